@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pino } from "pino";
+import type { Config } from "./config.ts";
+import type { Ctx, RedisClient } from "./context.ts";
+import { createQueues } from "./jobs/queue.ts";
+import { startWorkers, type Workers } from "./jobs/workers.ts";
+import { type Address, connect, evictionPolicies, waitUntilReady } from "./redis/client.ts";
+import { throttled } from "./jobs/throttled.ts";
+
+/** How long a process waits for Redis before it goes on without; pages then say 503 until it is there. */
+const patience = 5000;
+
+export interface Booted {
+  ctx: Ctx;
+  /** Starts the workers of this process; they end with `close`. */
+  work(): Workers;
+  /** Finishes running jobs, then lets go of Redis. */
+  close(): Promise<void>;
+}
+
+/** From the configuration to a working context. Throws if Redis is set up so that it would lose data. */
+export async function boot(config: Config, address: Address): Promise<Booted> {
+  const log = createLog(config);
+  const onError = throttled(1000, (error: Error) => log.error({ err: error }, "redis"));
+  const redis = connect(address, "web", config, onError);
+  const queues = createQueues(redis, onError);
+  const ctx: Ctx = { redis, jobs: queues, log, now: Date.now, config };
+  if (await waitUntilReady(redis, patience)) await refuseEviction(redis);
+  else log.error("Redis does not answer; going on without until it does");
+  const running: { workers: Workers; redis: RedisClient }[] = [];
+  return {
+    ctx,
+    work() {
+      const own = connect(address, "worker", config, onError);
+      const workers = startWorkers({ ...ctx, redis: own });
+      running.push({ workers, redis: own });
+      return workers;
+    },
+    async close() {
+      await Promise.all(running.map(({ workers }) => workers.close()));
+      await queues.close();
+      for (const client of [redis, ...running.map((one) => one.redis)]) client.disconnect();
+    },
+  };
+}
+
+function createLog(config: Config) {
+  return pino({
+    level: config.logLevel,
+    redact: [
+      "req.headers.cookie",
+      "req.headers.authorization",
+      'res.headers["set-cookie"]',
+      "*.password",
+      "*.pass",
+    ],
+  });
+}
+
+/** Throws if a full Redis would drop data on its own account. */
+async function refuseEviction(redis: RedisClient): Promise<void> {
+  const policies = await evictionPolicies(redis);
+  const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");
+  if (wrong === undefined) return;
+  throw new Error(
+    `Redis would drop data when its memory is full (maxmemory-policy ${wrong}). ` +
+      "Remedy: `redis-cli config set maxmemory-policy noeviction`, or your provider's setting for it.",
+  );
+}
+
+/** The configured secret, or one that is made once and kept beside the data. */
+export async function sessionSecret(config: Config): Promise<string> {
+  if (config.sessionSecret !== undefined) return config.sessionSecret;
+  const file = join(config.dataDir, "session-secret");
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const fresh = randomBytes(32).toString("hex");
+  // "wx" fails if there is one already: of two processes that start at once, one decides.
+  await writeFile(file, fresh, { mode: 0o600, flag: "wx" }).catch(() => {});
+  return (await readFile(file, "utf8")).trim();
+}

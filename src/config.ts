@@ -1,0 +1,134 @@
+import { existsSync } from "node:fs";
+import { z } from "zod";
+
+export interface Config {
+  production: boolean;
+  /** Templates are read anew for every page: npm run dev. */
+  reloadViews: boolean;
+  port: number;
+  /** Undefined: all interfaces. */
+  host: string | undefined;
+  /** Empty: a private Redis in dataDir. One URL: that server. Several: the seeds of a cluster. */
+  redisUrls: string[];
+  /** Whether a self-signed certificate of Redis is accepted, as Heroku's must be. */
+  redisTlsUnverified: boolean;
+  dataDir: string;
+  /** Undefined outside production: made once and kept in dataDir. */
+  sessionSecret: string | undefined;
+  /** Origin for absolute links, without a trailing slash; undefined: taken from the request. */
+  baseUrl: string | undefined;
+  inlineWorker: boolean;
+  timelineCap: number;
+  timelineTtlDays: number;
+  bigAccountFollowers: number;
+  fanoutPage: number;
+  trustProxy: boolean | number | string;
+  logLevel: string;
+  alertWebhookUrl: string | undefined;
+  /** Folded names. */
+  admins: string[];
+  /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: tests alone lower it. */
+  bcryptCost: number;
+  /** Started by npm, which takes its children along when it ends. */
+  underNpm: boolean;
+}
+
+/** Every bad variable at once, each with what would be right. */
+export class BadConfig extends Error {
+  override name = "BadConfig";
+}
+
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const redisUrls = z
+  .string()
+  .transform((list) => list.split(",").map((url) => url.trim()))
+  .pipe(z.array(z.url({ protocol: /^rediss?$/, error: "must be redis:// or rediss:// URLs" })));
+const trustProxy = z.string().transform((value) => {
+  if (value === "true" || value === "false") return value === "true";
+  return /^\d+$/.test(value) ? Number(value) : value;
+});
+
+const variables = z.object({
+  NODE_ENV: z.enum(["production", "development", "test"]).optional(),
+  PORT: count(0, 65_535).default(3000),
+  HOST: z.string().optional(),
+  REDIS_URL: redisUrls.optional(),
+  REDIS_TLS_URL: redisUrls.optional(),
+  REDIS_TLS_UNVERIFIED: flag.optional(),
+  DATA_DIR: z.string().default("./data"),
+  SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  INLINE_WORKER: flag.default(true),
+  TIMELINE_CAP: count(50, 100_000).default(800),
+  TIMELINE_TTL_DAYS: count(1, 3650).default(30),
+  BIG_ACCOUNT_FOLLOWERS: count(1, 1_000_000_000).default(100_000),
+  FANOUT_PAGE: count(1, 10_000).default(1000),
+  TRUST_PROXY: trustProxy.optional(),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
+  ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: "must be a URL" }).optional(),
+  ADMINS: z.string().default(""),
+  DYNO: z.string().optional(),
+  npm_lifecycle_event: z.string().optional(),
+});
+
+/** Reads `.env` (if there is one) and the environment. Throws BadConfig. */
+export function readConfig(): Config {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  return parseConfig(process.env);
+}
+
+/** Throws BadConfig. An empty variable counts as unset. */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = variables.safeParse(given);
+  const complaints = parsed.success ? [] : parsed.error.issues.map(complaint);
+  const production = given["NODE_ENV"] === "production";
+  if (production && given["SESSION_SECRET"] === undefined)
+    complaints.push("SESSION_SECRET is required in production: try `openssl rand -hex 32`");
+  if (!parsed.success || complaints.length > 0)
+    throw new BadConfig(`Configuration:\n${complaints.map((line) => `  ${line}`).join("\n")}`);
+  return toConfig(parsed.data, production);
+}
+
+/** For processes that share a Redis with others. Throws BadConfig without one. */
+export function requireRedis(config: Config): string[] {
+  if (config.redisUrls.length === 0)
+    throw new BadConfig("REDIS_URL is required here; `npm start` brings a Redis of its own");
+  return config.redisUrls;
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  return `${issue.path.join(".")}: ${issue.message} (see .env.example)`;
+}
+
+function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
+  const onHeroku = env.DYNO !== undefined;
+  return {
+    production,
+    reloadViews: env.NODE_ENV === "development",
+    port: env.PORT,
+    host: env.HOST ?? (production ? undefined : "127.0.0.1"),
+    redisUrls: env.REDIS_TLS_URL ?? env.REDIS_URL ?? [],
+    redisTlsUnverified: env.REDIS_TLS_UNVERIFIED ?? onHeroku,
+    dataDir: env.DATA_DIR,
+    sessionSecret: env.SESSION_SECRET,
+    baseUrl: env.BASE_URL,
+    inlineWorker: env.INLINE_WORKER,
+    timelineCap: env.TIMELINE_CAP,
+    timelineTtlDays: env.TIMELINE_TTL_DAYS,
+    bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,
+    fanoutPage: env.FANOUT_PAGE,
+    trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : false),
+    logLevel: env.LOG_LEVEL ?? (production ? "info" : "warn"),
+    alertWebhookUrl: env.ALERT_WEBHOOK_URL,
+    admins: env.ADMINS.toLowerCase()
+      .split(/[\s,]+/)
+      .filter((name) => name !== ""),
+    bcryptCost: 12,
+    underNpm: env.npm_lifecycle_event !== undefined,
+  };
+}

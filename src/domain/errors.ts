@@ -1,0 +1,70 @@
+/** What may be wrong with what somebody typed. web/present/messages.ts has the words for each. */
+export type Problem =
+  | "name.format"
+  | "name.reserved"
+  | "name.taken"
+  | "fullname.empty"
+  | "fullname.long"
+  | "bio.long"
+  | "password.short"
+  | "password.long"
+  | "password.common"
+  | "password.name"
+  | "password.nul"
+  | "password.wrong"
+  | "credentials.wrong"
+  | "text.empty"
+  | "text.long"
+  | "field.missing"
+  | "field.malformed"
+  | "form.stale"
+  | "follow.self";
+
+/** A problem for each refused field; the field "form" stands for the form as a whole. */
+export type Problems = Readonly<Record<string, Problem>>;
+
+/** The base of everything the domain refuses on purpose; anything else is a defect. */
+export abstract class DomainError extends Error {
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/** There is no such thing, or the asker may not know that there is. */
+export class NotFound extends DomainError {}
+
+/** It exists and the asker may not do that with it. */
+export class Forbidden extends DomainError {}
+
+/** Nobody is signed in, and somebody would have to be. */
+export class Unauthenticated extends DomainError {}
+
+/** Input that cannot be accepted; nothing was written. */
+export class Invalid extends DomainError {
+  readonly problems: Problems;
+
+  constructor(problems: Problems) {
+    super(
+      Object.entries(problems)
+        .map((pair) => pair.join(": "))
+        .join(", "),
+    );
+    this.problems = problems;
+  }
+}
+
+/** Somebody else got there first. Shown like Invalid, beside the field. */
+export class Conflict extends Invalid {}
+
+/** Asked too often; `retryAfter` in seconds. */
+export class TooMany extends DomainError {
+  readonly retryAfter: number;
+
+  constructor(what: string, retryAfter: number) {
+    super(what);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Suzume cannot do this just now (its Redis is away or full); nothing is known to be written. */
+export class Unavailable extends DomainError {}

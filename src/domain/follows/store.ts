@@ -1,0 +1,110 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type UserId, userId } from "../ids.ts";
+import { type Page, type Range, readPage, toEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+
+/** Somebody in a list of followers or followings. */
+export interface Followed {
+  id: UserId;
+  stamp: Stamp;
+}
+
+export async function isFollowing(
+  ctx: Ctx,
+  { follower, followee }: { follower: UserId; followee: UserId },
+): Promise<Stamp | undefined> {
+  const stamp = await ctx.redis.zscore(keys.followings(follower), followee);
+  return stamp === null ? undefined : Number(stamp);
+}
+
+/** Of `others`, those whom `user` follows; one round trip. */
+export async function followedAmong(
+  ctx: Ctx,
+  user: UserId,
+  others: Iterable<UserId>,
+): Promise<Set<UserId>> {
+  return await membersAmong(ctx, keys.followings(user), others);
+}
+
+/** Of `others`, those who follow `user`; one round trip. */
+export async function followersAmong(
+  ctx: Ctx,
+  user: UserId,
+  others: Iterable<UserId>,
+): Promise<Set<UserId>> {
+  return await membersAmong(ctx, keys.followers(user), others);
+}
+
+async function membersAmong(ctx: Ctx, key: string, candidates: Iterable<UserId>) {
+  const ids = [...new Set(candidates)];
+  if (ids.length === 0) return new Set<UserId>();
+  const stamps = await ctx.redis.zmscore(key, ...ids);
+  return new Set(ids.filter((_, index) => stamps[index] !== null));
+}
+
+/** Everybody whom `user` follows. */
+export async function allFollowings(ctx: Ctx, user: UserId): Promise<UserId[]> {
+  const ids = await ctx.redis.zrange(keys.followings(user), 0, "-1");
+  return ids.map(userId);
+}
+
+export async function followersPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Followed>> {
+  return toFollowed(await readPage(ctx.redis, keys.followers(user), range));
+}
+
+export async function followingsPage(
+  ctx: Ctx,
+  user: UserId,
+  range: Range,
+): Promise<Page<Followed>> {
+  return toFollowed(await readPage(ctx.redis, keys.followings(user), range));
+}
+
+function toFollowed({ items, older }: Page<{ id: string; stamp: Stamp }>): Page<Followed> {
+  return { items: items.map(({ id, stamp }) => ({ id: userId(id), stamp })), older };
+}
+
+/**
+ * Followers in the order in which they came, those after the stamp `after` only: at least `limit`
+ * unless there are no more, and more only where several came at the last one's stamp.
+ */
+export async function followersAfter(
+  ctx: Ctx,
+  user: UserId,
+  { after, limit }: { after: Stamp; limit: number },
+): Promise<Followed[]> {
+  const key = keys.followers(user);
+  const reply = await ctx.redis.zrange(
+    key,
+    `(${after}`,
+    "+inf",
+    "BYSCORE",
+    "LIMIT",
+    0,
+    limit,
+    "WITHSCORES",
+  );
+  const followers = toEntries(reply);
+  const last = followers.at(-1);
+  if (last !== undefined && followers.length === limit) {
+    const tied = await ctx.redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
+    const seen = new Set(followers.map((follower) => follower.id));
+    for (const id of tied) if (!seen.has(id)) followers.push({ id, stamp: last.stamp });
+  }
+  return followers.map(({ id, stamp }) => ({ id: userId(id), stamp }));
+}
+
+export interface FollowCounts {
+  followers: number;
+  followings: number;
+}
+
+export async function followCounts(ctx: Ctx, user: UserId): Promise<FollowCounts> {
+  const [followers, followings] = await exec(ctx.redis, [
+    ["zcard", keys.followers(user)],
+    ["zcard", keys.followings(user)],
+  ]);
+  return { followers: Number(followers), followings: Number(followings) };
+}

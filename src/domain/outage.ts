@@ -1,0 +1,10 @@
+const refusals =
+  /^(OOM|MISCONF|LOADING|CLUSTERDOWN|READONLY|MASTERDOWN|NOREPLICAS|TRYAGAIN|BUSY)\b/;
+const brokenConnections =
+  /Command timed out|Connection is closed|Stream isn't writeable|max retries per request|ECONN|ENOENT|EPIPE|Failed to refresh slots|None of startup nodes/i;
+
+/** True for errors that mean "Redis cannot do this now", as against a defect in what it was asked. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return refusals.test(error.message) || brokenConnections.test(error.message);
+}

@@ -1,0 +1,94 @@
+import type { RedisClient } from "../context.ts";
+import type { Stamp } from "./stamp.ts";
+
+/** A member of a sorted set that is scored by stamps. */
+export interface Entry {
+  id: string;
+  stamp: Stamp;
+}
+
+/** `before` is exclusive; undefined starts at the newest. `limit` counts items. */
+export interface Range {
+  before: Stamp | undefined;
+  limit: number;
+}
+
+/** Newest first. `older` continues after the last item; undefined at the very end. */
+export interface Page<Item> {
+  items: Item[];
+  older: Stamp | undefined;
+}
+
+/** How many items a list shows at a time. */
+export const pageSize = 50;
+
+/**
+ * Entries of a sorted set, newest first: at least `limit` unless the set ends before. There are
+ * more than `limit` only where several share the last one's stamp, so that going on before that
+ * stamp never skips any.
+ */
+export async function readEntries(
+  redis: RedisClient,
+  key: string,
+  { before, limit }: Range,
+  floor: Stamp = 1,
+): Promise<Entry[]> {
+  const reply = await redis.zrange(
+    key,
+    upTo(before),
+    String(floor),
+    "BYSCORE",
+    "REV",
+    "LIMIT",
+    0,
+    limit,
+    "WITHSCORES",
+  );
+  const entries = toEntries(reply);
+  const last = entries.at(-1);
+  const atEdge = last !== undefined && entries.length === limit;
+  return atEdge ? await withTies(redis, key, entries, last.stamp) : entries;
+}
+
+async function withTies(redis: RedisClient, key: string, entries: Entry[], stamp: Stamp) {
+  const tied = await redis.zrange(key, stamp, String(stamp), "BYSCORE");
+  if (tied.length === 1) return entries;
+  const seen = new Set(entries.map((entry) => entry.id));
+  return [...entries, ...tied.filter((id) => !seen.has(id)).map((id) => ({ id, stamp }))];
+}
+
+/** The upper end of a range of scores, as Redis spells it. */
+export function upTo(before: Stamp | undefined): string {
+  return before === undefined ? "+inf" : `(${before}`;
+}
+
+/** A flat reply of WITHSCORES: member, score, … */
+export function toEntries(reply: readonly string[]): Entry[] {
+  const entries: Entry[] = [];
+  for (let index = 0; index < reply.length; index += 2)
+    entries.push({ id: reply[index] as string, stamp: Number(reply[index + 1]) });
+  return entries;
+}
+
+/** A page of what a sorted set holds, whatever its members are. */
+export async function readPage(
+  redis: RedisClient,
+  key: string,
+  range: Range,
+): Promise<Page<Entry>> {
+  const entries = await readEntries(redis, key, { ...range, limit: range.limit + 1 });
+  return cut(entries, range.limit, (entry) => entry.stamp);
+}
+
+/** The first `limit` of `items` (and ties of the last), with the cursor for what follows. */
+export function cut<Item>(
+  items: Item[],
+  limit: number,
+  stampOf: (item: Item) => Stamp,
+): Page<Item> {
+  const last = items[limit - 1];
+  if (last === undefined || items.length <= limit) return { items, older: undefined };
+  const edge = stampOf(last);
+  const shown = items.filter((item, index) => index < limit || stampOf(item) === edge);
+  return { items: shown, older: shown.length < items.length ? edge : undefined };
+}

@@ -1,0 +1,50 @@
+import type { Ctx } from "../../context.ts";
+import { type Edge, mirrorFollow, writeFollow, writeUnfollow } from "../follows/follow.ts";
+import { tweetId } from "../ids.ts";
+import { allStored, fillHome, removeFromHome } from "./home-store.ts";
+import { userEntries } from "./store.ts";
+
+/** Throws Invalid for oneself. The followee's tweets are in the follower's home once this resolves. */
+export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
+  await writeFollow(ctx, edge);
+  await backFill(ctx, edge);
+}
+
+/** The followee's tweets are gone from the follower's home once this resolves. */
+export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
+  await writeUnfollow(ctx, edge);
+  await takeOut(ctx, edge);
+}
+
+/** The job promised by follow and unfollow: makes everything agree with the truth. May run twice. */
+export async function settleFollow(ctx: Ctx, edge: Edge): Promise<void> {
+  if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
+  else await takeOut(ctx, edge);
+}
+
+async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+  const limit = ctx.config.timelineCap;
+  const entries = await userEntries(ctx, followee, { before: undefined, limit });
+  const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
+  await fillHome(ctx, follower, { entries, floor });
+}
+
+/** Of what the home timeline stores, all that stands in the followee's user timeline. */
+async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+  const stored = await allStored(ctx, follower);
+  const oldest = stored.at(-1);
+  if (oldest === undefined) return;
+  const theirs = await entriesSince(ctx, followee, oldest.stamp);
+  const doomed = stored.filter((entry) => theirs.has(entry.id));
+  await removeFromHome(
+    ctx,
+    follower,
+    doomed.map((entry) => tweetId(entry.id)),
+  );
+}
+
+async function entriesSince(ctx: Ctx, author: Edge["followee"], stamp: number) {
+  const limit = ctx.config.timelineCap;
+  const newest = await userEntries(ctx, author, { before: undefined, limit });
+  return new Set(newest.filter((entry) => entry.stamp >= stamp).map((entry) => entry.id));
+}

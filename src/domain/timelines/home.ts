@@ -1,0 +1,65 @@
+import type { Ctx } from "../../context.ts";
+import { allFollowings } from "../follows/store.ts";
+import type { UserId } from "../ids.ts";
+import type { Entry, Range } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { fillHome, keepHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
+import { mergeUserTimelines, newestOf } from "./merge.ts";
+
+/**
+ * Entries of a home timeline, newest first: at least `limit` unless it ends before. What the stored
+ * part does not hold, because it was cut at the cap or is not filled yet, is read from the user
+ * timelines of those whom the user follows: there is no dead end.
+ */
+export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const home = await storedOrRebuilt(ctx, user, range);
+  if (home.entries.length >= range.limit || home.floor === 0) return home.entries;
+  const rest = await entriesBelow(ctx, user, home.floor, range);
+  return newestOf([...home.entries, ...rest], range.limit);
+}
+
+/**
+ * At sign-up and sign-in: makes the home timeline, or renews it. That of a new user is complete as
+ * it is; that of somebody who returns is rebuilt when they look at it.
+ */
+export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returning"): Promise<void> {
+  await keepHome(ctx, user, who === "new" ? 0 : "+inf");
+}
+
+async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<StoredHome> {
+  const home = await readHome(ctx, user, range);
+  if (home !== undefined && home.floor !== Infinity) return home;
+  await rebuildHome(ctx, user);
+  return (await readHome(ctx, user, range)) ?? { floor: Infinity, entries: [] };
+}
+
+async function entriesBelow(
+  ctx: Ctx,
+  user: UserId,
+  floor: Stamp,
+  { before, limit }: Range,
+): Promise<Entry[]> {
+  // At the floor itself, too, as another tweet may bear the same stamp; repeats are dropped later.
+  const below = Math.min(before ?? Infinity, floor + 1);
+  const authors = await authorsOf(ctx, user);
+  const range = { before: below === Infinity ? undefined : below, limit };
+  return await mergeUserTimelines(ctx, authors, range);
+}
+
+/**
+ * Fills a home timeline from the user timelines. The empty timeline is made first and the user
+ * timelines are read after that, so a tweet posted in between is delivered, or read, or both. Safe
+ * to run twice, and at the same time as deliveries.
+ */
+export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
+  await keepHome(ctx, user, "+inf");
+  const authors = await authorsOf(ctx, user);
+  const limit = keptWhenCut(ctx.config.timelineCap) - 1;
+  const entries = await mergeUserTimelines(ctx, authors, { before: undefined, limit });
+  const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
+  await fillHome(ctx, user, { entries, floor });
+}
+
+async function authorsOf(ctx: Ctx, user: UserId): Promise<UserId[]> {
+  return [user, ...(await allFollowings(ctx, user))];
+}

@@ -1,0 +1,54 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { type Entry, type Range, readEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+
+const globalKept = 10_000;
+
+/** A tweet as timelines know it. */
+export interface Placed {
+  tweet: TweetId;
+  author: UserId;
+  stamp: Stamp;
+}
+
+/** Lists a tweet where its author and strangers look for it. Listing it twice is harmless. */
+export async function placeTweet(ctx: Ctx, { tweet, author, stamp }: Placed): Promise<void> {
+  await exec(ctx.redis, [
+    ["zadd", keys.userTimeline(author), stamp, tweet],
+    ["zadd", keys.globalTimeline, stamp, tweet],
+    ["zremrangebyrank", keys.globalTimeline, 0, -globalKept - 1],
+  ]);
+}
+
+/** Takes tweets that are gone off the lists of their author and of everybody. */
+export async function displaceTweets(ctx: Ctx, gone: { tweet: TweetId; author: UserId }[]) {
+  await exec(
+    ctx.redis,
+    gone.flatMap(({ tweet, author }) => [
+      ["zrem", keys.userTimeline(author), tweet],
+      ["zrem", keys.globalTimeline, tweet],
+    ]),
+  );
+}
+
+/** Takes tweets that are gone off the list of everybody's newest. */
+export async function removeFromGlobal(ctx: Ctx, tweets: TweetId[]): Promise<void> {
+  await ctx.redis.zrem(keys.globalTimeline, ...tweets);
+}
+
+/** Newest first: at least `limit` unless the timeline ends before. */
+export async function userEntries(ctx: Ctx, author: UserId, range: Range): Promise<Entry[]> {
+  return await readEntries(ctx.redis, keys.userTimeline(author), range);
+}
+
+/** The newest tweets of everybody; at most 10,000 are known. */
+export async function globalEntries(ctx: Ctx, range: Range): Promise<Entry[]> {
+  return await readEntries(ctx.redis, keys.globalTimeline, range);
+}
+
+export async function countTweets(ctx: Ctx, author: UserId): Promise<number> {
+  return await ctx.redis.zcard(keys.userTimeline(author));
+}

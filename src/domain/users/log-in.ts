@@ -1,0 +1,20 @@
+import type { Ctx } from "../../context.ts";
+import { Invalid } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { checkPassword } from "./passwords.ts";
+import { findPasswordHash, findUserByName } from "./store.ts";
+
+/**
+ * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
+ * or the password is wrong; TooMany while too many log in at once.
+ */
+export async function logIn(
+  ctx: Ctx,
+  { name, password }: { name: string; password: string },
+): Promise<UserId> {
+  const user = await findUserByName(ctx, name.trim());
+  const hash = user === undefined ? undefined : await findPasswordHash(ctx, user.id);
+  const matches = await checkPassword(password, hash, ctx.config.bcryptCost);
+  if (user === undefined || !matches) throw new Invalid({ form: "credentials.wrong" });
+  return user.id;
+}

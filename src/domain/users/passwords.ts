@@ -1,0 +1,73 @@
+import { availableParallelism } from "node:os";
+import bcrypt from "bcrypt";
+import { type Problem, TooMany } from "../errors.ts";
+import { commonPasswords } from "./common-passwords.ts";
+import { foldName } from "./names.ts";
+
+/** bcrypt ignores everything past this many bytes, so more is refused rather than silently cut. */
+const maxBytes = 72;
+const minCharacters = 8;
+
+/** Leaves a core for pages: a flood of log-ins must not starve them. */
+const atOnce = Math.max(1, availableParallelism() - 1);
+/** At about 190 ms each, a longer queue would outlast the patience of browsers and routers. */
+const queueLimit = 64 * atOnce;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+export function passwordProblem(password: string, name: string): Problem | undefined {
+  if (password.includes("\0")) return "password.nul";
+  if (Buffer.byteLength(password) > maxBytes) return "password.long";
+  if ([...password].length < minCharacters) return "password.short";
+  const folded = password.toLowerCase();
+  if (foldName(name) === folded) return "password.name";
+  return commonPasswords.has(folded) ? "password.common" : undefined;
+}
+
+/** Throws TooMany while too many others wait. */
+export async function hashPassword(password: string, cost: number): Promise<string> {
+  return await inTurn(() => bcrypt.hash(password, cost));
+}
+
+/**
+ * Whether `password` is the one that was hashed. Without a hash (no such user) it takes as long and
+ * is false. Throws TooMany while too many others wait.
+ */
+export async function checkPassword(
+  password: string,
+  hash: string | undefined,
+  cost: number,
+): Promise<boolean> {
+  const against = hash ?? (await decoy(cost));
+  const matches = await inTurn(() => bcrypt.compare(password, against));
+  const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
+  return matches && acceptable && hash !== undefined;
+}
+
+const decoys = new Map<number, Promise<string>>();
+
+/** A real hash that nobody's password has, made once per cost. */
+async function decoy(cost: number): Promise<string> {
+  const known = decoys.get(cost) ?? bcrypt.hash(crypto.randomUUID(), cost);
+  decoys.set(cost, known);
+  return await known;
+}
+
+/** Makes the decoy before anybody asks, so that the first unknown name does not take longer. */
+export async function warmUpPasswords(cost: number): Promise<void> {
+  await decoy(cost);
+}
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (waiting.length >= queueLimit) throw new TooMany("passwords to check", 10);
+  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}

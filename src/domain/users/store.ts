@@ -1,0 +1,75 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { NotFound } from "../errors.ts";
+import { type UserId, userId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
+import { foldName, isName } from "./names.ts";
+
+export interface User {
+  id: UserId;
+  /** As its owner spells it; unique when folded. */
+  name: string;
+  fullname: string;
+  bio: string;
+  createdAt: Stamp;
+}
+
+/** All of a user's hash that anybody may see; the password's hash stays where it is. */
+const publicFields = ["name", "fullname", "bio", "created_at"] as const;
+
+/** Those of `ids` who exist, in one round trip. */
+export async function findUsers(ctx: Ctx, ids: Iterable<UserId>): Promise<Map<UserId, User>> {
+  const unique = [...new Set(ids)];
+  const replies = await exec(
+    ctx.redis,
+    unique.map((id) => ["hmget", keys.user(id), ...publicFields]),
+  );
+  const users = new Map<UserId, User>();
+  for (const [index, id] of unique.entries()) {
+    const user = toUser(id, replies[index] as (string | null)[]);
+    if (user !== undefined) users.set(id, user);
+  }
+  return users;
+}
+
+export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> {
+  return toUser(id, await ctx.redis.hmget(keys.user(id), ...publicFields));
+}
+
+/** By name in any case. */
+export async function findUserByName(ctx: Ctx, name: string): Promise<User | undefined> {
+  if (!isName(name)) return undefined;
+  const id = await ctx.redis.get(keys.username(foldName(name)));
+  return id === null ? undefined : await findUser(ctx, userId(id));
+}
+
+/** Throws NotFound. */
+export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
+  const user = await findUserByName(ctx, name);
+  if (user === undefined) throw new NotFound("user");
+  return user;
+}
+
+/** Whether the name is taken just now; a claim decides in the end. */
+export async function isNameTaken(ctx: Ctx, name: string): Promise<boolean> {
+  return (await ctx.redis.exists(keys.username(foldName(name)))) === 1;
+}
+
+/** The newest people, for discovery; at most 1,000 are known. */
+export async function newestUsers(ctx: Ctx, limit: number): Promise<User[]> {
+  const ids = await ctx.redis.zrange(keys.newestUsers, 0, String(limit - 1), "REV");
+  const users = await findUsers(ctx, ids.map(userId));
+  return [...users.values()];
+}
+
+/** The stored bcrypt hash; undefined where there is no such user. */
+export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | undefined> {
+  return (await ctx.redis.hget(keys.user(id), "pass")) ?? undefined;
+}
+
+function toUser(id: UserId, values: (string | null)[]): User | undefined {
+  const [name, fullname, bio, createdAt] = values;
+  if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
+  return { id, name, fullname: fullname ?? name, bio: bio ?? "", createdAt: Number(createdAt) };
+}

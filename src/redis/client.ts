@@ -1,0 +1,99 @@
+import { Cluster, Redis, type RedisOptions } from "ioredis";
+import type { Config } from "../config.ts";
+import type { RedisClient } from "../context.ts";
+import { defineScripts } from "./scripts.ts";
+
+/** Where Redis is: URLs, or the socket of a private server. */
+export type Address = { urls: string[] } | { socket: string; db?: number };
+
+/** How a client behaves while Redis is away. Figures: see docs/decisions/0003. */
+const profiles = {
+  /** Fails fast: a page says 503 within 3 s rather than wait. */
+  web: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2000 },
+  /** Waits: a job outlives an outage of any length. */
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null },
+} satisfies Record<string, RedisOptions>;
+
+export type Profile = keyof typeof profiles;
+
+/** Connects in the background; `waitUntilReady` tells when. Errors reach `onError`, never the process. */
+export function connect(
+  address: Address,
+  profile: Profile,
+  config: Config,
+  onError: (error: Error) => void,
+): RedisClient {
+  const client = open(address, profile, config);
+  client.on("error", onError);
+  return defineScripts(client);
+}
+
+function open(address: Address, profile: Profile, config: Config): RedisClient {
+  const options = optionsOf(profile, config);
+  if ("socket" in address) return new Redis({ ...options, path: address.socket, db: address.db });
+  const [first, ...others] = address.urls;
+  if (first === undefined) throw new TypeError("connect: no address");
+  if (others.length === 0) return new Redis(first, { ...options, ...tls(first, config) });
+  return openCluster(address.urls, options, config);
+}
+
+function openCluster(urls: string[], options: RedisOptions, config: Config): Cluster {
+  const first = new URL(urls[0] ?? "");
+  const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = options;
+  return new Cluster(urls, {
+    enableOfflineQueue,
+    clusterRetryStrategy: backOff,
+    retryDelayOnFailover: 200,
+    retryDelayOnClusterDown: 200,
+    maxRedirections: 8,
+    redisOptions: {
+      ...redisOptions,
+      ...tls(first.href, config),
+      username: decodeURIComponent(first.username) || undefined,
+      password: decodeURIComponent(first.password) || undefined,
+    },
+  });
+}
+
+function optionsOf(profile: Profile, config: Config): RedisOptions {
+  return {
+    ...profiles[profile],
+    connectTimeout: config.production ? 5000 : 2000,
+    retryStrategy: backOff,
+    // A primary that became a replica refuses writes: look for the new one.
+    reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 1 : false),
+  };
+}
+
+/** Milliseconds until the next attempt: capped and jittered, so that many processes do not return at once. */
+function backOff(times: number): number {
+  const ceiling = Math.min(50 * 2 ** Math.min(times, 6), 1500);
+  return Math.round(ceiling * (0.5 + Math.random() / 2));
+}
+
+function tls(url: string, config: Config): RedisOptions {
+  return url.startsWith("rediss:")
+    ? { tls: { rejectUnauthorized: !config.redisTlsUnverified } }
+    : {};
+}
+
+/** True once Redis answers; false if it does not within `milliseconds`. */
+export async function waitUntilReady(client: RedisClient, milliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while (client.status !== "ready") {
+    if (Date.now() >= deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+/** The node's policy for a full memory: anything but "noeviction" would silently drop tweets and people. */
+export async function evictionPolicies(client: RedisClient): Promise<string[]> {
+  const nodes = client instanceof Cluster ? client.nodes("master") : [client];
+  return await Promise.all(
+    nodes.map(async (node) => {
+      const info = await node.info("memory");
+      return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "unknown";
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+import type { TweetId, UserId } from "../domain/ids.ts";
+
+/**
+ * Every key that Suzume keeps, spelled once. docs/redis-keys.md tells the same story in prose;
+ * a test holds the two together.
+ */
+export const keys = {
+  /** counter: INCR gives the next user id. */
+  userIds: "user:ids",
+  /** counter: INCR gives the next tweet id. */
+  tweetIds: "tweet:ids",
+
+  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp). */
+  user: (id: UserId) => `user:${id}`,
+  /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
+  username: (folded: string) => `username:${folded}`,
+  /** zset: session id → stamp of its sign-in; at most 50. */
+  sessions: (id: UserId) => `user:${id}:sessions`,
+  /** zset: user id → stamp of sign-up; the newest 1,000 people. */
+  newestUsers: "users:newest",
+
+  /** zset: user id → stamp of the follow; one entry a follower. */
+  followers: (id: UserId) => `user:${id}:followers`,
+  /** zset: user id → stamp of the follow; the truth about who follows whom. */
+  followings: (id: UserId) => `user:${id}:followings`,
+
+  /** hash: text, created_at, user_id, reply_to?, retweet_of?, deleted_at?; a tombstone once deleted. */
+  tweet: (id: TweetId) => `tweet:${id}`,
+  /** string: "tweet id:stamp" of the tweet that one submit of one form made; a day. */
+  nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
+
+  /** zset: tweet id → stamp; all that an author wrote. */
+  userTimeline: (id: UserId) => `user:${id}:user_timeline`,
+  /** zset: tweet id → stamp, and the floor (see timelines/home-store.ts); TIMELINE_CAP, TIMELINE_TTL_DAYS. */
+  homeTimeline: (id: UserId) => `user:${id}:home_timeline`,
+  /** zset: tweet id → stamp; the newest 10,000 of everybody. */
+  globalTimeline: "tweets:global",
+
+  /** prefix of string: one browser session, kept by the session store; expires when idle. */
+  sessionPrefix: "sess:",
+  /** prefix of string: log-in attempts counted by the rate limiter; minutes. */
+  ratePrefix: "rate",
+  /** prefix of the job queue's own keys; a hash tag, so that a queue lives in one slot. */
+  queuePrefix: "{jobs}",
+} as const;

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The kernel takes 108 bytes on Linux and 104 on macOS. */
+const SOCKET_PATH_BYTES = 100;
+
+/**
+ * One process at a time starts or stops the server of a folder: two servers would ruin each
+ * other's append-only file. A lock whose owner has not touched it for 4 s is nobody's.
+ */
+export async function lock(dir: string): Promise<() => Promise<void>> {
+  const file = path.join(dir, "redis.lock");
+  let beat: number | undefined;
+  for (let since = performance.now(); ; await sleep(50)) {
+    const taken = await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).then(
+      () => false,
+      unless("EEXIST", () => true),
+    );
+    if (!taken) break;
+    const latest = (await fs.stat(file).catch(() => undefined))?.mtimeMs;
+    if (latest !== beat) {
+      beat = latest;
+      since = performance.now();
+    } else if (performance.now() - since > 4000) await fs.rm(file, { force: true });
+  }
+  const touch = () => void fs.utimes(file, new Date(), new Date()).catch(() => {});
+  const heart = setInterval(touch, 1000);
+  return async () => {
+    clearInterval(heart);
+    await fs.rm(file, { force: true });
+  };
+}
+
+/**
+ * The socket always lies in the data folder, so that one folder cannot get two servers. Where its
+ * path is too long it is reached through a link in a folder of this user's own.
+ */
+export async function socketPath(dir: string): Promise<string> {
+  const direct = path.join(dir, "redis.sock");
+  if (Buffer.byteLength(direct) < SOCKET_PATH_BYTES) return direct;
+  const hash = createHash("sha256").update(dir).digest("hex").slice(0, 16);
+  const folder = path.join(tmpdir(), `suzume-${hash}`);
+  await fs.mkdir(folder, { mode: 0o700 }).catch(unless("EEXIST", () => {}));
+  const found = await fs.lstat(folder);
+  const ours = found.isDirectory() && found.uid === process.getuid?.() && !(found.mode & 0o077);
+  const socket = path.join(folder, "data", "redis.sock");
+  if (!ours || Buffer.byteLength(socket) >= SOCKET_PATH_BYTES) {
+    throw new Error(`${folder} cannot hold Redis's socket: set DATA_DIR to a shorter path`);
+  }
+  await fs.symlink(dir, path.join(folder, "data")).catch(unless("EEXIST", () => {}));
+  return socket;
+}
+
+/** Undoes what `socketPath` may have made outside the data folder. */
+export async function removeLink(dir: string, socket: string): Promise<void> {
+  const link = path.dirname(socket);
+  if (link === dir) return;
+  await fs.unlink(link);
+  await fs.rmdir(path.dirname(link));
+}
+
+/** Whether a server lives at the socket. One that is frozen counts as loading. */
+export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(socket, () => connection.write("PING\r\n"));
+    const finish = (answer: "ready" | "loading" | "absent") => {
+      connection.destroy();
+      resolve(answer);
+    };
+    connection.setTimeout(2000, () => finish("loading"));
+    connection.once("data", (reply) => {
+      finish(reply.toString().startsWith("-LOADING") ? "loading" : "ready");
+    });
+    connection.once("end", () => finish("absent"));
+    connection.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EAGAIN") finish("loading");
+      else if (["EACCES", "EPERM"].includes(error.code ?? "")) reject(error);
+      else finish("absent");
+    });
+  });
+}
+
+/** A rejection handler that turns one error code into a value and passes on the others. */
+function unless<T>(code: string, value: () => T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code !== code) throw error;
+    return value();
+  };
+}

@@ -1,0 +1,191 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import * as fs from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Redis } from "ioredis";
+import { ask, lock, removeLink, socketPath } from "./private-folder.ts";
+
+export interface PrivateServer {
+  /** Path of the Unix socket, short enough for every system. */
+  socket: string;
+  /**
+   * Shuts the server down, unless another process is connected to it: the last one out turns off
+   * the light. Close this process's other clients first. Takes some 10 s at most; never rejects.
+   */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** Made, for this user only, if it does not exist; holds the append-only file, log and socket. */
+  dataDir: string;
+  /** How many databases a newly started server has. */
+  databases?: number;
+  /** Told what takes long. */
+  say?: (line: string) => void;
+}
+
+/** The oldest Redis that knows script flags. */
+const OLDEST_MAJOR = 7;
+const STOP_MS = 10_000;
+
+/**
+ * A Redis of Suzume's own on `dataDir`. A server that already lives there (this process's parent
+ * was killed, or another process uses it) is shared rather than started anew. It outlives this
+ * process unless stopped, and does not keep this process alive. Rejects with what to do about it.
+ */
+export async function startPrivateServer({
+  dataDir,
+  databases = 16,
+  say = () => {},
+}: Options): Promise<PrivateServer> {
+  await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const dir = await fs.realpath(dataDir);
+  const unlock = await lock(dir);
+  try {
+    const socket = await socketPath(dir);
+    const running = (await ask(socket)) !== "absent";
+    const launched = running ? undefined : await launch(dir, databases);
+    await untilReady(socket, dir, launched, say);
+    const lease = await takeLease(socket);
+    let stopped: Promise<void> | undefined;
+    const stop = () => (stopped ??= release(lease, { dir, socket, process: launched?.process }));
+    return { socket, stop };
+  } finally {
+    await unlock();
+  }
+}
+
+interface Launched {
+  process: ChildProcess;
+  /** Bytes of redis.log that earlier servers wrote. */
+  logged: number;
+}
+
+async function launch(dir: string, databases: number): Promise<Launched> {
+  const server = await findServer();
+  const log = await fs.open(path.join(dir, "redis.log"), "a", 0o600);
+  const { size: logged } = await log.stat();
+  const flags = `--port 0 --unixsocket redis.sock --unixsocketperm 700 --appendonly yes
+    --appendfsync everysec --maxmemory-policy noeviction --logfile redis.log`.split(/\s+/);
+  const args = [...flags, "--save", "", "--databases", String(databases), "--dir", dir];
+  // Newer servers refuse to start under a locale that the system lacks.
+  const child = spawn("env", ["LC_ALL=C", server, ...args], {
+    cwd: dir,
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  child.on("error", () => {});
+  child.unref();
+  await log.close();
+  return { process: child, logged };
+}
+
+async function findServer(): Promise<string> {
+  const fetched = fileURLToPath(new URL("../../.cache/redis/bin/redis-server", import.meta.url));
+  for (const command of ["valkey-server", "redis-server", fetched]) {
+    const answer = await promisify(execFile)(command, ["--version"]).catch(() => undefined);
+    const major = Number(/\bv=(\d+)/.exec(answer?.stdout ?? "")?.[1] ?? 0);
+    if (major >= OLDEST_MAJOR) return command;
+  }
+  throw new Error(
+    `No Redis ${OLDEST_MAJOR} or newer was found. Run \`npm start\` or \`node scripts/setup.mjs\`, ` +
+      "which provide one, or set REDIS_URL.",
+  );
+}
+
+/** Waits as long as the server lives: a large append-only file may take minutes to load. */
+async function untilReady(
+  socket: string,
+  dir: string,
+  launched: Launched | undefined,
+  say: (line: string) => void,
+): Promise<void> {
+  const began = performance.now();
+  for (let told = 0; ; await sleep(50)) {
+    const answer = await ask(socket);
+    if (answer === "ready") return;
+    const dead = launched === undefined ? answer === "absent" : hasEnded(launched.process);
+    if (dead) throw new Error(await epitaph(dir, launched));
+    const seconds = Math.floor((performance.now() - began) / 10_000) * 10;
+    if (seconds > told) say(`Redis is still loading its data after ${seconds} s …`);
+    told = seconds;
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+async function epitaph(dir: string, launched: Launched | undefined): Promise<string> {
+  const file = path.join(dir, "redis.log");
+  const log = await fs.readFile(file);
+  const end = log.subarray(launched?.logged ?? 0).toString("utf8");
+  const lines = end.trimEnd().split("\n").slice(-10);
+  const cause = launched?.process.signalCode ?? `exit code ${launched?.process.exitCode ?? "?"}`;
+  return `Redis did not start (${cause}). The end of ${file}:\n${lines.join("\n")}`;
+}
+
+/** The connection that tells other processes that this one uses the server. */
+async function takeLease(socket: string): Promise<Redis> {
+  const lease = new Redis({
+    path: socket,
+    connectionName: "suzume-lease",
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 5000,
+    retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
+  });
+  lease.on("error", () => {});
+  lease.on("connect", () => lease.stream.unref());
+  await lease.connect();
+  return lease;
+}
+
+interface Server {
+  dir: string;
+  socket: string;
+  process: ChildProcess | undefined;
+}
+
+async function release(lease: Redis, server: Server): Promise<void> {
+  lease.stream.ref();
+  // No lock can be had in a folder that is gone, and none is needed.
+  const unlock = await lock(server.dir).catch(() => async () => {});
+  try {
+    if (await isAlone(lease)) await shutDown(lease, server);
+  } catch {
+    // Redis is away already, or refuses and says why in its log.
+  } finally {
+    lease.disconnect();
+    await unlock();
+  }
+}
+
+/** Clients that are being closed may still be listed for a moment. */
+async function isAlone(lease: Redis): Promise<boolean> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const clients = String(await lease.client("LIST"))
+      .trim()
+      .split("\n");
+    if (clients.length === 1) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+async function shutDown(lease: Redis, { dir, socket, process: child }: Server): Promise<void> {
+  const asked = performance.now();
+  // Success is a connection that closes without a reply.
+  await lease.shutdown().catch((error: Error) => {
+    if (error.name === "ReplyError") throw error;
+  });
+  lease.disconnect();
+  const gone = async () =>
+    (await ask(socket)) === "absent" && (child === undefined || hasEnded(child));
+  while (!(await gone()) && performance.now() - asked < STOP_MS) await sleep(20);
+  await removeLink(dir, socket);
+}

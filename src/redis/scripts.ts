@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { Result } from "ioredis";
+import type { RedisClient } from "../context.ts";
+
+/** The scripts in ./scripts, as commands of the client. Each file says what it takes and returns. */
+const scripts = {
+  claimCommit: "claim-commit.lua",
+  createHash: "create-hash.lua",
+  deliver: "deliver.lua",
+  fillHome: "fill-home.lua",
+} as const;
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    claimCommit(key: string, id: string): Result<number, Context>;
+    createHash(key: string, ...fields: (string | number)[]): Result<number, Context>;
+    deliver(
+      route: string,
+      tweet: string,
+      stamp: number,
+      cap: number,
+      keep: number,
+      ...homes: string[]
+    ): Result<number, Context>;
+    fillHome(
+      home: string,
+      keep: number,
+      floor: number | string,
+      ...entries: (string | number)[]
+    ): Result<number, Context>;
+  }
+}
+
+export function defineScripts<Client extends RedisClient>(client: Client): Client {
+  for (const [name, file] of Object.entries(scripts)) {
+    const lua = readFileSync(new URL(`scripts/${file}`, import.meta.url), "utf8");
+    client.defineCommand(name, { numberOfKeys: 1, lua });
+  }
+  return client;
+}

@@ -1,0 +1,21 @@
+#!lua flags=allow-cross-slot-keys
+-- Adds one tweet to many home timelines that live on one node. A timeline that does not exist is
+-- left alone: it is rebuilt when its owner returns. Running twice changes nothing.
+-- KEYS[1]: any one of the timelines, for routing. ARGV: tweet id, stamp, cap, keep, timeline, …
+-- Past `cap` members a timeline is cut to its newest `keep`, and its floor rises to the oldest kept.
+-- Returns how many timelines exist.
+local tweet, stamp, cap, keep = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local reached = 0
+for index = 5, #ARGV do
+  local home = ARGV[index]
+  local size = redis.call('ZCARD', home)
+  if size > 0 then
+    reached = reached + 1
+    if size + redis.call('ZADD', home, stamp, tweet) > cap then
+      redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
+      local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
+      redis.call('ZADD', home, 'GT', oldest[2], 'floor')
+    end
+  end
+end
+return reached

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Form } from "./form.ts";
+import { ownPath } from "./own-path.ts";
+
+const next = z.string().optional().catch(undefined).transform(ownPath);
+
+export const signUpForm = {
+  action: "/signup",
+  fields: ["name", "fullname"],
+  secrets: ["password"],
+  hidden: ["next"],
+  schema: z.object({ name: z.string(), fullname: z.string(), password: z.string(), next }),
+} satisfies Form<unknown>;
+
+export const logInForm = {
+  action: "/login",
+  fields: ["name"],
+  secrets: ["password"],
+  hidden: ["next"],
+  schema: z.object({ name: z.string(), password: z.string(), next }),
+} satisfies Form<unknown>;
+
+/** A form that is but a button; `next` is where it was pressed, if it says so. */
+export const buttonForm = {
+  action: "",
+  fields: [],
+  secrets: [],
+  hidden: ["next"],
+  schema: z.object({ next: z.string().transform(ownPath).optional().catch(undefined) }),
+} satisfies Form<unknown>;

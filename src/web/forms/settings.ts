@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Form } from "./form.ts";
+
+export const profileForm = {
+  action: "/settings/profile",
+  fields: ["fullname", "bio"],
+  secrets: [],
+  hidden: [],
+  schema: z.object({ fullname: z.string(), bio: z.string() }),
+} satisfies Form<unknown>;
+
+export const passwordForm = {
+  action: "/settings/account",
+  fields: [],
+  secrets: ["current_password", "new_password"],
+  hidden: [],
+  schema: z.object({ current_password: z.string(), new_password: z.string() }),
+} satisfies Form<unknown>;
+
+/** Ends the session that bears this handle; without one, all others. */
+export const endSessionForm = {
+  action: "/settings/sessions",
+  fields: [],
+  secrets: [],
+  hidden: ["session"],
+  schema: z.object({ session: z.string().optional() }),
+} satisfies Form<unknown>;

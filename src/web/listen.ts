@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import GracefulShutdown from "http-graceful-shutdown";
+import type { Config } from "../config.ts";
+
+/** The predecessor of a restarted site may need this long to let go of the port. */
+const portPatience = 6000;
+/** Slow clients lose their connection; figures from SECURITY.md 37. Keep-alive outlives Heroku's router. */
+const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 95_000 };
+/** The share of a platform's 30 s between SIGTERM and SIGKILL that open requests get. */
+const drainMilliseconds = 20_000;
+
+export interface Listening {
+  url: string;
+  /** Takes no new connection, finishes open requests, closes what is idle. */
+  close(): Promise<void>;
+}
+
+/** Throws, naming the remedy, if the port stays taken. */
+export async function listen(app: RequestListener, config: Config): Promise<Listening> {
+  const server = createServer(timeouts, app);
+  const close = GracefulShutdown(server, {
+    signals: "",
+    timeout: drainMilliseconds,
+    forceExit: false,
+  });
+  const deadline = Date.now() + portPatience;
+  while (!(await tryListen(server, config))) {
+    if (Date.now() > deadline) throw portTaken(config.port);
+    await pause(200);
+  }
+  return { url: urlOf(server, config), close };
+}
+
+/** False if the port is taken; throws for any other reason. */
+async function tryListen(server: Server, { port, host }: Config): Promise<boolean> {
+  return await new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      server.off("listening", onListening);
+      if (error.code === "EADDRINUSE") resolve(false);
+      else reject(error);
+    };
+    const onListening = () => {
+      server.off("error", onError);
+      resolve(true);
+    };
+    server.once("error", onError);
+    server.once("listening", onListening);
+    server.listen({ port, host });
+  });
+}
+
+function portTaken(port: number): Error {
+  const other = port === 65_535 ? port - 1 : port + 1;
+  return new Error(
+    `Port ${port} is taken by another program. Remedy: stop it, or PORT=${other} npm start`,
+  );
+}
+
+function urlOf(server: Server, config: Config): string {
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : config.port;
+  const { host } = config;
+  const name = host === undefined || host === "127.0.0.1" || host === "::" ? "localhost" : host;
+  return config.baseUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

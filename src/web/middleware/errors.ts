@@ -1,0 +1,121 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import {
+  DomainError,
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Problems,
+  TooMany,
+  Unauthenticated,
+  Unavailable,
+} from "../../domain/errors.ts";
+import { isOutage } from "../../domain/outage.ts";
+import { ownPath } from "../forms/own-path.ts";
+import { textsOf } from "../forms/form.ts";
+import { errorPages } from "../present/messages.ts";
+
+/** Shows the page of a refused form again, with what was typed and what is wrong with it. */
+export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
+
+/** Before a form's handler: should it refuse, `show` answers with 422. */
+export function onRefusal(show: ShowAgain): RequestHandler {
+  return (_req, res, next) => {
+    res.locals["showAgain"] = show;
+    next();
+  };
+}
+
+export const answerNotFound: RequestHandler = (req, _res, next) => {
+  next(new NotFound(req.path));
+};
+
+/** The one place that turns errors into answers. Express's own would print whole request bodies. */
+export function answerErrors(ctx: Ctx): ErrorRequestHandler {
+  return async (error: unknown, req, res, _next) => {
+    if (res.headersSent) {
+      req.socket.destroy();
+      return;
+    }
+    try {
+      await answer(ctx, error, req, res);
+    } catch (again) {
+      showError(req, res, report(ctx, again, req));
+    }
+  };
+}
+
+async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Promise<void> {
+  if (error instanceof Unauthenticated) {
+    res.redirect(303, `/login?next=${encodeURIComponent(wayBack(req))}`);
+    return;
+  }
+  const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
+  const problems = problemsOf(error);
+  if (problems !== undefined && showAgain !== undefined) {
+    res.status(422);
+    await showAgain(req, res, problems);
+    return;
+  }
+  if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
+  showError(req, res, report(ctx, error, req));
+}
+
+/** Where somebody who has to log in wanted to be. */
+function wayBack(req: Request): string {
+  return ownPath(req.method === "GET" ? req.originalUrl : textsOf(req.body)["next"]);
+}
+
+function problemsOf(error: unknown): Problems | undefined {
+  return error instanceof Invalid ? error.problems : undefined;
+}
+
+/** The status for an error; what is nobody's fault but ours is logged. */
+function report(ctx: Ctx, error: unknown, req: Request): number {
+  const status = statusOf(error);
+  if (status >= 500) ctx.log.error({ err: error, request: req.id }, "request failed");
+  else if (!(error instanceof DomainError))
+    ctx.log.warn({ request: req.id, status, type: typeOf(error) }, "request refused");
+  return status;
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof NotFound) return 404;
+  if (error instanceof Forbidden) return 403;
+  if (error instanceof Invalid) return 422;
+  if (error instanceof TooMany) return 429;
+  if (error instanceof Unavailable || isOutage(error)) return 503;
+  return clientStatus(error) ?? 500;
+}
+
+/** What Express and its body parser blame on the client: 400, 413, 415 … */
+function clientStatus(error: unknown): number | undefined {
+  if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
+  const { status } = error;
+  const isClients = typeof status === "number" && status >= 400 && status < 500;
+  return isClients ? (status === 413 ? 413 : 400) : undefined;
+}
+
+function typeOf(error: unknown): string {
+  if (typeof error === "object" && error !== null && "type" in error) return String(error.type);
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function requestId(req: Request): string {
+  return typeof req.id === "string" ? req.id : "";
+}
+
+function showError(req: Request, res: Response, status: number): void {
+  const { heading, message } = errorPages[status] ??
+    errorPages[500] ?? { heading: "", message: "" };
+  if (status === 503) res.setHeader("Retry-After", 5);
+  res.setHeader("Cache-Control", "no-store");
+  res.status(status).render("errors/error", {
+    page: { title: `${heading} · Suzume`, path: req.path },
+    status,
+    heading,
+    message,
+    requestId: requestId(req),
+    retryUrl: status === 503 && req.method === "GET" ? ownPath(req.originalUrl) : undefined,
+  });
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import type { RequestHandler } from "express";
+import { pinoHttp } from "pino-http";
+import type { Ctx } from "../../context.ts";
+
+/** Gives each request an id and logs one line when it is answered: never a body, cookie or query. */
+export function logRequests(ctx: Ctx): RequestHandler {
+  return pinoHttp({
+    logger: ctx.log,
+    genReqId: () => randomUUID(),
+    customLogLevel: (_req, res, error) =>
+      error !== undefined || res.statusCode >= 500 ? "error" : "info",
+    serializers: {
+      req: (req: { id: string; method: string; url: string }) => ({
+        id: req.id,
+        method: req.method,
+        // Node has refused CR and LF in it; a query may hold what somebody searched for.
+        path: req.url.split("?")[0],
+      }),
+      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
+    },
+  });
+}

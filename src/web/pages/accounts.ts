@@ -1,0 +1,79 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import type { Problems } from "../../domain/errors.ts";
+import { prepareHome } from "../../domain/timelines/home.ts";
+import { logIn } from "../../domain/users/log-in.ts";
+import { signUp } from "../../domain/users/sign-up.ts";
+import { logInForm, signUpForm } from "../forms/accounts.ts";
+import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { ownPath } from "../forms/own-path.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { limitLogIns } from "../middleware/rate-limit.ts";
+import { signIn, signOut, viewerOf } from "../middleware/session.ts";
+
+export function accountPages(ctx: Ctx): Router {
+  const router = Router();
+  const logIns = limitLogIns(ctx);
+
+  router.get("/signup", (req, res) => showUnlessSignedIn(req, res, showSignUp));
+  router.post(
+    "/signup",
+    onRefusal(async (req, res, problems) => showSignUp(res, req.body, problems)),
+    async (req, res) => {
+      const { next, ...person } = readForm(signUpForm, req.body);
+      const user = await signUp(ctx, person);
+      await prepareHome(ctx, user, "new");
+      await signIn(ctx, req, user);
+      res.redirect(303, next);
+    },
+  );
+
+  router.get("/login", (req, res) => showUnlessSignedIn(req, res, showLogIn));
+  router.post(
+    "/login",
+    onRefusal(async (req, res, problems) => showLogIn(res, req.body, problems)),
+    async (req, res) => {
+      const { next, ...credentials } = readForm(logInForm, req.body);
+      const user = await logIns.attempt(req, credentials.name, () => logIn(ctx, credentials));
+      await prepareHome(ctx, user, "returning");
+      await signIn(ctx, req, user);
+      res.redirect(303, next);
+    },
+  );
+
+  router.post("/logout", async (req, res) => {
+    await signOut(ctx, req);
+    res.redirect(303, "/");
+  });
+
+  return router;
+}
+
+type ShowForm = (res: Response, values: unknown, problems?: Problems) => void;
+
+function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
+  const { next } = textsOf(req.query);
+  if (viewerOf(res) !== undefined) res.redirect(303, ownPath(next));
+  else show(res, { next });
+}
+
+function showSignUp(res: Response, values: unknown, problems: Problems = {}): void {
+  res.render("accounts/signup", {
+    page: { title: "Sign up · Suzume", path: "/signup" },
+    form: showForm(signUpForm, values, problems),
+    loginUrl: withNext("/login", values),
+  });
+}
+
+function showLogIn(res: Response, values: unknown, problems: Problems = {}): void {
+  res.render("accounts/login", {
+    page: { title: "Log in · Suzume", path: "/login" },
+    form: showForm(logInForm, values, problems),
+    signupUrl: withNext("/signup", values),
+  });
+}
+
+function withNext(path: string, values: unknown): string {
+  const next = ownPath(textsOf(values)["next"]);
+  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
+}

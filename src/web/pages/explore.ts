@@ -1,0 +1,30 @@
+import { Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { globalFeed } from "../../domain/tweets/feeds.ts";
+import { newestUsers } from "../../domain/users/store.ts";
+import { viewerOf } from "../middleware/session.ts";
+import { presentPeople } from "../present/people.ts";
+import { presentPaging, presentTweets } from "../present/tweets.ts";
+import { beforeOf } from "./before.ts";
+
+const peopleShown = 20;
+
+/** Everybody's newest tweets and the newest people, for anybody. */
+export function explorePages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/explore", async (req, res) => {
+    const viewer = viewerOf(res);
+    const before = beforeOf(req);
+    const isFirst = before === undefined;
+    const feed = await globalFeed(ctx, before);
+    const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
+    res.render("explore/index", {
+      page: { title: "Explore · Suzume", path: "/explore" },
+      tweets: await presentTweets(ctx, viewer, feed.items),
+      people: await presentPeople(ctx, viewer, people),
+      emptyMessage: "Nobody has tweeted yet.",
+      ...presentPaging("/explore", feed, isFirst),
+    });
+  });
+  return router;
+}

@@ -1,0 +1,80 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import type { Problems } from "../../domain/errors.ts";
+import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
+import { postTweet } from "../../domain/tweets/post.ts";
+import { newestUsers, type User } from "../../domain/users/store.ts";
+import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { freshNonce, tweetForm } from "../forms/tweets.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { presentPeople } from "../present/people.ts";
+import { presentPaging, presentTweets } from "../present/tweets.ts";
+import { beforeOf } from "./before.ts";
+
+const suggestions = 5;
+
+export function homePages(ctx: Ctx): Router {
+  const router = Router();
+  const composeAgain = onRefusal((req, res, problems) =>
+    showHome(ctx, req, res, requireViewer(res), textsOf(req.body), problems),
+  );
+
+  router.get("/", async (req, res) => {
+    const viewer = viewerOf(res);
+    if (viewer === undefined) await showWelcome(ctx, req, res);
+    else await showHome(ctx, req, res, viewer, freshNonce());
+  });
+
+  router.post("/tweets", composeAgain, async (req, res) => {
+    const { id } = requireViewer(res);
+    await postTweet(ctx, id, readForm(tweetForm, req.body));
+    res.redirect(303, "/");
+  });
+
+  return router;
+}
+
+async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void> {
+  const before = beforeOf(req);
+  const feed = await globalFeed(ctx, before);
+  res.render("welcome/index", {
+    page: {
+      title: "Suzume",
+      description: "A small, fast place to say things in 280 characters.",
+      path: "/",
+    },
+    tweets: await presentTweets(ctx, undefined, feed.items),
+    ...presentPaging("/", feed, before === undefined),
+  });
+}
+
+async function showHome(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  viewer: User,
+  typed: Record<string, string | undefined>,
+  problems: Problems = {},
+): Promise<void> {
+  const before = beforeOf(req);
+  const feed = await homeFeed(ctx, viewer.id, before);
+  res.render("home/index", {
+    page: { title: "Home · Suzume", path: "/" },
+    composer: showForm(tweetForm, typed, problems),
+    tweets: await presentTweets(ctx, viewer, feed.items),
+    empty: feed.items.length === 0 ? await suggestPeople(ctx, viewer) : undefined,
+    ...presentPaging("/", feed, before === undefined),
+  });
+}
+
+/** For somebody whose home is empty: whom they could follow. */
+async function suggestPeople(ctx: Ctx, viewer: User) {
+  const newest = await newestUsers(ctx, suggestions + 1);
+  const others = newest.filter((person) => person.id !== viewer.id).slice(0, suggestions);
+  return {
+    heading: "It is quiet here",
+    message: "Write your first tweet above, or follow somebody: their tweets appear here.",
+    people: await presentPeople(ctx, viewer, others),
+  };
+}

@@ -1,0 +1,97 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { followersPage, followingsPage } from "../../domain/follows/store.ts";
+import { pageSize } from "../../domain/page.ts";
+import { follow, unfollow } from "../../domain/timelines/follow.ts";
+import { userFeed } from "../../domain/tweets/feeds.ts";
+import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
+import { buttonForm } from "../forms/accounts.ts";
+import { readForm } from "../forms/form.ts";
+import { absoluteUrl } from "../middleware/locals.ts";
+import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { presentPeople } from "../present/people.ts";
+import { presentProfile, profileTabs } from "../present/profiles.ts";
+import { presentPaging, presentTweets } from "../present/tweets.ts";
+import { beforeOf } from "./before.ts";
+
+const peopleLists = {
+  followers: { page: followersPage, heading: "Followers", empty: "Nobody follows them yet." },
+  followings: { page: followingsPage, heading: "Following", empty: "They follow nobody yet." },
+} as const;
+
+export function profilePages(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get("/@:name", async (req, res) => showProfile(ctx, req, res, await userOf(ctx, req)));
+  for (const list of ["followers", "followings"] as const)
+    router.get(`/@:name/${list}`, async (req, res) =>
+      showPeople(ctx, req, res, await userOf(ctx, req), list),
+    );
+
+  router.post("/@:name/follow", async (req, res) => {
+    const { id: follower } = requireViewer(res);
+    const { id: followee, name } = await userOf(ctx, req);
+    await follow(ctx, { follower, followee });
+    res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
+  });
+
+  router.post("/@:name/unfollow", async (req, res) => {
+    const { id: follower } = requireViewer(res);
+    const { id: followee, name } = await userOf(ctx, req);
+    await unfollow(ctx, { follower, followee });
+    res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
+  });
+
+  return router;
+}
+
+/** Throws NotFound. */
+async function userOf(ctx: Ctx, req: Request): Promise<User> {
+  return await getUserByName(ctx, String(req.params["name"]));
+}
+
+async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
+  const viewer = viewerOf(res);
+  const before = beforeOf(req);
+  const feed = await userFeed(ctx, user.id, before);
+  const profile = await presentProfile(ctx, viewer, user);
+  res.render("profile/show", {
+    page: {
+      title: `${user.fullname} (@${user.name}) · Suzume`,
+      description: user.bio,
+      canonical: absoluteUrl(ctx, req, profile.url),
+      path: profile.url,
+    },
+    profile,
+    editUrl: profile.isMe ? "/settings/profile" : undefined,
+    tweets: await presentTweets(ctx, viewer, feed.items),
+    emptyMessage: profile.isMe ? "You have not tweeted yet." : "No tweets yet.",
+    ...presentPaging(profile.url, feed, before === undefined),
+  });
+}
+
+async function showPeople(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  user: User,
+  list: keyof typeof peopleLists,
+): Promise<void> {
+  const { page, heading, empty } = peopleLists[list];
+  const before = beforeOf(req);
+  const found = await page(ctx, user.id, { before, limit: pageSize });
+  const people = await findUsers(
+    ctx,
+    found.items.map((entry) => entry.id),
+  );
+  const path = `/@${user.name}/${list}`;
+  res.render("profile/people", {
+    page: { title: `${heading} of @${user.name} · Suzume`, path },
+    profile: { name: user.name, fullname: user.fullname, url: `/@${user.name}` },
+    heading,
+    tabs: profileTabs(user, list),
+    people: await presentPeople(ctx, viewerOf(res), [...people.values()]),
+    emptyMessage: empty,
+    ...presentPaging(path, found, before === undefined),
+  });
+}

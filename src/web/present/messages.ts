@@ -1,0 +1,51 @@
+import type { Problem } from "../../domain/errors.ts";
+
+/** What a person is told about each problem: what is wrong and what would be right. */
+export const messages: Readonly<Record<Problem, string>> = {
+  "name.format": "A name has 1 to 15 letters a–z, digits or underscores.",
+  "name.reserved": "That name is reserved. Please choose another.",
+  "name.taken": "That name is taken. Please choose another.",
+  "fullname.empty": "Please enter your full name, or whatever you want to be called.",
+  "fullname.long": "A full name has at most 50 characters.",
+  "bio.long": "A bio has at most 160 characters.",
+  "password.short": "A password has at least 8 characters.",
+  "password.long": "A password has at most 72 bytes (letters beyond a–z count more than one).",
+  "password.common": "That password is among the first that guessers try. Please choose another.",
+  "password.name": "The password must not be the name.",
+  "password.nul": "A password cannot contain the NUL character.",
+  "password.wrong": "That is not your present password.",
+  "credentials.wrong": "Name and password do not match.",
+  "text.empty": "Please write something first.",
+  "text.long": "A tweet has at most 280 characters.",
+  "field.missing": "Please fill this in.",
+  "field.malformed": "This could not be understood.",
+  "form.stale": "This form was out of date. Please submit it again.",
+  "follow.self": "You cannot follow yourself.",
+};
+
+/** Heading and message of an error page. */
+export const errorPages: Readonly<Record<number, { heading: string; message: string }>> = {
+  400: { heading: "That did not make sense", message: "The request could not be understood." },
+  403: {
+    heading: "That is not allowed",
+    message: "You may not do this, or the request came from another site.",
+  },
+  404: {
+    heading: "Nothing here",
+    message: "This page does not exist, or not any more. The bird has flown.",
+  },
+  413: { heading: "Too much", message: "What was sent is larger than this site accepts." },
+  422: { heading: "That could not be accepted", message: "Please go back and check the form." },
+  429: {
+    heading: "Not so fast",
+    message: "That was too often in too short a time. Please wait a little and try again.",
+  },
+  500: {
+    heading: "Something broke",
+    message: "That is our fault, not yours. Nothing that was saved is lost.",
+  },
+  503: {
+    heading: "Back in a moment",
+    message: "The site cannot reach its data just now. Nothing is lost; please try again shortly.",
+  },
+};

@@ -1,0 +1,61 @@
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { followCounts } from "../../domain/follows/store.ts";
+import { stampToDate } from "../../domain/stamp.ts";
+import { countTweets } from "../../domain/timelines/store.ts";
+import type { User } from "../../domain/users/store.ts";
+import { type PersonView, presentPeople } from "./people.ts";
+import { presentDay } from "./time.ts";
+
+export interface CountView {
+  value: number;
+  text: string;
+  label: string;
+  href: string;
+}
+
+export interface ProfileView extends PersonView {
+  joined: string;
+  joinedIso: string;
+  counts: { tweets: CountView; followings: CountView; followers: CountView };
+}
+
+const grouped = new Intl.NumberFormat("en");
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+export async function presentProfile(
+  ctx: Ctx,
+  viewer: User | undefined,
+  user: User,
+): Promise<ProfileView> {
+  const [[person], tweets, follows] = await Promise.all([
+    presentPeople(ctx, viewer, [user]),
+    countTweets(ctx, user.id),
+    followCounts(ctx, user.id),
+  ]);
+  if (person === undefined) throw new NotFound("user");
+  const { url } = person;
+  return {
+    ...person,
+    joined: `Joined ${presentDay(user.createdAt)}`,
+    joinedIso: stampToDate(user.createdAt).toISOString(),
+    counts: {
+      tweets: presentCount(tweets, url, "Tweet", "Tweets"),
+      followings: presentCount(follows.followings, `${url}/followings`, "Following", "Following"),
+      followers: presentCount(follows.followers, `${url}/followers`, "Follower", "Followers"),
+    },
+  };
+}
+
+function presentCount(value: number, href: string, one: string, many: string): CountView {
+  const text = (value < 10_000 ? grouped : short).format(value);
+  return { value, text, label: value === 1 ? one : many, href };
+}
+
+/** The lists of people around a profile. */
+export function profileTabs({ name }: User, current: "followers" | "followings") {
+  return [
+    { href: `/@${name}/followers`, label: "Followers", current: current === "followers" },
+    { href: `/@${name}/followings`, label: "Following", current: current === "followings" },
+  ];
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { type DeviceSession, listDevices } from "../../domain/users/sessions.ts";
+import { endSessionForm } from "../forms/settings.ts";
+import { presentTime } from "./time.ts";
+
+/** The devices on which somebody is signed in, newest first, and the forms that end these sessions. */
+export async function presentSessions(ctx: Ctx, user: UserId, current: string) {
+  const devices = await listDevices(ctx, user);
+  const { action } = endSessionForm;
+  return {
+    sessions: devices.map((device) => ({
+      ...presentDevice(ctx, device),
+      current: device.session === current,
+      endForm:
+        device.session === current
+          ? undefined
+          : { action, hidden: [{ name: "session", value: handleOf(device.session) }] },
+    })),
+    endOthers: devices.length > 1 ? { action, hidden: [] } : undefined,
+  };
+}
+
+/** Empty if there is no such session (any more). */
+export async function findSessionByHandle(
+  ctx: Ctx,
+  user: UserId,
+  handle: string,
+): Promise<string[]> {
+  const devices = await listDevices(ctx, user);
+  return devices.map((device) => device.session).filter((session) => handleOf(session) === handle);
+}
+
+/** Stands for a session in a page, which must not contain its id: that id is what lets one in. */
+function handleOf(session: string): string {
+  return createHash("sha256").update(session).digest("base64url").slice(0, 16);
+}
+
+function presentDevice(ctx: Ctx, { session, openedAt, device }: DeviceSession) {
+  const { isoTime, longTime } = presentTime(openedAt, ctx.now());
+  return {
+    id: handleOf(session),
+    device: deviceName(device),
+    createdIso: isoTime,
+    createdText: longTime,
+  };
+}
+
+const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linux"];
+const browsers = ["Firefox", "Edg", "OPR", "Chrome", "Safari", "curl"];
+
+/** "Firefox on Android": enough for its owner to recognize it. */
+function deviceName(userAgent: string): string {
+  const browser = browsers.find((name) => userAgent.includes(name)) ?? "Unknown browser";
+  const system = systems.find((name) => userAgent.includes(name));
+  const shown = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
+  return system === undefined ? shown : `${shown} on ${system}`;
+}

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { afterEach, describe, expect, it } from "vitest";
+import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
+
+const cleanups: Array<() => Promise<unknown>> = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function folder(): Promise<string> {
+  const dir = await fs.mkdtemp(path.join(tmpdir(), "suzume-test-"));
+  cleanups.push(() => fs.rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function start(dataDir: string): Promise<PrivateServer> {
+  const server = await startPrivateServer({ dataDir });
+  cleanups.push(() => server.stop());
+  return server;
+}
+
+/** Runs one piece of work on a connection of its own. */
+async function on<T>(server: PrivateServer, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis({ path: server.socket, retryStrategy: () => null });
+  redis.on("error", () => {});
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function info(server: PrivateServer, field: string): Promise<string | undefined> {
+  const text = await on(server, (redis) => redis.info("server"));
+  return new RegExp(`^${field}:(.*)\\r$`, "m").exec(text)?.[1];
+}
+
+describe("startPrivateServer", () => {
+  it("starts on a folder that does not exist yet, for this user only", async () => {
+    const dir = path.join(await folder(), "data");
+    const server = await start(dir);
+    expect(await on(server, (redis) => redis.ping())).toBe("PONG");
+    expect((await fs.stat(dir)).mode & 0o777).toBe(0o700);
+    expect((await fs.stat(server.socket)).mode & 0o777).toBe(0o700);
+  });
+
+  it("keeps data from one run to the next", async () => {
+    const dir = await folder();
+    const first = await start(dir);
+    await on(first, (redis) => redis.set("bird", "sparrow"));
+    await first.stop();
+    const second = await start(dir);
+    expect(await on(second, (redis) => redis.get("bird"))).toBe("sparrow");
+  });
+
+  it("keeps data when Redis is killed", async () => {
+    const dir = await folder();
+    const first = await start(dir);
+    await on(first, (redis) => redis.set("bird", "sparrow"));
+    process.kill(Number(await info(first, "process_id")), "SIGKILL");
+    await first.stop();
+    const second = await start(dir);
+    expect(await on(second, (redis) => redis.get("bird"))).toBe("sparrow");
+  });
+
+  it("shares a running server, which the last one out stops", async () => {
+    const dir = await folder();
+    const first = await start(dir);
+    const second = await start(dir);
+    expect(await info(second, "run_id")).toBe(await info(first, "run_id"));
+    await first.stop();
+    expect(await on(second, (redis) => redis.ping())).toBe("PONG");
+    await second.stop();
+    await expect(on(second, (redis) => redis.ping())).rejects.toThrow("closed");
+  });
+
+  it("starts one server when asked twice at once", async () => {
+    const dir = await folder();
+    const servers = await Promise.all([start(dir), start(dir), start(dir)]);
+    const ids = await Promise.all(servers.map((server) => info(server, "run_id")));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("goes on with a server that outlived its process, and keeps no process alive", async () => {
+    const dir = await folder();
+    const source = new URL("../../src/redis/private-server.ts", import.meta.url).href;
+    const script = `import(${JSON.stringify(source)}).then(({ startPrivateServer }) =>
+      startPrivateServer({ dataDir: ${JSON.stringify(dir)} }))`;
+    const parent = spawn(process.execPath, ["--import", "tsx", "--eval", script]);
+    const code = await new Promise((resolve) => parent.once("exit", resolve));
+    expect(code).toBe(0);
+    const log = path.join(dir, "redis.log");
+    const before = await fs.readFile(log, "utf8");
+    const server = await start(dir);
+    expect(await on(server, (redis) => redis.ping())).toBe("PONG");
+    expect(await fs.readFile(log, "utf8")).toBe(before);
+  });
+
+  it("works in a folder whose path is too long for a socket", async () => {
+    const dir = path.join(await folder(), "long ".repeat(12), "longer".repeat(20));
+    const server = await start(dir);
+    expect(server.socket.length).toBeLessThan(100);
+    expect(await on(server, (redis) => redis.ping())).toBe("PONG");
+    await server.stop();
+    await expect(fs.lstat(path.dirname(server.socket))).rejects.toThrow("ENOENT");
+  });
+
+  it("takes over the lock of a process that was killed while starting", async () => {
+    const dir = await folder();
+    await fs.writeFile(path.join(dir, "redis.lock"), "");
+    const server = await start(dir);
+    expect(await on(server, (redis) => redis.ping())).toBe("PONG");
+  }, 15_000);
+
+  it("says what is wrong, and where to read more, when the data are damaged", async () => {
+    const dir = await folder();
+    const server = await start(dir);
+    await on(server, (redis) => redis.set("bird", "sparrow"));
+    await server.stop();
+    const files = path.join(dir, "appendonlydir");
+    const log = (await fs.readdir(files)).find((name) => name.endsWith(".incr.aof"));
+    await fs.writeFile(path.join(files, log ?? ""), "this is no append-only file\n".repeat(9));
+    const failure = start(dir);
+    await expect(failure).rejects.toThrow(path.join(dir, "redis.log"));
+    await expect(failure).rejects.toThrow("Bad file format");
+  });
+
+  it("does not let the end of Redis end the process", async () => {
+    const server = await start(await folder());
+    process.kill(Number(await info(server, "process_id")), "SIGKILL");
+    await sleep(500);
+    await expect(server.stop()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,87 @@
+import { Queue } from "bullmq";
+import { pino } from "pino";
+import type { Express } from "express";
+import { inject } from "vitest";
+import { type Config, parseConfig } from "../../src/config.ts";
+import type { Ctx, RedisClient } from "../../src/context.ts";
+import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
+import { startWorkers } from "../../src/jobs/workers.ts";
+import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts";
+import { createApp } from "../../src/web/app.ts";
+import { Visitor } from "./visitor.ts";
+
+/** A whole Suzume on an empty database of the run's own Redis. */
+export interface World {
+  ctx: Ctx;
+  app: Express;
+  /** Every line that was logged. */
+  logged: string[];
+  /** Moves Suzume's clock by so many milliseconds. */
+  pass(milliseconds: number): void;
+  /** Somebody with a browser of their own, signed out. */
+  visitor(): Visitor;
+  /** Somebody who has just signed up. */
+  newcomer(name: string): Promise<Visitor>;
+  /** Resolves once everything that was posted has been delivered. */
+  delivered(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const secret = "a secret that only tests use, of enough length";
+
+/** With `workers` unless a test wants to run jobs by itself. */
+export async function createWorld(
+  settings: Partial<Config> = {},
+  { workers = true } = {},
+): Promise<World> {
+  // Passwords cost 16 times nothing: the real cost has tests of its own.
+  const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), bcryptCost: 4, ...settings };
+  const clients: RedisClient[] = [];
+  const open = async (profile: Profile) => {
+    const client = connectToTestRedis(profile, config);
+    clients.push(client);
+    await waitUntilReady(client, 5000);
+    return client;
+  };
+  const redis = await open("web");
+  await redis.flushdb();
+
+  const logged: string[] = [];
+  const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
+  let shift = 0;
+  const now = () => Date.now() + shift;
+  const jobs = createQueues(redis, () => {});
+  const ctx: Ctx = { redis, jobs, log, now, config };
+  const running = workers ? startWorkers({ ...ctx, redis: await open("worker") }) : undefined;
+  const app = createApp(ctx, secret);
+  const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
+
+  return {
+    ctx,
+    app,
+    logged,
+    pass: (milliseconds) => void (shift += milliseconds),
+    visitor: () => new Visitor(app),
+    async newcomer(name) {
+      const visitor = new Visitor(app);
+      await visitor.signUp(name);
+      return visitor;
+    },
+    async delivered() {
+      while ((await deliveries.getJobCountByTypes("waiting", "active", "delayed")) > 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    },
+    async close() {
+      await running?.close();
+      await deliveries.close();
+      await jobs.close();
+      for (const client of clients) client.disconnect();
+    },
+  };
+}
+
+/** Each worker of the run has a database of its own. */
+export function connectToTestRedis(profile: Profile, config: Config): RedisClient {
+  const db = Number(process.env["VITEST_POOL_ID"]);
+  return connect({ socket: inject("redisSocket"), db }, profile, config, () => {});
+}

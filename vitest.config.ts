@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/private-redis.ts"],
+    // A database of the private Redis for each; machines have two cores.
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts"],
+      // Entry points run as processes of their own: scripts/ci/start-check.mjs starts them.
+      exclude: ["src/{start,web,worker,serve,process}.ts"],
+      reporter: ["text"],
+      reportOnFailure: true,
+    },
+  },
+});
