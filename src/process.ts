@@ -4,24 +4,33 @@ import type { Config } from "./config.ts";
 const deadlineMilliseconds = 25_000;
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Ends the process by `close` on the first signal, at once on the second. Exit code 0 if all went well. */
+/** Ends the process by `close` on the first signal, at once on a later one. Exit code 0 if all went well. */
 export function endOnSignal(config: Config, close: () => Promise<void>): void {
   let ending = false;
-  const end = () => {
-    if (ending) process.exit(1);
+  let patient = true;
+  const begin = () => {
     ending = true;
+    // Ctrl-C reaches this process twice, from the terminal and from npm: that is one wish.
+    setTimeout(() => (patient = false), 1000).unref();
     setTimeout(() => process.exit(1), deadlineMilliseconds).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );
   };
-  for (const signal of signals) process.on(signal, end);
-  if (config.underNpm) endWithParent(end);
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (!ending) begin();
+      else if (!patient) process.exit(1);
+    });
+  const orphaned = () => {
+    if (!ending) begin();
+  };
+  if (config.underNpm) onParentGone(orphaned);
 }
 
 /** Whoever kills npm (kill -9 reaches nobody else) means the site: it must not live on by itself. */
-function endWithParent(end: () => void): void {
+function onParentGone(end: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

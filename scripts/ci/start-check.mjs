@@ -83,7 +83,7 @@ async function checkKeys() {
   await onRedis(async (redis) => {
     const user = await redis.hgetall("user:1");
     assert.equal(user.name, "alice");
-    assert.equal(user.fullname, "Alice Spatz");
+    assert.equal(user.fullname, "Demo Alice");
     assert.match(user.pass, /^\$2[aby]\$12\$/, "the password is hashed");
     assert.ok(Number(await redis.zscore("user:1:followers", "2")) > 0, "bob follows alice");
     const first = await redis.hgetall("tweet:1");
@@ -97,8 +97,8 @@ async function checkKeys() {
 
 async function checkAll() {
   await start(FIRST_START_MS);
-  await signUp(alice, "alice", "Alice Spatz");
-  await signUp(bob, "bob", "Bob Moineau");
+  await signUp(alice, "alice", "Demo Alice");
+  await signUp(bob, "bob", "Demo Bob");
   assert.equal((await bob.post("/@alice/follow")).status, 303, "bob follows alice");
   await tweet("おはよう from the first sparrow");
   await arrives(1, "おはよう from the first sparrow");
