@@ -9,7 +9,7 @@ import { type JobData, queuePrefix } from "./queue.ts";
 const quietMilliseconds = 1000;
 
 export interface Workers {
-  /** Finishes what is running, takes nothing new. */
+  /** Finishes what is running, takes nothing new; while Redis is away it lets go at once. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,8 @@ export function startWorkers(ctx: Ctx): Workers {
   }
   return {
     async close() {
-      await Promise.all(workers.map((worker) => worker.close()));
+      const force = ctx.redis.status !== "ready";
+      await Promise.all(workers.map((worker) => worker.close(force)));
     },
   };
 }

@@ -32,8 +32,9 @@ const STOP_MS = 10_000;
 
 /**
  * A Redis of Suzume's own on `dataDir`. A server that already lives there (this process's parent
- * was killed, or another process uses it) is shared rather than started anew. It outlives this
- * process unless stopped, and does not keep this process alive. Rejects with what to do about it.
+ * was killed, or another process uses it) is shared rather than started anew; one that dies is
+ * started again. It outlives this process unless stopped, and does not keep this process alive.
+ * Rejects with what to do about it.
  */
 export async function startPrivateServer({
   dataDir,
@@ -42,18 +43,56 @@ export async function startPrivateServer({
 }: Options): Promise<PrivateServer> {
   await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
   const dir = await fs.realpath(dataDir);
-  const unlock = await lock(dir);
+  const server: Server = { dir, socket: await socketPath(dir), databases, process: undefined };
+  await ensureRunning(server, say);
+  const lease = await takeLease(server.socket);
+  let stopped: Promise<void> | undefined;
+  let reviving = Promise.resolve();
+  lease.on("close", () => {
+    reviving = reviving.then(() => revive(server, say, () => stopped !== undefined));
+  });
+  const stop = async () => {
+    await reviving;
+    await release(lease, server);
+  };
+  return { socket: server.socket, stop: () => (stopped ??= stop()) };
+}
+
+interface Server {
+  dir: string;
+  socket: string;
+  databases: number;
+  /** Undefined while another process's server is used. */
+  process: ChildProcess | undefined;
+}
+
+async function ensureRunning(server: Server, say: (line: string) => void): Promise<void> {
+  const unlock = await lock(server.dir);
   try {
-    const socket = await socketPath(dir);
-    const running = (await ask(socket)) !== "absent";
-    const launched = running ? undefined : await launch(dir, databases);
-    await untilReady(socket, dir, launched, say);
-    const lease = await takeLease(socket);
-    let stopped: Promise<void> | undefined;
-    const stop = () => (stopped ??= release(lease, { dir, socket, process: launched?.process }));
-    return { socket, stop };
+    const running = (await ask(server.socket)) !== "absent";
+    const launched = running ? undefined : await launch(server.dir, server.databases);
+    await untilReady(server.socket, server.dir, launched, say);
+    server.process = launched?.process ?? server.process;
   } finally {
     await unlock();
+  }
+}
+
+/** Waits a little longer after each failure, such as a full disk. */
+async function revive(
+  server: Server,
+  say: (line: string) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (let wait = 100; !isStopped(); wait = Math.min(wait * 2, 10_000)) {
+    await sleep(wait, undefined, { ref: false });
+    if (isStopped()) return;
+    try {
+      await ensureRunning(server, say);
+      return;
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
   }
 }
 
@@ -145,17 +184,13 @@ async function takeLease(socket: string): Promise<Redis> {
   return lease;
 }
 
-interface Server {
-  dir: string;
-  socket: string;
-  process: ChildProcess | undefined;
-}
-
 async function release(lease: Redis, server: Server): Promise<void> {
-  lease.stream.ref();
+  if (lease.status === "ready") lease.stream.ref();
   // No lock can be had in a folder that is gone, and none is needed.
   const unlock = await lock(server.dir).catch(() => async () => {});
   try {
+    // It may have been away and be back, with the lease still waiting to connect again.
+    if (lease.status !== "ready") await lease.connect();
     if (await isAlone(lease)) await shutDown(lease, server);
   } catch {
     // Redis is away already, or refuses and says why in its log.

@@ -69,6 +69,25 @@ describe("startPrivateServer", () => {
     expect(await on(second, (redis) => redis.get("bird"))).toBe("sparrow");
   });
 
+  it("starts a server again that died, data and all", async () => {
+    const server = await start(await folder());
+    await on(server, (redis) => redis.set("bird", "sparrow"));
+    process.kill(Number(await info(server, "process_id")), "SIGKILL");
+    const answer = async () =>
+      await on(server, (redis) => redis.get("bird")).catch(() => undefined);
+    await expect.poll(answer, { timeout: 5000 }).toBe("sparrow");
+    await server.stop();
+    await expect(on(server, (redis) => redis.ping())).rejects.toThrow("closed");
+  });
+
+  it("leaves nothing running when it is stopped while it starts a server again", async () => {
+    const server = await start(await folder());
+    process.kill(Number(await info(server, "process_id")), "SIGKILL");
+    await sleep(120);
+    await server.stop();
+    await expect(on(server, (redis) => redis.ping())).rejects.toThrow("closed");
+  });
+
   it("shares a running server, which the last one out stops", async () => {
     const dir = await folder();
     const first = await start(dir);

@@ -73,7 +73,8 @@ function problemsOf(error: unknown): Problems | undefined {
 /** The status for an error; what is nobody's fault but ours is logged. */
 function report(ctx: Ctx, error: unknown, req: Request): number {
   const status = statusOf(error);
-  if (status >= 500) ctx.log.error({ err: error, request: req.id }, "request failed");
+  if (status === 503) ctx.log.warn({ request: req.id, reason: String(error) }, "unavailable");
+  else if (status >= 500) ctx.log.error({ err: error, request: req.id }, "request failed");
   else if (!(error instanceof DomainError))
     ctx.log.warn({ request: req.id, status, type: typeOf(error) }, "request refused");
   return status;

@@ -8,8 +8,8 @@ export function logRequests(ctx: Ctx): RequestHandler {
   return pinoHttp({
     logger: ctx.log,
     genReqId: () => randomUUID(),
-    customLogLevel: (_req, res, error) =>
-      error !== undefined || res.statusCode >= 500 ? "error" : "info",
+    // The error itself is logged where it is answered.
+    customLogLevel: () => "info",
     serializers: {
       req: (req: { id: string; method: string; url: string }) => ({
         id: req.id,
