@@ -40,10 +40,13 @@ export class BadConfig extends Error {
 
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const redisUrl = z
+  .string()
+  .regex(/^(rediss?:\/\/.|\/.)/, "must be redis:// or rediss:// URLs, or the path of a socket");
 const redisUrls = z
   .string()
   .transform((list) => list.split(",").map((url) => url.trim()))
-  .pipe(z.array(z.url({ protocol: /^rediss?$/, error: "must be redis:// or rediss:// URLs" })));
+  .pipe(z.array(redisUrl));
 const trustProxy = z.string().transform((value) => {
   if (value === "true" || value === "false") return value === "true";
   return /^\d+$/.test(value) ? Number(value) : value;

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Queue } from "bullmq";
+import { keys } from "../../src/redis/keys.ts";
+import { queuePrefix } from "../../src/jobs/queue.ts";
+import { keptWhenCut } from "../../src/domain/timelines/home-store.ts";
+import { stampAt } from "../../src/domain/stamp.ts";
+import { countReached, type Followed, makeFollowed } from "./followed.ts";
+import type { Lab } from "./lab.ts";
+import { median } from "./load.ts";
+import { logIn, postTweet, type Running, startWeb, startWorker } from "./site.ts";
+
+const rounds = 5;
+
+/** From POST /tweets to the last delivery, against nothing but the delivery script. */
+export async function fanout(lab: Lab) {
+  const followed = await makeFollowed(lab);
+  const web = await startWeb(lab);
+  const worker = await startWorker(lab);
+  try {
+    const cookie = await logIn(web, "author_0");
+    const ours: number[] = [];
+    const limit: number[] = [];
+    // The first round warms up; then the two take turns, so that noise hits both.
+    for (let round = 0; round <= rounds; round += 1) {
+      const seconds = await timeOurs(lab, web, cookie, followed);
+      const bare = await timeBare(lab, followed);
+      lab.say(`fanout: ours ${seconds.toFixed(2)} s, bare script ${bare.toFixed(2)} s`);
+      if (round > 0) {
+        ours.push(seconds);
+        limit.push(bare);
+      }
+    }
+    const count = followed.followers.length;
+    return {
+      ours: count / median(ours),
+      limit: count / median(limit),
+      ratio: median(limit) / median(ours),
+      target: 0.7,
+      unit: "deliveries/s",
+      seconds: median(ours),
+      deliveries: count,
+    };
+  } finally {
+    await Promise.all([web.stop(), worker.stop()]);
+  }
+}
+
+/** Seconds from the POST until the job is done; throws if anybody lacks the tweet. */
+async function timeOurs(lab: Lab, web: Running, cookie: string, { followers }: Followed) {
+  const began = performance.now();
+  await postTweet(web, cookie, "Bench tweet to everybody.");
+  const tweet = await lab.ctx.redis.get(keys.tweetIds);
+  const queue = new Queue("deliver", { connection: lab.ctx.redis, prefix: queuePrefix });
+  while ((await queue.getJobState(`tweet-${tweet}`)) !== "completed") await sleep(5);
+  const seconds = (performance.now() - began) / 1000;
+  await queue.close();
+  const reached = await countReached(lab, followers, String(tweet));
+  if (reached !== followers.length) throw new Error(`only ${reached} were reached`);
+  return seconds;
+}
+
+/** Seconds that the script alone takes for the same timelines, two calls in flight. */
+async function timeBare(lab: Lab, { followers }: Followed): Promise<number> {
+  const { redis, config } = lab.ctx;
+  const tweet = String(await redis.incr(keys.tweetIds));
+  const stamp = stampAt(Date.now(), tweet);
+  const homes = followers.map((id) => keys.homeTimeline(id));
+  const began = performance.now();
+  let previous: Promise<unknown> = Promise.resolve();
+  for (let first = 0; first < homes.length; first += 1000) {
+    const page = homes.slice(first, first + 1000);
+    const call = redis.deliver(
+      page[0] ?? "",
+      tweet,
+      stamp,
+      config.timelineCap,
+      keptWhenCut(config.timelineCap),
+      ...page,
+    );
+    await previous;
+    previous = call;
+  }
+  await previous;
+  return (performance.now() - began) / 1000;
+}

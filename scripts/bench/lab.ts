@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { type Config, parseConfig } from "../../src/config.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { hashPassword } from "../../src/domain/users/passwords.ts";
+import { createUser } from "../../src/domain/users/sign-up.ts";
+import { createQueues } from "../../src/jobs/queue.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { startPrivateServer } from "../../src/redis/private-server.ts";
+
+export const password = "bench-sparrow";
+
+/** A private Redis with its append-only file on, and a context to fill it through the real verbs. */
+export interface Lab {
+  ctx: Ctx;
+  socket: string;
+  /** 1 for the sizes that the documents name; less for a try. */
+  scale: number;
+  /** Progress, for whoever watches. */
+  say(line: string): void;
+  /** Empties Redis. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Settings that every process of a bench shares. */
+export const settings = {
+  LOG_LEVEL: "warn",
+  // The figure to beat is a fan-out to 210,000: nobody may count as a big account here.
+  BIG_ACCOUNT_FOLLOWERS: "1000000000",
+  SESSION_SECRET: "only-for-a-bench-only-for-a-bench-only",
+};
+
+export async function openLab(scale: number, say: (line: string) => void): Promise<Lab> {
+  const dataDir = await mkdtemp(join(tmpdir(), "suzume-bench-"));
+  const server = await startPrivateServer({ dataDir });
+  const config: Config = parseConfig(settings);
+  const log = pino({ level: "warn" }, pino.destination(2));
+  const redis = connect({ urls: [server.socket] }, "worker", config, (error) => log.error(error));
+  await waitUntilReady(redis, 5000);
+  const queues = createQueues(redis, (error) => log.error(error));
+  // Nothing crashes while the data are made, so nothing needs to be settled afterwards.
+  const jobs = { ...queues, settleFollow: async () => {} };
+  return {
+    ctx: { redis, jobs, log, now: Date.now, config },
+    socket: server.socket,
+    scale,
+    say,
+    clear: async () => void (await redis.flushall()),
+    async close() {
+      await queues.close();
+      redis.disconnect();
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** So many people named PREFIX_N, with home timelines, and one password for all. */
+export async function makePeople(lab: Lab, prefix: string, count: number): Promise<UserId[]> {
+  const pass = await hashPassword(password, lab.ctx.config.bcryptCost);
+  const ids: UserId[] = [];
+  await each(lab, `people ${prefix}`, count, async (nth) => {
+    const name = `${prefix}_${nth}`;
+    const id = await createUser(lab.ctx, { name, fullname: `Bench Person ${nth}`, pass });
+    await prepareHome(lab.ctx, id, "new");
+    ids[nth] = id;
+  });
+  return ids;
+}
+
+/** Runs `work` for 0 … total-1, many at once. */
+export async function each(
+  lab: Lab,
+  label: string,
+  total: number,
+  work: (nth: number) => Promise<unknown>,
+): Promise<void> {
+  const began = performance.now();
+  let next = 0;
+  const lane = async () => {
+    for (let nth = next++; nth < total; nth = next++) await work(nth);
+  };
+  await Promise.all(Array.from({ length: 256 }, lane));
+  lab.say(`${label}: ${total} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Lab, password, settings } from "./lab.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A process of the built site, as it runs in production but for its log level. */
+export interface Running {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export async function startWeb(lab: Lab): Promise<Running> {
+  const port = await sparePort();
+  const environment = { ...settings, PORT: String(port), INLINE_WORKER: "false" };
+  const child = launch(lab, ["dist/web.js"], environment);
+  const url = `http://127.0.0.1:${port}`;
+  await untilUp(`${url}/readyz`, child);
+  return { url, stop: () => stop(child) };
+}
+
+export async function startWorker(lab: Lab): Promise<Running> {
+  const child = launch(lab, ["dist/worker.js"], settings);
+  await sleep(700);
+  return { url: "", stop: () => stop(child) };
+}
+
+/** A server of the bench's own, written in TypeScript; `body` is sent to its standard input. */
+export async function startScript(lab: Lab, script: string, body: string): Promise<Running> {
+  const port = await sparePort();
+  const child = launch(lab, ["--import", "tsx", script], { PORT: String(port) });
+  child.stdin?.end(body);
+  const url = `http://127.0.0.1:${port}`;
+  await untilUp(`${url}/fixed`, child);
+  return { url, stop: () => stop(child) };
+}
+
+function launch(lab: Lab, args: string[], environment: Record<string, string>): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  return spawn(process.execPath, args, {
+    cwd: root,
+    env: {
+      PATH,
+      HOME,
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      REDIS_URL: lab.socket,
+      ...environment,
+    },
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+}
+
+async function untilUp(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`ended with exit code ${child.exitCode}`);
+    const answer = await fetch(url).catch(() => undefined);
+    await answer?.text();
+    if (answer?.ok === true) return;
+    await sleep(50);
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const killer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await ended;
+  clearTimeout(killer);
+}
+
+async function sparePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** Logs in by the form and returns the cookie. */
+export async function logIn(site: Running, name: string): Promise<string> {
+  const answer = await fetch(`${site.url}/login`, {
+    method: "POST",
+    body: new URLSearchParams({ name, password }),
+    redirect: "manual",
+  });
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0];
+  if (cookie === undefined) throw new Error(`${name} could not log in: ${answer.status}`);
+  return cookie;
+}
+
+export async function postTweet(site: Running, cookie: string, text: string): Promise<void> {
+  const answer = await fetch(`${site.url}/tweets`, {
+    method: "POST",
+    headers: { cookie },
+    body: new URLSearchParams({ text }),
+    redirect: "manual",
+  });
+  if (answer.status !== 303) throw new Error(`POST /tweets answered ${answer.status}`);
+}
