@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import type { Ctx, RedisClient } from "./context.ts";
-import { createQueues } from "./jobs/queue.ts";
+import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { type Address, connect, evictionPolicies, waitUntilReady } from "./redis/client.ts";
 import { throttled } from "./jobs/throttled.ts";
@@ -14,6 +14,7 @@ const patience = 5000;
 
 export interface Booted {
   ctx: Ctx;
+  queues: Queues;
   /** Starts the workers of this process; they end with `close`. */
   work(): Workers;
   /** Finishes running jobs, then lets go of Redis. */
@@ -25,38 +26,46 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
   const log = createLog(config);
   const onError = throttled(1000, (error: Error) => log.error({ err: error }, "redis"));
   const redis = connect(address, "web", config, onError);
-  const queues = createQueues(redis, onError);
+  // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
+  const queueRedis = connect(address, "queue", config, onError);
+  const queues = createQueues(queueRedis, onError);
   const ctx: Ctx = { redis, jobs: queues, log, now: Date.now, config };
-  if (await waitUntilReady(redis, patience)) await refuseEviction(redis);
+  const ready = await Promise.all([redis, queueRedis].map((one) => waitUntilReady(one, patience)));
+  if (ready.every(Boolean)) await refuseEviction(redis);
   else log.error("Redis does not answer; going on without until it does");
-  const running: { workers: Workers; redis: RedisClient }[] = [];
+  const clients: RedisClient[] = [redis, queueRedis];
+  const running: Workers[] = [];
   return {
     ctx,
+    queues,
     work() {
       const own = connect(address, "worker", config, onError);
-      const workers = startWorkers({ ...ctx, redis: own });
-      running.push({ workers, redis: own });
+      const takesJobs = connect(address, "worker", config, onError);
+      clients.push(own, takesJobs);
+      const workers = startWorkers({ ...ctx, redis: own }, takesJobs);
+      running.push(workers);
       return workers;
     },
     async close() {
-      await Promise.all(running.map(({ workers }) => workers.close()));
+      await Promise.all(running.map((workers) => workers.close()));
       await queues.close();
-      for (const client of [redis, ...running.map((one) => one.redis)]) client.disconnect();
+      for (const client of clients) client.disconnect();
     },
   };
 }
 
-function createLog(config: Config) {
-  return pino({
-    level: config.logLevel,
-    redact: [
-      "req.headers.cookie",
-      "req.headers.authorization",
-      'res.headers["set-cookie"]',
-      "*.password",
-      "*.pass",
-    ],
-  });
+/** A failed command's arguments may be session ids or password hashes, so they stay out. */
+export function createLog(config: Config, destination?: DestinationStream): Logger {
+  const redact = [
+    "req.headers.cookie",
+    "req.headers.authorization",
+    'res.headers["set-cookie"]',
+    "*.password",
+    "*.pass",
+    "err.command.args",
+    "err.previousErrors[*].command.args",
+  ];
+  return pino({ level: config.logLevel, redact }, destination);
 }
 
 /** Throws if a full Redis would drop data on its own account. */

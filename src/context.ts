@@ -2,6 +2,7 @@ import type { Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { TweetId, UserId } from "./domain/ids.ts";
+import type { Stamp } from "./domain/stamp.ts";
 
 /** One Redis or a cluster of them; the domain does not care which. */
 export type RedisClient = Redis | Cluster;
@@ -10,8 +11,18 @@ export type RedisClient = Redis | Cluster;
 export interface Jobs {
   /** Bring a tweet to its author's followers. Asking twice for one tweet is harmless. */
   deliverTweet(tweet: TweetId): Promise<void>;
+  /** Bring it to those followers who came after the stamp `after`, without holding up others. */
+  spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /** A little later, make everything else agree with whether `follower` follows `followee`. */
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
+  counts(): Promise<JobCount[]>;
+}
+
+/** How many jobs of a queue are in one state: waiting, active, delayed, failed. */
+export interface JobCount {
+  queue: string;
+  state: string;
+  count: number;
 }
 
 /** All that a domain verb may lean on. */

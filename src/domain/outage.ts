@@ -6,5 +6,8 @@ const brokenConnections =
 /** True for errors that mean "Redis cannot do this now", as against a defect in what it was asked. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // A transaction's own error does not say why its commands were refused; these do.
+  if ("previousErrors" in error && Array.isArray(error.previousErrors))
+    return error.previousErrors.some(isOutage);
   return refusals.test(error.message) || brokenConnections.test(error.message);
 }

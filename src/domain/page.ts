@@ -77,7 +77,12 @@ export async function readPage(
   range: Range,
 ): Promise<Page<Entry>> {
   const entries = await readEntries(redis, key, { ...range, limit: range.limit + 1 });
-  return cut(entries, range.limit, (entry) => entry.stamp);
+  const page = cut(entries, range.limit, (entry) => entry.stamp);
+  const edge = entries[range.limit]?.stamp;
+  if (edge === undefined || page.older !== undefined) return page;
+  // All that was read shares the last stamp and is shown: is there more?
+  const [next] = await readEntries(redis, key, { before: edge, limit: 1 });
+  return next === undefined ? page : { ...page, older: edge };
 }
 
 /** The first `limit` of `items` (and ties of the last), with the cursor for what follows. */

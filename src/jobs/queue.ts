@@ -1,11 +1,14 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { Jobs, RedisClient } from "../context.ts";
+import type { JobCount, Jobs, RedisClient } from "../context.ts";
+import { Unavailable } from "../domain/errors.ts";
 import type { TweetId, UserId } from "../domain/ids.ts";
+import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
 
 /** What each queue's jobs carry. */
 export interface JobData {
   deliver: { tweet: TweetId };
+  spread: { tweet: TweetId; after: Stamp };
   settle: { follower: UserId; followee: UserId };
 }
 
@@ -27,25 +30,56 @@ const retried: JobsOptions = {
 };
 
 export interface Queues extends Jobs {
+  all(): Queue[];
   close(): Promise<void>;
 }
 
-/** The promises of work, kept in Redis by BullMQ. Errors of its connection reach `onError`. */
+/**
+ * The promises of work, kept in Redis by BullMQ. Errors of its connection reach `onError`. While
+ * there is no connection, promising throws Unavailable: BullMQ would wait for one without an end.
+ */
 export function createQueues(connection: RedisClient, onError: (error: Error) => void): Queues {
-  const options = { connection, prefix: queuePrefix, defaultJobOptions: retried };
-  const deliver = new Queue<JobData["deliver"]>("deliver", options);
-  const settle = new Queue<JobData["settle"]>("settle", options);
-  for (const queue of [deliver, settle]) queue.on("error", onError);
+  const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
+  const settle = openQueue<JobData["settle"]>("settle", connection, onError);
   return {
     async deliverTweet(tweet) {
-      await deliver.add("deliver", { tweet }, { jobId: `tweet-${tweet}` });
+      const queue = await deliver.ready();
+      await queue.add("deliver", { tweet }, { jobId: `tweet-${tweet}` });
     },
     async settleFollow({ follower, followee }) {
       const later = { delay: settleDelay, removeOnComplete: true };
-      await settle.add("settle", { follower, followee }, later);
+      const queue = await settle.ready();
+      await queue.add("settle", { follower, followee }, later);
     },
     async close() {
       await Promise.all([deliver.close(), settle.close()]);
+    },
+  };
+}
+
+/** A queue that is opened again if its first command failed: BullMQ holds on to that failure for good. */
+function openQueue<Data>(
+  name: keyof JobData,
+  connection: RedisClient,
+  onError: (error: Error) => void,
+) {
+  const open = () => {
+    const options = { connection, prefix: queuePrefix, defaultJobOptions: retried };
+    return new Queue<Data, void, string>(name, options).on("error", onError);
+  };
+  let queue = open();
+  return {
+    async ready() {
+      if (connection.status !== "ready") throw new Unavailable("the job queue");
+      const failed = await queue.waitUntilReady().then(
+        () => false,
+        () => true,
+      );
+      if (failed) queue = open();
+      return queue;
+    },
+    async close() {
+      await queue.close();
     },
   };
 }

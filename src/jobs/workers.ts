@@ -1,7 +1,10 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
-import type { Ctx } from "../context.ts";
+import type { Ctx, RedisClient } from "../context.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
-import { deliverTweet } from "../domain/tweets/deliver.ts";
+import type { Stamp } from "../domain/stamp.ts";
+import type { Progress } from "../domain/timelines/fan-out.ts";
+import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
+import { alertOnce } from "./alerts.ts";
 import { throttled } from "./throttled.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
@@ -13,11 +16,19 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-/** Runs promised work until closed. `ctx.redis` must be of the worker profile. */
-export function startWorkers(ctx: Ctx): Workers {
-  const options = workerOptions(ctx);
+/**
+ * Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs; both are
+ * of the worker profile.
+ */
+export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
+  const options = workerOptions(connection);
   const workers = [
     new Worker<JobData["deliver"]>("deliver", (job) => runDelivery(ctx, job), options),
+    new Worker<JobData["spread"]>("spread", (job) => runSpread(ctx, job), {
+      ...options,
+      // Redis is what limits them: more at once would only slow each other down.
+      concurrency: 2,
+    }),
     new Worker<JobData["settle"]>("settle", (job) => settleFollow(ctx, job.data), options),
   ];
   const onError = throttled(quietMilliseconds, (error: Error) =>
@@ -35,9 +46,9 @@ export function startWorkers(ctx: Ctx): Workers {
   };
 }
 
-function workerOptions(ctx: Ctx): WorkerOptions {
+function workerOptions(connection: RedisClient): WorkerOptions {
   return {
-    connection: ctx.redis,
+    connection,
     prefix: queuePrefix,
     concurrency: 8,
     // A job whose worker was killed starts again within lock + check: 25 s.
@@ -49,16 +60,30 @@ function workerOptions(ctx: Ctx): WorkerOptions {
 }
 
 async function runDelivery(ctx: Ctx, job: Job<JobData["deliver"]>): Promise<void> {
-  await deliverTweet(ctx, job.data.tweet, {
-    done: typeof job.progress === "number" ? job.progress : 0,
+  await deliverTweet(ctx, job.data.tweet, progressOf(job, 0));
+}
+
+async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
+  await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after));
+}
+
+/** Kept with the job, so that another worker goes on where this one stopped. */
+function progressOf(job: Job, start: Stamp): Progress {
+  return {
+    done: typeof job.progress === "number" ? Math.max(job.progress, start) : start,
     save: (done) => job.updateProgress(done),
-  });
+  };
 }
 
 function logFailure(ctx: Ctx, job: Job | undefined, error: Error): void {
   const attempt = job?.attemptsMade ?? 0;
   const dead = job !== undefined && attempt >= (job.opts.attempts ?? 1);
   const about = { err: error, queue: job?.queueName, job: job?.id, attempt };
-  if (dead) ctx.log.error(about, "job failed for good");
-  else ctx.log.warn(about, "job will be tried again");
+  if (!dead) {
+    ctx.log.warn(about, "job will be tried again");
+    return;
+  }
+  ctx.log.error(about, "job failed for good");
+  const letter = { queue: job.queueName, job: job.id ?? "", attempts: attempt };
+  void alertOnce(ctx, { ...letter, reason: error.message });
 }

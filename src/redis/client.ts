@@ -6,10 +6,18 @@ import { defineScripts } from "./scripts.ts";
 /** Where Redis is: URLs, or the socket of a private server. */
 export type Address = { urls: string[] } | { socket: string; db?: number };
 
+/** A page says 503 within 3 s rather than wait. */
+const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2000 };
+
 /** How a client behaves while Redis is away. Figures: see docs/decisions/0003. */
 const profiles = {
-  /** Fails fast: a page says 503 within 3 s rather than wait. */
-  web: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2000 },
+  /**
+   * What many requests ask for at the same moment goes out as one, after the batch before it: where
+   * Redis hangs, a command may wait for two timeouts.
+   */
+  web: { ...failFast, commandTimeout: 1300, enableAutoPipelining: true },
+  /** The same for BullMQ, which pipelines by itself. */
+  queue: failFast,
   /** Waits: a job outlives an outage of any length. */
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null },
 } satisfies Record<string, RedisOptions>;

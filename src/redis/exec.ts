@@ -8,25 +8,50 @@ export type Command = [name: string, key: string, ...rest: (string | number)[]];
 /**
  * Sends many commands in one go and resolves to their replies in order. Throws the first failed
  * reply: inside a bare ioredis pipeline it would pass unnoticed. On a cluster the commands go to
- * each node in a pipeline of its own, all nodes at once; nothing is atomic across commands.
+ * each node in a pipeline of its own, all nodes at once, and those whose slot has just moved to
+ * another node once more; nothing is atomic across commands.
  */
 export async function exec(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
   if (commands.length === 0) return [];
+  // Such a client sends what is asked in one turn of the event loop together, by node.
+  if (redis.options.enableAutoPipelining === true)
+    return await Promise.all(commands.map(([name, ...rest]) => redis.call(name, ...rest)));
   if (!(redis instanceof Cluster)) return await send(redis, commands);
   const replies: unknown[] = Array.from({ length: commands.length });
   const groups = byNode(redis, commands);
   await Promise.all(
     groups.map(async (indexes) => {
       const part = indexes.map((index) => commands[index] as Command);
-      const answers = await send(redis, part);
+      const answers = await sendToNode(redis, part);
       for (const [nth, index] of indexes.entries()) replies[index] = answers[nth];
     }),
   );
   return replies;
 }
 
+/** Like exec for keys of one slot, and nothing else happens between the commands. */
+export async function execTogether(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
+  return repliesOf(await redis.multi(commands).exec());
+}
+
+/** A pipeline does not follow redirections where only some of its commands meet one; a command does. */
+async function sendToNode(cluster: Cluster, commands: Command[]): Promise<unknown[]> {
+  const results = (await cluster.pipeline(commands).exec()) ?? [];
+  return await Promise.all(
+    commands.map(async ([name, ...args], index) => {
+      const [error, reply] = results[index] ?? [new Error("Connection is closed.")];
+      if (error === null) return reply;
+      if (!/^(MOVED|ASK|TRYAGAIN)\b/.test(error.message)) throw error;
+      return await cluster.call(name, ...args);
+    }),
+  );
+}
+
 async function send(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
-  const results = await redis.pipeline(commands).exec();
+  return repliesOf(await redis.pipeline(commands).exec());
+}
+
+function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
   if (results === null) throw new Error("Connection is closed.");
   return results.map(([error, reply]) => {
     if (error !== null) throw error;
@@ -46,7 +71,8 @@ export function byNode(cluster: Cluster, commands: Command[]): number[][] {
   return [...groups.values()];
 }
 
+/** With its replicas: the client refuses a pipeline for nodes that differ in these. */
 function nodeOf(cluster: Cluster, key: string): string {
   const slot = calculateSlot(key);
-  return cluster.slots[slot]?.[0] ?? String(slot);
+  return cluster.slots[slot]?.join(" ") ?? String(slot);
 }

@@ -26,6 +26,8 @@ export const keys = {
 
   /** hash: text, created_at, user_id, reply_to?, retweet_of?, deleted_at?; a tombstone once deleted. */
   tweet: (id: TweetId) => `tweet:${id}`,
+  /** stream: { tweet } of each deletion; the last two hours, longer than a process remembers tweets. */
+  deletions: "tweets:deleted",
   /** string: "tweet id:stamp" of the tweet that one submit of one form made; a day. */
   nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
 
@@ -36,10 +38,15 @@ export const keys = {
   /** zset: tweet id → stamp; the newest 10,000 of everybody. */
   globalTimeline: "tweets:global",
 
+  /** zset: "tweet id:author id" → stamp, and the floor; the newest 10,000 by big accounts. */
+  bigTimeline: "tweets:big",
+
   /** prefix of string: one browser session, kept by the session store; expires when idle. */
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */
   ratePrefix: "rate",
+  /** string: says that somebody was told of this dead letter; an hour. */
+  alerted: (queue: string, job: string) => `{jobs}:alerted:${queue}:${job}`,
   /** prefix of the job queue's own keys; a hash tag, so that a queue lives in one slot. */
   queuePrefix: "{jobs}",
 } as const;

@@ -8,7 +8,13 @@ const scripts = {
   createHash: "create-hash.lua",
   deliver: "deliver.lua",
   fillHome: "fill-home.lua",
+  readHome: "read-home.lua",
+  buryTweet: "bury-tweet.lua",
+  announceDeletion: "announce-deletion.lua",
 } as const;
+
+/** What fill-home.lua says. */
+export type Filled = "filled" | "absent" | "unfilled";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -22,12 +28,22 @@ declare module "ioredis" {
       keep: number,
       ...homes: string[]
     ): Result<number, Context>;
+    buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
+    announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    readHome(
+      home: string,
+      from: string,
+      count: number,
+      life: number,
+    ): Result<string | null, Context>;
     fillHome(
       home: string,
+      cap: number,
       keep: number,
-      floor: number | string,
+      whose: "all" | "some",
+      floor: number,
       ...entries: (string | number)[]
-    ): Result<number, Context>;
+    ): Result<Filled, Context>;
   }
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import express, { type Express } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import type { Ctx } from "../context.ts";
+import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
 import { answerErrors, answerNotFound } from "./middleware/errors.ts";
@@ -8,30 +9,45 @@ import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
+import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { explorePages } from "./pages/explore.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
+import { metrics } from "./pages/metrics.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-/** The site as a request listener; `secret` signs session cookies. Does not listen. */
-export function createApp(ctx: Ctx, secret: string): Express {
+/** What the site is given beside its context. */
+export interface Outfit {
+  /** Signs session cookies. */
+  secret: string;
+  /** The pages about the job queues, to be shown to admins at boardPath. */
+  board: RequestHandler;
+}
+
+/** The site as a request listener. Does not listen. */
+export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
   app.set("query parser", "simple");
+  // Pages are made for one person at one moment; nobody would ask for the same bytes again.
+  app.set("etag", false);
   app.set("views", folder("views"));
   app.set("view engine", "pug");
   if (!ctx.config.reloadViews) app.enable("view cache");
 
+  const measured = metrics(ctx);
   app.use(logRequests(ctx));
   app.use(securityHeaders());
+  app.use(measured.count);
   app.use(healthPages(ctx));
-  app.use(express.static(folder("public"), { index: false, maxAge: "1h" }));
+  app.use(measured.pages);
+  app.use(assets(folder("public")));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
@@ -39,6 +55,7 @@ export function createApp(ctx: Ctx, secret: string): Express {
   app.use(bodies());
 
   app.use(homePages(ctx));
+  app.use(adminPages(ctx, board));
   app.use(accountPages(ctx));
   app.use(settingsPages(ctx));
   app.use(explorePages(ctx));

@@ -18,6 +18,9 @@ describe("a first day on Suzume", () => {
     await writer.tweet("Good morning, 雀!");
     await world.delivered();
 
+    // A list that has something in it does not also say that it is empty.
+    for (const path of ["/@writer", "/explore"])
+      expect((await reader.get(path)).text).not.toMatch(/No tweets yet|Nobody has tweeted/);
     const seen = { text: "Good morning, 雀!", author: "writer" };
     expect(await reader.see("/")).toMatchObject([seen]);
     expect(await writer.see("/")).toMatchObject([seen]);

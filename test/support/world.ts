@@ -1,19 +1,22 @@
 import { Queue } from "bullmq";
-import { pino } from "pino";
 import type { Express } from "express";
 import { inject } from "vitest";
+import { createLog } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx, RedisClient } from "../../src/context.ts";
-import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
+import { createQueues, queuePrefix, type Queues } from "../../src/jobs/queue.ts";
+import { queueBoard } from "../../src/jobs/board.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts";
-import { createApp } from "../../src/web/app.ts";
+import { createApp, type Outfit } from "../../src/web/app.ts";
+import { boardPath } from "../../src/web/pages/admin.ts";
 import { Visitor } from "./visitor.ts";
 
 /** A whole Suzume on an empty database of the run's own Redis. */
 export interface World {
   ctx: Ctx;
   app: Express;
+  queues: Queues;
   /** Every line that was logged. */
   logged: string[];
   /** Moves Suzume's clock by so many milliseconds. */
@@ -28,6 +31,11 @@ export interface World {
 }
 
 export const secret = "a secret that only tests use, of enough length";
+
+/** What createApp is given beside the context. */
+export function outfit(queues: Queues): Outfit {
+  return { secret, board: queueBoard(queues, boardPath) };
+}
 
 /** With `workers` unless a test wants to run jobs by itself. */
 export async function createWorld(
@@ -47,18 +55,22 @@ export async function createWorld(
   await redis.flushdb();
 
   const logged: string[] = [];
-  const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
+  const log = createLog(config, { write: (line) => void logged.push(line) });
   let shift = 0;
   const now = () => Date.now() + shift;
   const jobs = createQueues(redis, () => {});
   const ctx: Ctx = { redis, jobs, log, now, config };
-  const running = workers ? startWorkers({ ...ctx, redis: await open("worker") }) : undefined;
-  const app = createApp(ctx, secret);
+  const running = workers
+    ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
+    : undefined;
+  const app = createApp(ctx, outfit(jobs));
+  const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
 
   return {
     ctx,
     app,
+    queues: jobs,
     logged,
     pass: (milliseconds) => void (shift += milliseconds),
     visitor: () => new Visitor(app),
@@ -68,12 +80,14 @@ export async function createWorld(
       return visitor;
     },
     async delivered() {
-      while ((await deliveries.getJobCountByTypes("waiting", "active", "delayed")) > 0)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      for (const queue of [deliveries, spreads])
+        while ((await queue.getJobCountByTypes("waiting", "active", "delayed")) > 0)
+          await new Promise((resolve) => setTimeout(resolve, 10));
     },
     async close() {
       await running?.close();
       await deliveries.close();
+      await spreads.close();
       await jobs.close();
       for (const client of clients) client.disconnect();
     },

@@ -30,11 +30,11 @@ export async function writeUnfollow(ctx: Ctx, edge: Edge): Promise<void> {
   await mirrorFollow(ctx, edge);
 }
 
-/** Makes `followers` agree with the truth; returns whether `follower` follows `followee`. */
+/** Makes `followers` agree with the truth, stamp included; returns whether `follower` follows `followee`. */
 export async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   const since = await isFollowing(ctx, edge);
   const followers = keys.followers(edge.followee);
   if (since === undefined) await ctx.redis.zrem(followers, edge.follower);
-  else await ctx.redis.zadd(followers, "NX", since, edge.follower);
+  else await ctx.redis.zadd(followers, since, edge.follower);
   return since !== undefined;
 }

@@ -96,6 +96,10 @@ export async function followersAfter(
   return followers.map(({ id, stamp }) => ({ id: userId(id), stamp }));
 }
 
+export async function countFollowers(ctx: Ctx, user: UserId): Promise<number> {
+  return await ctx.redis.zcard(keys.followers(user));
+}
+
 export interface FollowCounts {
   followers: number;
   followings: number;

@@ -1,6 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { type Edge, mirrorFollow, writeFollow, writeUnfollow } from "../follows/follow.ts";
 import { tweetId } from "../ids.ts";
+import { askForCheck } from "./checks.ts";
+import { rebuildHome } from "./home.ts";
 import { allStored, fillHome, removeFromHome } from "./home-store.ts";
 import { userEntries } from "./store.ts";
 
@@ -13,6 +15,7 @@ export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
 /** The followee's tweets are gone from the follower's home once this resolves. */
 export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
   await writeUnfollow(ctx, edge);
+  askForCheck(ctx, edge.follower);
   await takeOut(ctx, edge);
 }
 
@@ -26,7 +29,9 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const limit = ctx.config.timelineCap;
   const entries = await userEntries(ctx, followee, { before: undefined, limit });
   const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
-  await fillHome(ctx, follower, { entries, floor });
+  const filled = await fillHome(ctx, follower, { whose: "some", entries, floor });
+  // Just made, or being rebuilt by somebody who may not know yet of this follow.
+  if (filled === "unfilled") await rebuildHome(ctx, follower);
 }
 
 /** Of what the home timeline stores, all that stands in the followee's user timeline. */

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Filled } from "../../redis/scripts.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { type Entry, type Range, toEntries, upTo } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -32,20 +33,20 @@ export async function readHome(
   user: UserId,
   { before, limit }: Range,
 ): Promise<StoredHome | undefined> {
-  const key = keys.homeTimeline(user);
-  const [floor, reply] = await exec(ctx.redis, [
-    ["zscore", key, floorMember],
-    // Two more: the floor may be among them, and the last may share its stamp with the next.
-    ["zrange", key, upTo(before), 1, "BYSCORE", "REV", "LIMIT", 0, limit + 2, "WITHSCORES"],
-    ["expire", key, lifetime(ctx)],
-  ]);
-  if (floor === null) return undefined;
-  const entries = toEntries(reply as string[]).filter(
-    (entry) => entry.id !== floorMember && entry.stamp >= Number(floor),
-  );
+  // Two more: the floor may be among them, and the last may share its stamp with the next.
+  const home = keys.homeTimeline(user);
+  const text = await ctx.redis.readHome(home, upTo(before), limit + 2, lifetime(ctx));
+  if (text === null) return undefined;
+  const [floor = "inf", ...members] = text.trimEnd().split(" ");
+  const entries = toEntries(members).filter((entry) => entry.id !== floorMember);
   const edge = entries[limit - 1]?.stamp;
   const whole = entries.filter((entry, index) => index < limit || entry.stamp === edge);
-  return { floor: Number(floor), entries: whole };
+  return { floor: toFloor(floor), entries: whole };
+}
+
+/** Redis spells infinity in its own way, which Number takes for no number. */
+function toFloor(score: string): Stamp {
+  return score === "inf" ? Infinity : Number(score);
 }
 
 /** Makes and renews a home timeline. A new one has `floor`: 0 for somebody who follows nobody. */
@@ -58,17 +59,21 @@ export async function keepHome(ctx: Ctx, user: UserId, floor: 0 | "+inf"): Promi
 }
 
 /**
- * Adds tweets to a home timeline, if it exists; complete from `floor` on as far as these tweets'
- * authors go. A timeline that was complete further up stays so, no further.
+ * Adds tweets to a home timeline, complete from `floor` on: those of "all" whom the user follows, or
+ * of "some". A timeline that was complete only from further up stays so. Some tweets do not fill a
+ * timeline that is "unfilled": it is left as it is, and so is one that is "absent".
  */
 export async function fillHome(
   ctx: Ctx,
   user: UserId,
-  { entries, floor }: { entries: Entry[]; floor: Stamp },
-): Promise<void> {
-  await ctx.redis.fillHome(
+  { whose, entries, floor }: { whose: "all" | "some"; entries: Entry[]; floor: Stamp },
+): Promise<Filled> {
+  const cap = ctx.config.timelineCap;
+  return await ctx.redis.fillHome(
     keys.homeTimeline(user),
-    keptWhenCut(ctx.config.timelineCap),
+    cap,
+    keptWhenCut(cap),
+    whose,
     floor,
     ...entries.flatMap((entry) => [entry.stamp, entry.id]),
   );

@@ -3,19 +3,26 @@ import { allFollowings } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
+import { bigEntries, bigFloor } from "./big.ts";
 import { fillHome, keepHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
 import { mergeUserTimelines, newestOf } from "./merge.ts";
 
 /**
- * Entries of a home timeline, newest first: at least `limit` unless it ends before. What the stored
- * part does not hold, because it was cut at the cap or is not filled yet, is read from the user
- * timelines of those whom the user follows: there is no dead end.
+ * Entries of a home timeline, newest first: at least `limit` unless it ends before. Tweets of big
+ * accounts are merged in. What the stored part does not hold, because it was cut at the cap or is
+ * not filled yet, is read from the user timelines of those whom the user follows: there is no dead
+ * end.
  */
 export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const home = await storedOrRebuilt(ctx, user, range);
-  if (home.entries.length >= range.limit || home.floor === 0) return home.entries;
-  const rest = await entriesBelow(ctx, user, home.floor, range);
-  return newestOf([...home.entries, ...rest], range.limit);
+  const floor = Math.max(home.floor, await bigFloor(ctx));
+  const stored = home.entries.filter((entry) => entry.stamp >= floor);
+  const lowest = stored[range.limit - 1]?.stamp ?? floor;
+  const big = await bigEntries(ctx, user, range, lowest);
+  if (big.length === 0 && stored.length >= range.limit) return stored;
+  const merged = [...stored, ...big];
+  if (merged.length >= range.limit || floor === 0) return newestOf(merged, range.limit);
+  return newestOf([...merged, ...(await entriesBelow(ctx, user, floor, range))], range.limit);
 }
 
 /**
@@ -57,7 +64,7 @@ export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
   const limit = keptWhenCut(ctx.config.timelineCap) - 1;
   const entries = await mergeUserTimelines(ctx, authors, { before: undefined, limit });
   const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
-  await fillHome(ctx, user, { entries, floor });
+  await fillHome(ctx, user, { whose: "all", entries, floor });
 }
 
 async function authorsOf(ctx: Ctx, user: UserId): Promise<UserId[]> {

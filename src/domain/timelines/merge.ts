@@ -7,11 +7,19 @@ import type { Stamp } from "../stamp.ts";
 
 /** Authors read in one round trip; bounds what one reply may hold. */
 const authorsAtOnce = 500;
+/** Nobody is asked for fewer tweets than this at a time. */
+const fewest = 4;
+
+/** Whose timeline goes on, as far as is known, before the stamp `before`. */
+interface Source {
+  author: UserId;
+  before: Stamp | undefined;
+}
 
 /**
  * The newest tweets of many authors together, newest first: at least `limit` unless there are no
- * more, and more only where several share the last one's stamp. Once `limit` are known, the authors
- * that remain are asked only for newer ones than the oldest of these.
+ * more, and more only where several share the last one's stamp. Each author is asked for a few; only
+ * those whose few were all among the newest are asked for more.
  */
 export async function mergeUserTimelines(
   ctx: Ctx,
@@ -19,38 +27,61 @@ export async function mergeUserTimelines(
   { before, limit }: Range,
 ): Promise<Entry[]> {
   let newest: Entry[] = [];
-  for (let first = 0; first < authors.length; first += authorsAtOnce) {
-    const least = newest.length < limit ? 1 : (newest.at(-1)?.stamp ?? 1);
-    const group = authors.slice(first, first + authorsAtOnce);
-    newest = newestOf(
-      [...newest, ...(await readTimelines(ctx, group, { before, limit, least }))],
-      limit,
-    );
+  let sources: Source[] = authors.map((author) => ({ author, before }));
+  let share = Math.max(fewest, Math.ceil((2 * limit) / Math.max(1, authors.length)));
+  while (sources.length > 0) {
+    const goOn: Source[] = [];
+    for (let first = 0; first < sources.length; first += authorsAtOnce) {
+      const group = sources.slice(first, first + authorsAtOnce);
+      const timelines = await readTimelines(
+        ctx,
+        group,
+        Math.min(share, limit),
+        least(newest, limit),
+      );
+      newest = newestOf([...newest, ...timelines.flat()], limit);
+      goOn.push(...group.flatMap((source, index) => rest(source, timelines[index], share)));
+    }
+    const edge = least(newest, limit);
+    sources = goOn.filter((source) => source.before === undefined || source.before >= edge);
+    share *= 4;
   }
   return newest;
 }
 
+/** The stamp below which nothing matters any more. */
+function least(newest: Entry[], limit: number): Stamp {
+  return newest.length < limit ? 1 : (newest.at(-1)?.stamp ?? 1);
+}
+
+/** An author who had as many as were asked for may have more. */
+function rest({ author }: Source, timeline: Entry[] | undefined, share: number): Source[] {
+  const last = timeline?.[share - 1];
+  return last === undefined ? [] : [{ author, before: last.stamp }];
+}
+
 async function readTimelines(
   ctx: Ctx,
-  authors: UserId[],
-  { before, limit, least }: Range & { least: Stamp },
-): Promise<Entry[]> {
+  sources: Source[],
+  count: number,
+  from: Stamp,
+): Promise<Entry[][]> {
   const replies = await exec(
     ctx.redis,
-    authors.map((author) => [
+    sources.map(({ author, before }) => [
       "zrange",
       keys.userTimeline(author),
       upTo(before),
-      least,
+      from,
       "BYSCORE",
       "REV",
       "LIMIT",
       0,
-      limit,
+      count,
       "WITHSCORES",
     ]),
   );
-  return replies.flatMap((reply) => toEntries(reply as string[]));
+  return replies.map((reply) => toEntries(reply as string[]));
 }
 
 /** Sorted, without repeats, cut to `limit` and the ties of the last. */

@@ -30,6 +30,7 @@ export async function displaceTweets(ctx: Ctx, gone: { tweet: TweetId; author: U
     gone.flatMap(({ tweet, author }) => [
       ["zrem", keys.userTimeline(author), tweet],
       ["zrem", keys.globalTimeline, tweet],
+      ["zrem", keys.bigTimeline, `${tweet}:${author}`],
     ]),
   );
 }

@@ -4,6 +4,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { displaceTweets } from "../timelines/store.ts";
+import { announceDeletion } from "./deletions.ts";
 import { buryTweet, getTweet } from "./store.ts";
 
 /**
@@ -13,7 +14,9 @@ import { buryTweet, getTweet } from "./store.ts";
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const { author } = await getTweet(ctx, id);
   if (author !== user) throw new Forbidden("somebody else's tweet");
-  await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  const stamp = stampAt(ctx.now(), id);
+  await announceDeletion(ctx, id);
+  await buryTweet(ctx, id, stamp);
   await displaceTweets(ctx, [{ tweet: id, author }]);
   await removeFromHome(ctx, author, [id]);
 }

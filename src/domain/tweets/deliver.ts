@@ -1,17 +1,48 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
-import { fanOut, type Progress } from "../timelines/fan-out.ts";
-import { displaceTweets, placeTweet } from "../timelines/store.ts";
-import { findTweet } from "./store.ts";
+import { countFollowers } from "../follows/store.ts";
+import { placeBig } from "../timelines/big.ts";
+import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
+import { displaceTweets, type Placed, placeTweet } from "../timelines/store.ts";
+import { findAuthor, findTweet } from "./store.ts";
 
-/** The job promised by postTweet: lists the tweet and brings it to all followers. May run twice. */
+/** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */
+const firstPages = 20;
+
+/**
+ * The job promised by postTweet: lists the tweet and brings it to the first followers, which are all
+ * for most people. May run twice.
+ */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
+  await bring(ctx, id, async (placed) => {
+    await placeTweet(ctx, placed);
+    await deliverTo(ctx, placed, [placed.author]);
+    if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
+      await placeBig(ctx, placed);
+      return;
+    }
+    const rest = await fanOut(ctx, placed, progress, firstPages);
+    if (rest !== undefined) await ctx.jobs.spreadTweet(id, rest);
+  });
+}
+
+/** The job promised by deliverTweet: brings a tweet to all further followers. May run twice. */
+export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
+  await bring(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
+}
+
+/** Nothing of a tweet that is deleted before or meanwhile stays behind in the lists of its author. */
+async function bring(
+  ctx: Ctx,
+  id: TweetId,
+  work: (placed: Placed) => Promise<void>,
+): Promise<void> {
   const tweet = await findTweet(ctx, id);
-  if (tweet === undefined) return;
-  const { author } = tweet;
-  const placed = { tweet: id, author, stamp: tweet.createdAt };
-  await placeTweet(ctx, placed);
-  await fanOut(ctx, placed, progress);
-  // Deleted meanwhile? Then the deletion may have looked before this listed it.
-  if ((await findTweet(ctx, id)) === undefined) await displaceTweets(ctx, [{ tweet: id, author }]);
+  if (tweet !== undefined) {
+    await work({ tweet: id, author: tweet.author, stamp: tweet.createdAt });
+    if ((await findTweet(ctx, id)) !== undefined) return;
+  }
+  // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
+  const author = await findAuthor(ctx, id);
+  if (author !== undefined) await displaceTweets(ctx, [{ tweet: id, author }]);
 }

@@ -3,6 +3,7 @@ import { followedAmong } from "../follows/store.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { cut, type Entry, type Page, pageSize, type Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
+import { isDueForCheck } from "../timelines/checks.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import {
@@ -11,17 +12,25 @@ import {
   removeFromGlobal,
   userEntries,
 } from "../timelines/store.ts";
-import { findTweets, type Tweet } from "./store.ts";
+import { learnDeletions } from "./deletions.ts";
+import { recallTweets, type Tweet } from "./store.ts";
 
 /** Where ids come from, and what is done about those that should not be there. */
 interface Source {
   /** At least `limit` entries unless there are no more. */
   read(range: Range): Promise<Entry[]>;
-  /** Of tweets that exist, those to show. */
-  visible(tweets: Tweet[]): Promise<Tweet[]>;
+  /** Which of these tweets may be shown, deleted or not. */
+  allowed(tweets: Tweet[]): Promise<(tweet: Tweet) => boolean>;
   /** Takes out ids that were not shown; a repair, so nothing depends on it. */
   heal(ids: TweetId[]): Promise<void>;
 }
+
+interface Shown {
+  tweet: Tweet;
+  stamp: Stamp;
+}
+
+const everything = () => true;
 
 /** One page may skip this many times a page of tweets that are not to be shown; then it ends short. */
 const maxRounds = 20;
@@ -30,13 +39,11 @@ const maxRounds = 20;
 export async function homeFeed(ctx: Ctx, user: UserId, before?: Stamp): Promise<Page<Tweet>> {
   return await readFeed(ctx, before, {
     read: (range) => homeEntries(ctx, user, range),
-    visible: async (tweets) => {
-      const authors = await followedAmong(
-        ctx,
-        user,
-        tweets.map((tweet) => tweet.author),
-      );
-      return tweets.filter((tweet) => tweet.author === user || authors.has(tweet.author));
+    allowed: async (tweets) => {
+      if (before === undefined && !isDueForCheck(ctx, user)) return everything;
+      const authors = tweets.map((tweet) => tweet.author);
+      const followed = await followedAmong(ctx, user, authors);
+      return ({ author }) => author === user || followed.has(author);
     },
     heal: (ids) => removeFromHome(ctx, user, ids),
   });
@@ -45,7 +52,7 @@ export async function homeFeed(ctx: Ctx, user: UserId, before?: Stamp): Promise<
 export async function userFeed(ctx: Ctx, author: UserId, before?: Stamp): Promise<Page<Tweet>> {
   return await readFeed(ctx, before, {
     read: (range) => userEntries(ctx, author, range),
-    visible: async (tweets) => tweets,
+    allowed: async () => everything,
     heal: (ids) =>
       displaceTweets(
         ctx,
@@ -58,39 +65,46 @@ export async function userFeed(ctx: Ctx, author: UserId, before?: Stamp): Promis
 export async function globalFeed(ctx: Ctx, before?: Stamp): Promise<Page<Tweet>> {
   return await readFeed(ctx, before, {
     read: (range) => globalEntries(ctx, range),
-    visible: async (tweets) => tweets,
+    allowed: async () => everything,
     heal: (ids) => removeFromGlobal(ctx, ids),
   });
 }
 
 /** Filters before it cuts, so that a page is full unless the timeline ends. */
 async function readFeed(ctx: Ctx, before: Stamp | undefined, source: Source) {
-  const shown: { tweet: Tweet; stamp: Stamp }[] = [];
+  const shown: Shown[] = [];
   let cursor = before;
   for (let round = 0; round < maxRounds; round += 1) {
-    const entries = await source.read({ before: cursor, limit: pageSize + 1 });
-    shown.push(...(await showEntries(ctx, entries, source)));
+    const range = { before: cursor, limit: pageSize + 1 };
+    const [entries, isDeleted] = await Promise.all([source.read(range), learnDeletions(ctx)]);
+    shown.push(...(await showEntries(ctx, entries, isDeleted, source)));
     if (entries.length <= pageSize) return toPage(shown, undefined);
     cursor = entries.at(-1)?.stamp;
-    if (shown.length > pageSize) return toPage(shown, undefined);
+    if (shown.length > pageSize) break;
   }
   return toPage(shown, cursor);
 }
 
-async function showEntries(ctx: Ctx, entries: Entry[], source: Source) {
-  const found = await findTweets(
-    ctx,
-    entries.map((entry) => tweetId(entry.id)),
-  );
-  const visible = await source.visible([...found.values()]);
-  const stamps = new Map(entries.map((entry) => [entry.id, entry.stamp]));
-  const kept = new Set(visible.map((tweet) => tweet.id));
-  const hidden = entries.map((entry) => tweetId(entry.id)).filter((id) => !kept.has(id));
+async function showEntries(
+  ctx: Ctx,
+  entries: Entry[],
+  isDeleted: (tweet: TweetId) => boolean,
+  source: Source,
+): Promise<Shown[]> {
+  const tweets = await recallTweets(ctx, entries);
+  const isAllowed = await source.allowed(tweets.filter((tweet) => tweet !== undefined));
+  const shown: Shown[] = [];
+  const hidden: TweetId[] = [];
+  for (const [index, { id, stamp }] of entries.entries()) {
+    const tweet = tweets[index];
+    if (tweet === undefined || isDeleted(tweet.id) || !isAllowed(tweet)) hidden.push(tweetId(id));
+    else shown.push({ tweet, stamp });
+  }
   if (hidden.length > 0) await source.heal(hidden);
-  return visible.map((tweet) => ({ tweet, stamp: stamps.get(tweet.id) ?? tweet.createdAt }));
+  return shown;
 }
 
-function toPage(shown: { tweet: Tweet; stamp: Stamp }[], cursor: Stamp | undefined): Page<Tweet> {
+function toPage(shown: Shown[], cursor: Stamp | undefined): Page<Tweet> {
   const { items, older } = cut(shown, pageSize, (item) => item.stamp);
   return { items: items.map((item) => item.tweet), older: older ?? cursor };
 }

@@ -6,7 +6,7 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { deliverTo } from "../timelines/fan-out.ts";
 import { placeTweet } from "../timelines/store.ts";
-import { createTweet } from "./store.ts";
+import { createTweet, findTweet } from "./store.ts";
 import { checkText } from "./text.ts";
 
 /** A form submitted again after this many seconds makes a tweet again. */
@@ -26,7 +26,9 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { text, problem } = checkText(input.text);
   if (problem !== undefined) throw new Invalid({ text: problem });
   const { tweet, stamp } = await claimId(ctx, author, text, input.nonce);
-  await createTweet(ctx, { id: tweet, author, text, createdAt: stamp });
+  const isNew = await createTweet(ctx, { id: tweet, author, text, createdAt: stamp });
+  // A form submitted again does not bring back what was deleted.
+  if (!isNew && (await findTweet(ctx, tweet)) === undefined) return tweet;
   await ctx.jobs.deliverTweet(tweet);
   const placed = { tweet, author, stamp };
   await placeTweet(ctx, placed);

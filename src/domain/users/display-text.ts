@@ -1,15 +1,23 @@
 /**
  * Characters that steer the text around them instead of showing something: controls (line feed
  * and tab excepted), bidi embeddings, overrides and isolates, and invisible ones that make two
- * names look alike. Joiners stay: emoji and several scripts are written with them.
+ * names look alike. Joiners stay: emoji and several scripts are written with them; so do the tags
+ * that make a black flag that of Scotland, which $1 is.
  */
 const steering =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E001F}]/gu;
+  /(\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F})|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
-/** A base character carries at most this many marks; more climb over the neighbouring lines ("Zalgo"). */
+/**
+ * A base character carries at most this many marks; more climb over the neighbouring lines
+ * ("Zalgo"). Joiners count, as marks go on piling up behind them.
+ */
 const marksKept = 4;
-const piledMarks = new RegExp(`(\\p{Mn}{${marksKept}})\\p{Mn}+`, "gu");
+const mark = "[\\p{Mn}\\p{Me}\\u200C\\u200D]";
+const piledMarks = new RegExp(`(${mark}{${marksKept}})${mark}+`, "gu");
+
+/** What takes room and shows nothing: white space, fillers, and joiners and marks with nothing to join. */
+const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -18,7 +26,7 @@ export function cleanText(raw: string): string {
   return raw
     .toWellFormed()
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(steering, "")
+    .replaceAll(steering, "$1")
     .normalize("NFC")
     .replaceAll(piledMarks, "$1")
     .trim();
@@ -26,7 +34,13 @@ export function cleanText(raw: string): string {
 
 /** The same for one line: runs of white space become one space. */
 export function cleanLine(raw: string): string {
-  return cleanText(raw.replaceAll(/\s+/g, " "));
+  // Once more, as two spaces may have had something invisible between them.
+  return cleanText(raw.replaceAll(/\s+/g, " ")).replaceAll(/ +/g, " ");
+}
+
+/** Whether nothing would be seen of it. */
+export function isBlank(text: string): boolean {
+  return blank.test(text);
 }
 
 /** What a person would count as characters: 👨‍👩‍👧 and か゛ are one each. */

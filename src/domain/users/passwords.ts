@@ -11,7 +11,7 @@ const minCharacters = 8;
 /** Leaves a core for pages: a flood of log-ins must not starve them. */
 const atOnce = Math.max(1, availableParallelism() - 1);
 /** At about 190 ms each, a longer queue would outlast the patience of browsers and routers. */
-const queueLimit = 64 * atOnce;
+const queueLimit = 150 * atOnce;
 
 let running = 0;
 const waiting: (() => void)[] = [];

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { Conflict, Invalid, type Problem } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
-import { cleanLine, fitsGraphemes } from "./display-text.ts";
+import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
 import { foldName, nameProblem } from "./names.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
 import { isNameTaken } from "./store.ts";
@@ -42,7 +42,7 @@ function checkSignUp({ name, fullname, password }: SignUp): { name: string; full
 
 /** Of a full name that has been cleaned. */
 export function fullnameProblem(fullname: string): Problem | undefined {
-  if (fullname === "") return "fullname.empty";
+  if (isBlank(fullname)) return "fullname.empty";
   return fitsGraphemes(fullname, fullnameLimit) ? undefined : "fullname.long";
 }
 

@@ -1,25 +1,35 @@
--- Adds many tweets to one home timeline, which must exist, and says from where on it is complete.
--- KEYS[1] zset: the home timeline. ARGV: keep, floor, then stamp, tweet id, …
--- A floor of +inf (nothing known yet) becomes `floor`; any other floor can only rise.
--- Returns 1, or 0 if there is no such timeline.
-local home, keep, floor = KEYS[1], tonumber(ARGV[1]), ARGV[2]
+-- Adds tweets to one home timeline and says from where on it is complete. Running twice changes nothing.
+-- KEYS[1] zset: the home timeline. ARGV: cap, keep, 'all' or 'some', floor, then stamp, tweet id, …
+-- 'all': the tweets of everybody whom the owner follows; 'some': of one of them. They are complete
+-- from `floor` on. A timeline that was complete only from further up stays so.
+-- Past `cap` members the timeline is cut to its newest `keep`, and its floor rises to the oldest kept.
+-- Returns 'filled'; 'absent' if there is no such timeline; 'unfilled' if its floor is still +inf,
+-- which 'some' tweets cannot change. In these two cases nothing is written.
+local home, cap, keep = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+local whose, floor = ARGV[3], ARGV[4]
 local known = redis.call('ZSCORE', home, 'floor')
 if not known then
-  return 0
+  return 'absent'
 end
-for first = 3, #ARGV, 1000 do
-  redis.call('ZADD', home, unpack(ARGV, first, math.min(first + 999, #ARGV)))
+local unfilled = tonumber(known) == math.huge
+if unfilled and whose == 'some' then
+  return 'unfilled'
 end
-if tonumber(known) == math.huge then
-  redis.call('ZADD', home, floor, 'floor')
-else
-  redis.call('ZADD', home, 'GT', floor, 'floor')
+if not unfilled and tonumber(known) > tonumber(floor) then
+  floor = known
 end
--- At `keep` or more something may have been cut meanwhile by a delivery: what is lower is not known.
-if redis.call('ZCARD', home) >= keep then
-  redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
-  local oldest = redis.call('ZRANGE', home, 0, 1, 'WITHSCORES')
-  local lowest = oldest[1] == 'floor' and oldest[4] or oldest[2]
-  redis.call('ZADD', home, 'GT', lowest, 'floor')
+for index = 5, #ARGV, 2 do
+  if tonumber(ARGV[index]) >= tonumber(floor) then
+    redis.call('ZADD', home, ARGV[index], ARGV[index + 1])
+  end
 end
-return 1
+redis.call('ZADD', home, floor, 'floor')
+-- While it was unfilled, a delivery may have cut it without a floor to tell: what is lower is not known.
+local size = redis.call('ZCARD', home)
+if size > cap or (unfilled and size >= keep) then
+  redis.call('ZREM', home, 'floor')
+  redis.call('ZREMRANGEBYRANK', home, 0, -keep)
+  local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')[2]
+  redis.call('ZADD', home, tonumber(oldest) > tonumber(floor) and oldest or floor, 'floor')
+end
+return 'filled'

@@ -24,7 +24,7 @@ export interface FormView {
 
 /** Untrusted input to typed input. Throws Invalid, with a problem for each refused field. */
 export function readForm<Input>(form: Form<Input>, body: unknown): Input {
-  const parsed = form.schema.safeParse(body ?? {});
+  const parsed = form.schema.safeParse(body ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
   const pairs = parsed.error.issues.map((issue): [string, Problem] => {
     const field = String(issue.path[0] ?? "form");

@@ -12,7 +12,10 @@ const quarterHour = 15 * 60;
 const limits = { account: 10, address: 100 };
 
 export interface LogInLimits {
-  /** Counts `work` if it throws Invalid; throws TooMany once there were too many of these. */
+  /**
+   * Counts `work` if it throws Invalid; throws TooMany once there were too many of these. What is
+   * under way counts until it turns out well, so that guesses gain nothing by coming all at once.
+   */
   attempt<Result>(req: Request, name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -31,35 +34,32 @@ export function limitLogIns(ctx: Ctx): LogInLimits {
     async attempt(req, name, work) {
       const from = addressOf(req);
       const counted: [RateLimiterRedis, string][] = [
-        [account, `${from}:${foldName(name.slice(0, 64))}`],
+        [account, `${from}:${foldName(name.trim().slice(0, 64))}`],
         [address, from],
       ];
-      for (const [limiter, key] of counted) refuseSpent(limiter, await limiter.get(key));
+      for (const [limiter, key] of counted) await consume(limiter, key);
+      let failed = false;
       try {
         return await work();
       } catch (error) {
-        if (error instanceof Invalid)
-          for (const [limiter, key] of counted) await consume(limiter, key);
+        failed = error instanceof Invalid;
         throw error;
+      } finally {
+        if (!failed) for (const [limiter, key] of counted) await limiter.reward(key);
       }
     },
   };
 }
 
-function refuseSpent(limiter: RateLimiterRedis, state: RateLimiterRes | null): void {
-  if (state !== null && state.consumedPoints >= limiter.points)
-    throw new TooMany("log-ins", Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
-}
-
-/** Going over the limit just now is for the next attempt to notice. */
 async function consume(limiter: RateLimiterRedis, key: string): Promise<void> {
   await limiter.consume(key).catch((reason: unknown) => {
     if (!(reason instanceof RateLimiterRes)) throw reason;
+    throw new TooMany("log-ins", Math.max(1, Math.ceil(reason.msBeforeNext / 1000)));
   });
 }
 
 /** IPv6 by /64, which is what one subscriber gets. */
-export function addressOf(req: Request): string {
+export function addressOf(req: Pick<Request, "ip">): string {
   const ip = req.ip ?? "unknown";
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

@@ -1,4 +1,3 @@
-import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Ctx } from "../../context.ts";
@@ -9,9 +8,9 @@ import {
   findOpenSession,
   idleSeconds,
   openSession,
-  sessionPrefix,
 } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
+import { RememberingStore } from "./session-store.ts";
 
 declare module "express-session" {
   interface SessionData {
@@ -44,12 +43,7 @@ function sessionsWith(
   return session({
     name,
     secret,
-    store: new RedisStore({
-      client: ctx.redis,
-      prefix: sessionPrefix,
-      ttl: idleSeconds,
-      disableTouch: true,
-    }),
+    store: new RememberingStore(ctx),
     resave: false,
     saveUninitialized: false,
     cookie: { httpOnly: true, sameSite: "lax", path: "/", maxAge: idleSeconds * 1000, secure },

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
+import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
@@ -14,6 +15,7 @@ import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 export function accountPages(ctx: Ctx): Router {
   const router = Router();
   const logIns = limitLogIns(ctx);
+  void warmUpPasswords(ctx.config.bcryptCost);
 
   router.get("/signup", (req, res) => showUnlessSignedIn(req, res, showSignUp));
   router.post(

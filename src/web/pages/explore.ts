@@ -4,7 +4,9 @@ import { globalFeed } from "../../domain/tweets/feeds.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
-import { presentPaging, presentTweets } from "../present/tweets.ts";
+import { presentTimeline } from "../present/timeline.ts";
+import { presentPaging } from "../present/tweets.ts";
+import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
 const peopleShown = 20;
@@ -18,11 +20,11 @@ export function explorePages(ctx: Ctx): Router {
     const isFirst = before === undefined;
     const feed = await globalFeed(ctx, before);
     const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
-    res.render("explore/index", {
+    renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },
-      tweets: await presentTweets(ctx, viewer, feed.items),
+      timeline: await presentTimeline(ctx, viewer, feed.items),
       people: await presentPeople(ctx, viewer, people),
-      emptyMessage: "Nobody has tweeted yet.",
+      emptyMessage: feed.items.length === 0 ? "Nobody has tweeted yet." : undefined,
       ...presentPaging("/explore", feed, isFirst),
     });
   });

@@ -9,7 +9,9 @@ import { freshNonce, tweetForm } from "../forms/tweets.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
-import { presentPaging, presentTweets } from "../present/tweets.ts";
+import { presentTimeline } from "../present/timeline.ts";
+import { presentPaging } from "../present/tweets.ts";
+import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
 const suggestions = 5;
@@ -38,13 +40,13 @@ export function homePages(ctx: Ctx): Router {
 async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void> {
   const before = beforeOf(req);
   const feed = await globalFeed(ctx, before);
-  res.render("welcome/index", {
+  renderTimeline(res, "welcome/index", {
     page: {
       title: "Suzume",
       description: "A small, fast place to say things in 280 characters.",
       path: "/",
     },
-    tweets: await presentTweets(ctx, undefined, feed.items),
+    timeline: await presentTimeline(ctx, undefined, feed.items),
     ...presentPaging("/", feed, before === undefined),
   });
 }
@@ -59,10 +61,10 @@ async function showHome(
 ): Promise<void> {
   const before = beforeOf(req);
   const feed = await homeFeed(ctx, viewer.id, before);
-  res.render("home/index", {
+  renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },
     composer: showForm(tweetForm, typed, problems),
-    tweets: await presentTweets(ctx, viewer, feed.items),
+    timeline: await presentTimeline(ctx, viewer, feed.items),
     empty: feed.items.length === 0 ? await suggestPeople(ctx, viewer) : undefined,
     ...presentPaging("/", feed, before === undefined),
   });

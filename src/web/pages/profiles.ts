@@ -11,7 +11,9 @@ import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentProfile, profileTabs } from "../present/profiles.ts";
-import { presentPaging, presentTweets } from "../present/tweets.ts";
+import { presentTimeline } from "../present/timeline.ts";
+import { presentPaging } from "../present/tweets.ts";
+import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
 const peopleLists = {
@@ -55,7 +57,7 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): P
   const before = beforeOf(req);
   const feed = await userFeed(ctx, user.id, before);
   const profile = await presentProfile(ctx, viewer, user);
-  res.render("profile/show", {
+  renderTimeline(res, "profile/show", {
     page: {
       title: `${user.fullname} (@${user.name}) · Suzume`,
       description: user.bio,
@@ -64,10 +66,14 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): P
     },
     profile,
     editUrl: profile.isMe ? "/settings/profile" : undefined,
-    tweets: await presentTweets(ctx, viewer, feed.items),
-    emptyMessage: profile.isMe ? "You have not tweeted yet." : "No tweets yet.",
+    timeline: await presentTimeline(ctx, viewer, feed.items),
+    emptyMessage: feed.items.length === 0 ? noTweets(profile.isMe) : undefined,
     ...presentPaging(profile.url, feed, before === undefined),
   });
+}
+
+function noTweets(isMe: boolean): string {
+  return isMe ? "You have not tweeted yet." : "No tweets yet.";
 }
 
 async function showPeople(
@@ -91,7 +97,7 @@ async function showPeople(
     heading,
     tabs: profileTabs(user, list),
     people: await presentPeople(ctx, viewerOf(res), [...people.values()]),
-    emptyMessage: empty,
+    emptyMessage: found.items.length === 0 ? empty : undefined,
     ...presentPaging(path, found, before === undefined),
   });
 }

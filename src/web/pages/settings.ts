@@ -39,8 +39,9 @@ export function settingsPages(ctx: Ctx): Router {
     "/settings/account",
     onRefusal(async (req, res, problems) => showPasswordForm(req, res, problems)),
     async (req, res) => {
+      const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
-      await changePassword(ctx, requireViewer(res), {
+      await changePassword(ctx, viewer, {
         current: input.current_password,
         next: input.new_password,
         session: req.sessionID,

@@ -8,15 +8,14 @@ import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
-import { presentTweets } from "../present/tweets.ts";
+import { presentTweet } from "../present/tweets.ts";
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/tweets/:id", async (req, res) => {
     const found = await getTweet(ctx, tweetIdOf(req));
-    const [tweet] = await presentTweets(ctx, viewerOf(res), [found]);
-    if (tweet === undefined) throw new NotFound("author");
+    const tweet = await presentTweet(ctx, viewerOf(res), found);
     res.render("tweets/show", {
       page: {
         title: `${tweet.author.fullname} (@${tweet.author.name}) · Suzume`,

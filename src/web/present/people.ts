@@ -25,7 +25,15 @@ export interface PersonView extends NameView {
 
 const tints = 12;
 
-export function presentName({ id, name, fullname }: User): NameView {
+const known = new WeakMap<User, NameView>();
+
+export function presentName(user: User): NameView {
+  const view = known.get(user) ?? nameView(user);
+  known.set(user, view);
+  return view;
+}
+
+function nameView({ id, name, fullname }: User): NameView {
   return {
     id,
     name,

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { NotFound } from "../../domain/errors.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Tweet } from "../../domain/tweets/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
@@ -16,30 +17,33 @@ export interface TweetView extends TimeView {
   nextAfterDelete: string;
 }
 
-/** Tweets whose author is gone are left out. */
-export async function presentTweets(
+/** Throws NotFound if the author is gone. */
+export async function presentTweet(
   ctx: Ctx,
   viewer: User | undefined,
-  tweets: Tweet[],
-): Promise<TweetView[]> {
-  const authors = await findUsers(
-    ctx,
-    tweets.map((tweet) => tweet.author),
-  );
-  return tweets.flatMap((tweet) => {
-    const author = authors.get(tweet.author);
-    return author === undefined ? [] : [presentTweet(ctx, viewer, tweet, author)];
-  });
+  tweet: Tweet,
+): Promise<TweetView> {
+  const authors = await findUsers(ctx, [tweet.author]);
+  const author = authors.get(tweet.author);
+  if (author === undefined) throw new NotFound("author");
+  return viewTweet(tweet, { author, viewer, now: ctx.now() });
 }
 
-function presentTweet(ctx: Ctx, viewer: User | undefined, tweet: Tweet, author: User): TweetView {
+/** What a tweet's view depends on beside the tweet; `now` in milliseconds. */
+export interface Seen {
+  author: User;
+  viewer: User | undefined;
+  now: number;
+}
+
+export function viewTweet(tweet: Tweet, { author, viewer, now }: Seen): TweetView {
   const url = `/tweets/${tweet.id}`;
   return {
     id: tweet.id,
     url,
     author: presentName(author),
     parts: presentText(tweet.text),
-    ...presentTime(tweet.createdAt, ctx.now()),
+    ...presentTime(tweet.createdAt, now),
     deleteUrl: viewer?.id === tweet.author ? `${url}/delete` : undefined,
     nextAfterDelete: `/@${author.name}`,
   };

@@ -1,0 +1,129 @@
+import type { Ctx, RedisClient } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { followedAmong } from "../follows/store.ts";
+import { type UserId, userId } from "../ids.ts";
+import { type Entry, type Range, toEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { keptWhenCut } from "./home-store.ts";
+import type { Placed } from "./store.ts";
+
+/**
+ * Accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. Their tweets stand in
+ * one timeline for all, of which each process keeps a copy; a home page takes from it what is by
+ * somebody whom its reader follows. What was delivered or back-filled may stand there as well, as
+ * repeats are dropped: so an account may become big, or small again, at any moment.
+ */
+const floorMember = "floor";
+const tweetsKept = 10_000;
+/** Followers see a tweet after this time at the latest; `now` of the context counts. */
+const freshMilliseconds = 500;
+/** A tweet that comes later than this after newer ones is found by the count, see refresh. */
+const overlap = 60 * 1e6;
+/** Authors asked about at once. */
+const authorsAtOnce = 1000;
+
+interface BigTweet extends Entry {
+  author: UserId;
+}
+
+interface Copy {
+  readAt: number;
+  /** Complete from this stamp on. */
+  floor: Stamp;
+  /** By member; and newest first. */
+  members: Map<string, BigTweet>;
+  sorted: BigTweet[];
+}
+
+const copies = new WeakMap<RedisClient, Copy>();
+
+/** Lists a tweet for those who follow its author. Listing it twice is harmless. */
+export async function placeBig(ctx: Ctx, { tweet, author, stamp }: Placed): Promise<void> {
+  const key = keys.bigTimeline;
+  await ctx.redis.zadd(key, "NX", 0, floorMember);
+  const member = `${tweet}:${author}`;
+  await ctx.redis.deliver(key, member, stamp, tweetsKept, keptWhenCut(tweetsKept), key);
+}
+
+/** Where the timeline ends, for those who follow anybody in it; 0 if it was never cut. */
+export async function bigFloor(ctx: Ctx): Promise<Stamp> {
+  return (await copyOf(ctx)).floor;
+}
+
+/**
+ * Of the tweets by big accounts, those that `user` follows, from the stamp `from` on, newest first:
+ * at least `limit` unless there are no more. The work is bounded by the timeline, whatever number of
+ * big accounts there are and are followed.
+ */
+export async function bigEntries(
+  ctx: Ctx,
+  user: UserId,
+  { before = Infinity, limit }: Range,
+  from: Stamp,
+): Promise<Entry[]> {
+  const { sorted } = await copyOf(ctx);
+  const found: Entry[] = [];
+  let next = sorted.findIndex((tweet) => tweet.stamp < before);
+  while (next !== -1 && next < sorted.length && found.length < limit) {
+    const batch = takeBatch(sorted, next, from);
+    if (batch.length === 0) break;
+    next += batch.length;
+    const followed = await followedAmong(
+      ctx,
+      user,
+      batch.map((tweet) => tweet.author),
+    );
+    found.push(...batch.filter((tweet) => followed.has(tweet.author)));
+  }
+  return found;
+}
+
+/** The next tweets down to the stamp `from`, by as many authors as one command may ask about. */
+function takeBatch(sorted: BigTweet[], start: number, from: Stamp): BigTweet[] {
+  const authors = new Set<UserId>();
+  let end = start;
+  for (; end < sorted.length; end += 1) {
+    const tweet = sorted[end];
+    if (tweet === undefined || tweet.stamp < from) break;
+    authors.add(tweet.author);
+    if (authors.size > authorsAtOnce) break;
+  }
+  return sorted.slice(start, end);
+}
+
+async function copyOf(ctx: Ctx): Promise<Copy> {
+  const known = copies.get(ctx.redis);
+  const age = known === undefined ? Infinity : Math.abs(ctx.now() - known.readAt);
+  if (known !== undefined && age < freshMilliseconds) return known;
+  const copy = await refresh(ctx, known);
+  copies.set(ctx.redis, copy);
+  return copy;
+}
+
+/** Reads what is new, and everything if the count shows that something else has changed. */
+async function refresh(ctx: Ctx, known: Copy | undefined): Promise<Copy> {
+  const readAt = ctx.now();
+  const newest = known?.sorted[0]?.stamp;
+  const since = newest === undefined ? 1 : newest - overlap;
+  const [size, floor, reply] = await exec(ctx.redis, [
+    ["zcard", keys.bigTimeline],
+    ["zscore", keys.bigTimeline, floorMember],
+    ["zrange", keys.bigTimeline, since, "+inf", "BYSCORE", "WITHSCORES"],
+  ]);
+  const members = new Map(known?.members);
+  for (const { id, stamp } of toEntries(reply as string[]))
+    if (id !== floorMember) members.set(id, toTweet(id, stamp));
+  const counted = Math.max(0, Number(size) - 1);
+  if (known !== undefined && members.size !== counted) return await refresh(ctx, undefined);
+  const unchanged = known !== undefined && members.size === known.members.size;
+  const sorted = unchanged
+    ? known.sorted
+    : [...members.values()].toSorted((one, other) => other.stamp - one.stamp);
+  return { readAt, floor: Number(floor ?? 0), members, sorted };
+}
+
+function toTweet(member: string, stamp: Stamp): BigTweet {
+  const [id = "", author = ""] = member.split(":");
+  return { id, stamp, author: userId(author) };
+}

@@ -1,0 +1,57 @@
+import { LRUCache } from "lru-cache";
+import type { Ctx, RedisClient } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { type TweetId, tweetId } from "../ids.ts";
+import { rememberedSeconds } from "./remembered.ts";
+
+/** Twice as long as any process remembers a tweet: clocks may differ, processes may pause. */
+const announcedSeconds = 2 * rememberedSeconds;
+/** Read at a time. */
+const batch = 1000;
+/** Deletions that one process keeps in mind; far more than a site has in two hours. */
+const kept = 100_000;
+
+interface Known {
+  /** Place in the stream up to which this process has read; undefined before the first look. */
+  place: string | undefined;
+  deleted: LRUCache<TweetId, true>;
+}
+
+const memories = new WeakMap<RedisClient, Known>();
+
+/** Tells every process that may remember the tweet that it is gone. Telling twice is harmless. */
+export async function announceDeletion(ctx: Ctx, tweet: TweetId): Promise<void> {
+  const oldest = Date.now() - announcedSeconds * 1000;
+  await ctx.redis.announceDeletion(keys.deletions, tweet, oldest);
+}
+
+/**
+ * Learns what has been deleted up to this moment, by one small command, and says of any tweet read
+ * from memory whether it is gone. Tweets read from Redis after this tell by themselves.
+ */
+export async function learnDeletions(ctx: Ctx): Promise<(tweet: TweetId) => boolean> {
+  const known = knownOf(ctx);
+  if (known.place === undefined) await findEnd(ctx, known);
+  for (;;) {
+    const from = `(${known.place}`;
+    const news = await ctx.redis.xrange(keys.deletions, from, "+", "COUNT", batch);
+    for (const [place, [, id = ""]] of news) {
+      known.deleted.set(tweetId(id), true);
+      known.place = place;
+    }
+    if (news.length < batch) return (tweet) => known.deleted.has(tweet);
+  }
+}
+
+/** A process that remembers nothing yet need not know what was deleted before. */
+async function findEnd(ctx: Ctx, known: Known): Promise<void> {
+  const [last] = await ctx.redis.xrevrange(keys.deletions, "+", "-", "COUNT", 1);
+  known.place ??= last?.[0] ?? "0-0";
+}
+
+function knownOf({ redis }: Ctx): Known {
+  const found = memories.get(redis);
+  const known = found ?? { place: undefined, deleted: new LRUCache({ max: kept }) };
+  memories.set(redis, known);
+  return known;
+}

@@ -1,0 +1,17 @@
+import { createBullBoard } from "@bull-board/api";
+import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
+import { ExpressAdapter } from "@bull-board/express";
+import type { RequestHandler } from "express";
+import type { Queues } from "./queue.ts";
+
+/** Pages that show what the queues do: running deliveries, dead letters, and a button to replay them. */
+export function queueBoard(queues: Queues, basePath: string): RequestHandler {
+  const serverAdapter = new ExpressAdapter();
+  serverAdapter.setBasePath(basePath);
+  createBullBoard({
+    queues: queues.all().map((queue) => new BullMQAdapter(queue)),
+    serverAdapter,
+    options: { uiConfig: { boardTitle: "Suzume", hideRedisDetails: false } },
+  });
+  return serverAdapter.getRouter() as RequestHandler;
+}

@@ -1,0 +1,15 @@
+-- Reads a part of a home timeline, at one moment, and renews it.
+-- KEYS[1] zset: the home timeline. ARGV: upper end of the stamps, how many, its life in seconds.
+-- Returns "floor tweet stamp tweet stamp …", newest first, down to the floor: one text, as that is
+-- much cheaper to send and take apart than a list. False if there is no such timeline.
+local home, life = KEYS[1], tonumber(ARGV[3])
+local floor = redis.call('ZSCORE', home, 'floor')
+if not floor then
+  return false
+end
+-- Once a day is enough: each renewal is a write.
+if redis.call('TTL', home) < life - 86400 then
+  redis.call('EXPIRE', home, life)
+end
+local found = redis.call('ZRANGE', home, ARGV[1], floor, 'BYSCORE', 'REV', 'LIMIT', 0, ARGV[2], 'WITHSCORES')
+return floor .. ' ' .. table.concat(found, ' ')

@@ -1,0 +1,59 @@
+import { type Request, type RequestHandler, Router } from "express";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../../domain/errors.ts";
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What Prometheus asks for, and the middleware that counts. */
+export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  const answered = new Histogram({
+    name: "suzume_http_seconds",
+    help: "Time until a request was answered, by method and status.",
+    labelNames: ["method", "status"],
+    buckets: seconds,
+    registers: [register],
+  });
+  countJobs(ctx, register);
+  const pages = Router();
+  pages.get("/metrics", async (req, res) => {
+    if (!isNeighbour(req)) throw new NotFound("metrics");
+    res.type(register.contentType).send(await register.metrics());
+  });
+  return {
+    count(req, res, next) {
+      const began = performance.now();
+      res.once("finish", () => {
+        const labels = { method: req.method, status: String(res.statusCode) };
+        answered.observe(labels, (performance.now() - began) / 1000);
+      });
+      next();
+    },
+    pages,
+  };
+}
+
+/** Read from Redis when asked, so any web process tells of all workers. */
+function countJobs(ctx: Ctx, register: Registry): void {
+  const jobs = new Gauge({
+    name: "suzume_jobs",
+    help: "Jobs in each queue by state; those in state failed are dead letters.",
+    labelNames: ["queue", "state"],
+    registers: [register],
+    async collect() {
+      const counts = await ctx.jobs.counts().catch(() => []);
+      for (const { queue, state, count } of counts) this.set({ queue, state }, count);
+    },
+  });
+  jobs.reset();
+}
+
+/** Directly from this machine or its private network: what comes through a proxy is from outside. */
+function isNeighbour(req: Request): boolean {
+  if (req.headers["x-forwarded-for"] !== undefined || req.headers["forwarded"] !== undefined)
+    return false;
+  const address = req.socket.remoteAddress ?? "";
+  return /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/.test(address);
+}

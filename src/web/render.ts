@@ -1,0 +1,27 @@
+import { randomUUID } from "node:crypto";
+import type { Response } from "express";
+
+/** Stands for a timeline in a page until the page is rendered. Nobody can type it: it never leaves. */
+const place = `timeline-${randomUUID()}`;
+
+/**
+ * Sends a page with a timeline in it. The page is rendered with a mark where the list items belong;
+ * these were made and escaped by their own template (present/timeline.ts) and take its place.
+ */
+export function renderTimeline(
+  res: Response,
+  view: string,
+  { timeline, ...locals }: { timeline: Buffer[]; [local: string]: unknown },
+): void {
+  const marked = { ...locals, timeline: timeline.length === 0 ? undefined : place };
+  res.render(view, marked, (error: Error | null, page?: string) => {
+    if (error !== null || page === undefined) {
+      res.req.next?.(error ?? new Error(`${view} rendered nothing`));
+      return;
+    }
+    const start = page.indexOf(place);
+    const [head, tail] =
+      start === -1 ? [page, ""] : [page.slice(0, start), page.slice(start + place.length)];
+    res.type("html").send(Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail)]));
+  });
+}

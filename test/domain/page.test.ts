@@ -1,0 +1,139 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { userId } from "../../src/domain/ids.ts";
+import { cut, type Entry, readEntries, readPage, toEntries, upTo } from "../../src/domain/page.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { readAll } from "../support/people.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const key = keys.userTimeline(userId(1));
+
+/** Few stamps, so that many entries share one. */
+const entryLists = fc.uniqueArray(
+  fc.record({
+    id: fc.integer({ min: 1, max: 500 }).map(String),
+    stamp: fc.integer({ min: 1, max: 25 }),
+  }),
+  { selector: (entry) => entry.id, maxLength: 60 },
+);
+const limits = fc.integer({ min: 1, max: 9 });
+
+describe("paging through a sorted set", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  beforeEach(async () => {
+    await world.ctx.redis.del(key);
+  });
+  afterAll(() => world.close());
+
+  it("shows everything once, newest first, whatever shares a stamp and whatever arrives meanwhile", async () => {
+    const { redis } = world.ctx;
+    await fc.assert(
+      fc.asyncProperty(entryLists, limits, fc.boolean(), async (entries, limit, arrivals) => {
+        await fill(entries);
+        let arrived = 0;
+        const shown = await readAll(async (before) => {
+          const page = await readPage(redis, key, { before, limit });
+          expect(page.items.length).toBeGreaterThanOrEqual(page.older === undefined ? 0 : limit);
+          arrived += 1;
+          if (arrivals) await redis.zadd(key, 100 + arrived, 1000 + arrived);
+          return page;
+        });
+        expect(inOrder(shown)).toEqual(inOrder(entries));
+        expect(shown.map((entry) => entry.stamp)).toEqual(
+          shown.map((entry) => entry.stamp).toSorted((one, other) => other - one),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("has no page after the last", async () => {
+    await fc.assert(
+      fc.asyncProperty(entryLists, limits, async (entries, limit) => {
+        await fill(entries);
+        let pages = 0;
+        await readAll(async (before) => {
+          const page = await readPage(world.ctx.redis, key, { before, limit });
+          pages += 1;
+          expect(page.items.length).toBeGreaterThanOrEqual(Math.min(1, entries.length));
+          return page;
+        });
+        expect(pages).toBeLessThanOrEqual(Math.max(1, Math.ceil(entries.length / limit)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("reads at least as many entries as asked for, and never half of those with one stamp", async () => {
+    const { redis } = world.ctx;
+    await fc.assert(
+      fc.asyncProperty(
+        entryLists,
+        limits,
+        fc.integer({ min: 1, max: 26 }),
+        async (all, limit, floor) => {
+          await fill(all);
+          const entries = await readEntries(redis, key, { before: undefined, limit }, floor);
+          const possible = all.filter((entry) => entry.stamp >= floor);
+          expect(entries.length).toBeGreaterThanOrEqual(Math.min(limit, possible.length));
+          const last = entries.at(-1)?.stamp ?? 0;
+          expect(inOrder(entries)).toEqual(
+            inOrder(possible.filter((entry) => entry.stamp >= last)),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("shows nothing of a set that does not exist", async () => {
+    const page = await readPage(world.ctx.redis, key, { before: undefined, limit: 5 });
+    expect(page).toEqual({ items: [], older: undefined });
+  });
+
+  async function fill(entries: Entry[]): Promise<void> {
+    await world.ctx.redis.del(key);
+    const flat = entries.flatMap((entry) => [entry.stamp, entry.id]);
+    if (flat.length > 0) await world.ctx.redis.zadd(key, ...flat);
+  }
+});
+
+function inOrder(entries: Entry[]): Entry[] {
+  return entries.toSorted(
+    (one, other) => other.stamp - one.stamp || Number(other.id) - Number(one.id),
+  );
+}
+
+const stampOf = (stamp: number) => stamp;
+
+describe("cut", () => {
+  it("cuts after the limit, and says where to go on", () => {
+    expect(cut([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
+  });
+
+  it("keeps together what shares the last stamp", () => {
+    expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
+  });
+
+  it("leaves a short list whole", () => {
+    expect(cut([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
+    expect(cut([], 2, stampOf)).toEqual({ items: [], older: undefined });
+  });
+});
+
+describe("the language of ranges", () => {
+  it("excludes the cursor, and starts at the newest without one", () => {
+    expect(upTo(17)).toBe("(17");
+    expect(upTo(undefined)).toBe("+inf");
+  });
+
+  it("pairs members with their scores", () => {
+    expect(toEntries(["5", "17", "4", "16"])).toEqual([
+      { id: "5", stamp: 17 },
+      { id: "4", stamp: 16 },
+    ]);
+  });
+});

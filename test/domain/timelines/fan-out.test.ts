@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type UserId, userId } from "../../../src/domain/ids.ts";
+import { stampAt } from "../../../src/domain/stamp.ts";
+import { deliverTo, fanOut } from "../../../src/domain/timelines/fan-out.ts";
+import { keepHome } from "../../../src/domain/timelines/home-store.ts";
+import { tweetId } from "../../../src/domain/ids.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { storedHome } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a fan-out", () => {
+  const followers = Array.from({ length: 2500 }, (_, index) => userId(index + 2));
+  const author = userId(1);
+  const stamp = stampAt(1_700_000_000_000, "5");
+  const placed = { tweet: tweetId(5), author, stamp };
+  let world: World;
+
+  beforeAll(async () => {
+    world = await createWorld({ fanoutPage: 1000 }, { workers: false });
+    await Promise.all([author, ...followers].map((user) => keepHome(world.ctx, user, 0)));
+    const flat = followers.flatMap((follower, index) => [index + 1, follower]);
+    await world.ctx.redis.zadd(keys.followers(author), ...flat);
+  });
+  afterAll(() => world.close());
+
+  /** Which of all people have the tweet in their home timeline. */
+  async function reached(): Promise<UserId[]> {
+    const everybody = [author, ...followers];
+    const scores = await exec(
+      world.ctx.redis,
+      everybody.map((user) => ["zscore", keys.homeTimeline(user), placed.tweet]),
+    );
+    return everybody.filter((_, index) => scores[index] === String(stamp));
+  }
+
+  async function recall(): Promise<void> {
+    await exec(
+      world.ctx.redis,
+      [author, ...followers].map((user) => ["zrem", keys.homeTimeline(user), placed.tweet]),
+    );
+  }
+
+  it("reaches its author and all followers, and says after each page how far it is", async () => {
+    const saved: number[] = [];
+    const save = async (done: number) => void saved.push(done);
+    await fanOut(world.ctx, placed, { done: 0, save });
+    expect(await reached()).toHaveLength(2501);
+    expect(saved).toEqual([1000, 2000, 2500]);
+  });
+
+  it("goes on where it stopped", async () => {
+    await recall();
+    await fanOut(world.ctx, placed, { done: 2000, save: async () => {} });
+    expect(await reached()).toEqual([author, ...followers.slice(2000)]);
+  });
+
+  it("saves a page only after it was delivered", async () => {
+    await recall();
+    const reachedThen: number[] = [];
+    const save = async (done: number) => {
+      reachedThen.push((await reached()).length);
+      if (done === 2000) throw new Error("crash");
+    };
+    await expect(fanOut(world.ctx, placed, { done: 0, save })).rejects.toThrow("crash");
+    expect(reachedThen).toEqual([1001, 2001]);
+  });
+
+  it("leaves timelines alone that do not exist", async () => {
+    const gone = userId(9999);
+    await deliverTo(world.ctx, placed, [gone]);
+    expect(await storedHome(world.ctx, gone)).toEqual([]);
+  });
+
+  it("is content with nobody", async () => {
+    await expect(deliverTo(world.ctx, placed, [])).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
+import { deliverTo } from "../../../src/domain/timelines/fan-out.ts";
+import {
+  allStored,
+  fillHome,
+  keepHome,
+  keptWhenCut,
+  readHome,
+  removeFromHome,
+} from "../../../src/domain/timelines/home-store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { storedHome } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a stored home timeline", () => {
+  let world: World;
+  let nobody = 0;
+  beforeAll(async () => {
+    world = await createWorld({ timelineCap: 10, timelineTtlDays: 2 }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const newest = { before: undefined, limit: 20 };
+  const entriesOf = (...stamps: number[]) => stamps.map((stamp) => ({ id: String(stamp), stamp }));
+
+  async function newHome(floor: 0 | "+inf"): Promise<UserId> {
+    nobody += 1;
+    const user = userId(nobody);
+    await keepHome(world.ctx, user, floor);
+    return user;
+  }
+
+  async function deliver(user: UserId, ...stamps: number[]): Promise<void> {
+    for (const stamp of stamps)
+      await deliverTo(world.ctx, { tweet: tweetId(stamp), author: userId(999), stamp }, [user]);
+  }
+
+  it("does not exist until it is made", async () => {
+    expect(await readHome(world.ctx, userId(500), newest)).toBeUndefined();
+    const all = { whose: "all" as const, entries: entriesOf(5), floor: 0 };
+    expect(await fillHome(world.ctx, userId(500), all)).toBe("absent");
+    expect(await storedHome(world.ctx, userId(500))).toEqual([]);
+  });
+
+  it("exists while it is empty, so that deliveries find it", async () => {
+    const user = await newHome(0);
+    expect(await readHome(world.ctx, user, newest)).toEqual({ floor: 0, entries: [] });
+    await deliver(user, 7);
+    await removeFromHome(world.ctx, user, [tweetId(7)]);
+    await deliver(user, 8);
+    expect(await allStored(world.ctx, user)).toEqual(entriesOf(8));
+  });
+
+  it("lives as long as it is looked at", async () => {
+    const { redis } = world.ctx;
+    const user = await newHome(0);
+    const key = keys.homeTimeline(user);
+    expect(await redis.ttl(key)).toBeGreaterThan(2 * 86_400 - 5);
+    for (const look of [
+      () => readHome(world.ctx, user, newest),
+      () => keepHome(world.ctx, user, "+inf"),
+    ]) {
+      await redis.expire(key, 100);
+      await deliver(user, 9);
+      expect(await redis.ttl(key)).toBeLessThanOrEqual(100);
+      await look();
+      expect(await redis.ttl(key)).toBeGreaterThan(2 * 86_400 - 5);
+    }
+    expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 0 });
+  });
+
+  it("says that it is not filled yet", async () => {
+    const user = await newHome("+inf");
+    await deliver(user, 7);
+    expect(await readHome(world.ctx, user, newest)).toEqual({ floor: Infinity, entries: [] });
+    await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(6, 5), floor: 5 });
+    const filled = { floor: 5, entries: entriesOf(7, 6, 5) };
+    expect(await readHome(world.ctx, user, newest)).toEqual(filled);
+  });
+
+  it("is not filled by the tweets of some", async () => {
+    const user = await newHome("+inf");
+    const some = { whose: "some" as const, entries: entriesOf(6), floor: 0 };
+    expect(await fillHome(world.ctx, user, some)).toBe("unfilled");
+    expect(await storedHome(world.ctx, user)).toEqual(["floor", "inf"]);
+  });
+
+  it("never claims more than it did: its floor only rises", async () => {
+    const user = await newHome(0);
+    await fillHome(world.ctx, user, { whose: "some", entries: entriesOf(9, 8), floor: 8 });
+    await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(9, 7, 6), floor: 0 });
+    const stored = { floor: 8, entries: entriesOf(9, 8) };
+    expect(await readHome(world.ctx, user, newest)).toEqual(stored);
+  });
+
+  it("is cut to its newest past the cap, and knows it", async () => {
+    const user = await newHome(0);
+    await deliver(user, 10, 20, 30, 40, 50, 60, 70, 80, 90);
+    expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 0 });
+    await deliver(user, 100);
+    const kept = entriesOf(100, 90, 80, 70, 60, 50, 40, 30, 20);
+    expect(await readHome(world.ctx, user, newest)).toEqual({ floor: 20, entries: kept });
+    const many = entriesOf(...Array.from({ length: 30 }, (_, nth) => 200 - nth));
+    await fillHome(world.ctx, user, { whose: "some", entries: many, floor: 171 });
+    expect(await world.ctx.redis.zcard(keys.homeTimeline(user))).toBe(keptWhenCut(10));
+    expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 193 });
+  });
+
+  it("takes a tweet that came late and is older than its floor for no part of it", async () => {
+    const user = await newHome(0);
+    await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(90, 80), floor: 80 });
+    await deliver(user, 70, 85);
+    const trusted = { floor: 80, entries: entriesOf(90, 85, 80) };
+    expect(await readHome(world.ctx, user, newest)).toEqual(trusted);
+  });
+
+  it("was cut before it was filled: what is lower is not known", async () => {
+    const user = await newHome("+inf");
+    await deliver(user, ...Array.from({ length: 14 }, (_, nth) => 100 + nth));
+    await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(50, 40), floor: 0 });
+    const home = await readHome(world.ctx, user, newest);
+    expect(home?.floor).toBeGreaterThanOrEqual(104);
+    expect(home?.entries.at(-1)?.stamp).toBe(home?.floor);
+  });
+
+  it("is read in ranges, all of those that share the last stamp together", async () => {
+    const user = await newHome(0);
+    await fillHome(world.ctx, user, {
+      whose: "all",
+      entries: [...entriesOf(9, 8), { id: "1008", stamp: 8 }, ...entriesOf(7)],
+      floor: 0,
+    });
+    const two = await readHome(world.ctx, user, { before: undefined, limit: 2 });
+    expect(two?.entries.map((entry) => entry.stamp)).toEqual([9, 8, 8]);
+    const rest = await readHome(world.ctx, user, { before: 8, limit: 2 });
+    expect(rest?.entries).toEqual(entriesOf(7));
+  });
+});
+
+describe("keptWhenCut", () => {
+  it("is a little under the cap", () => {
+    expect(keptWhenCut(800)).toBe(760);
+    expect(keptWhenCut(50)).toBe(47);
+  });
+});

@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { homeEntries, rebuildHome } from "../../../src/domain/timelines/home.ts";
+import { newPeople, readHomeIds, say } from "../../support/people.ts";
+import { moments, steps, TimelineStory } from "../../support/timeline-story.ts";
+import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+
+/** Everything happens with few tweets: cuts at the cap, pages of followers, rebuilds. */
+const small = { timelineCap: 10, fanoutPage: 2 };
+
+describe("a home timeline", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld(small, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("shows all live tweets of whom one follows and one's own, whatever happened before", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (happened) => {
+        const story = await TimelineStory.begin(world.ctx);
+        for (const step of happened) await story.happen(step);
+        await story.deliverRest();
+        for (const user of story.people) await expectHome(story, user);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("shows them too after everything happened at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(moments, fc.boolean(), async (happened, deliverFirst) => {
+        const story = await TimelineStory.begin(world.ctx);
+        for (const together of happened)
+          await Promise.all(together.map((step) => story.happen(step)));
+        if (deliverFirst) await story.deliverRest();
+        await story.settleAll();
+        await story.deliverRest();
+        await story.readFollows();
+        for (const user of story.people) await expectHome(story, user);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("hides nothing from a reader while deliveries cut it and others rebuild it", async () => {
+    const { ctx } = world;
+    const [reader, author] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: reader, followee: author });
+    const before: string[] = [];
+    for (let nth = 0; nth < 30; nth += 1) before.push(await say(ctx, author, `old ${nth}`));
+    const redis = connectToTestRedis("worker", ctx.config);
+    let writing = true;
+    const write = async () => {
+      for (let nth = 0; nth < 150; nth += 1) await say({ ...ctx, redis }, author, `new ${nth}`);
+      writing = false;
+      redis.disconnect();
+    };
+    const read = async (limit: number) => {
+      while (writing) {
+        const ids = new Set(await readEntryIds(reader, limit));
+        expect(before.filter((id) => !ids.has(id))).toEqual([]);
+        if (limit === 2) await rebuildHome(ctx, reader);
+      }
+    };
+    await Promise.all([write(), read(2), read(3), read(5), read(8)]);
+  });
+
+  /** Few at a time first, from the entries that nothing has healed; then page by page as people do. */
+  async function expectHome(story: TimelineStory, user: UserId): Promise<void> {
+    const expected = story.expectedHome(user);
+    for (const limit of [3, 7]) {
+      const ids = await readEntryIds(user, limit);
+      expect(ids).toEqual([...new Set(ids)]);
+      const live = new Set<string>(expected);
+      expect(ids.filter((id) => live.has(id))).toEqual(expected);
+    }
+    expect(await readHomeIds(world.ctx, user)).toEqual(expected);
+    expect(await readHomeIds(world.ctx, user)).toEqual(expected);
+  }
+
+  async function readEntryIds(user: UserId, limit: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let before: number | undefined; ;) {
+      const entries = await homeEntries(world.ctx, user, { before, limit });
+      ids.push(...entries.map((entry) => entry.id));
+      if (entries.length < limit) return ids;
+      before = entries.at(-1)?.stamp;
+    }
+  }
+});

@@ -1,0 +1,76 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { userId } from "../../../src/domain/ids.ts";
+import type { Entry } from "../../../src/domain/page.ts";
+import { mergeUserTimelines, newestOf } from "../../../src/domain/timelines/merge.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("merging user timelines", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  /** What each of several authors wrote; an author has one tweet at a stamp. */
+  const works = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 20 }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+
+  async function write(stamps: number[][]): Promise<Entry[]> {
+    await world.ctx.redis.flushdb();
+    const entries = stamps.map((written, author) =>
+      written.map((stamp, nth) => ({ id: String(author * 1000 + nth + 1), stamp })),
+    );
+    await exec(
+      world.ctx.redis,
+      entries.flatMap((own, author) =>
+        own.map(({ id, stamp }) => ["zadd", keys.userTimeline(userId(author + 1)), stamp, id]),
+      ),
+    );
+    return entries.flat();
+  }
+
+  it("yields the newest of all authors, and never half of those with one stamp", async () => {
+    const limits = fc.integer({ min: 1, max: 12 });
+    const cursors = fc.option(fc.integer({ min: 1, max: 31 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(works, limits, cursors, async (stamps, limit, before) => {
+        const all = await write(stamps);
+        const authors = stamps.map((_, author) => userId(author + 1));
+        const merged = await mergeUserTimelines(world.ctx, authors, { before, limit });
+        const older = all.filter((entry) => entry.stamp < (before ?? Infinity));
+        expect(merged).toEqual(newestOf(older, limit));
+        expect(merged.length).toBeGreaterThanOrEqual(Math.min(limit, older.length));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("reads any number of authors", async () => {
+    const stamps = Array.from({ length: 1234 }, (_, author) => [author * 2 + 1, author * 2 + 2]);
+    const all = await write(stamps);
+    const authors = stamps.map((_, author) => userId(author + 1));
+    for (const inOrder of [authors, authors.toReversed()]) {
+      const merged = await mergeUserTimelines(world.ctx, inOrder, { before: undefined, limit: 90 });
+      expect(merged).toEqual(newestOf(all, 90));
+    }
+  });
+
+  it("is empty without authors", async () => {
+    const range = { before: undefined, limit: 5 };
+    expect(await mergeUserTimelines(world.ctx, [], range)).toEqual([]);
+  });
+});
+
+describe("newestOf", () => {
+  it("sorts, drops repeats and keeps the ties of the last", () => {
+    const entry = (id: number, stamp: number) => ({ id: String(id), stamp });
+    const some = [entry(1, 10), entry(3, 30), entry(2, 20), entry(3, 30), entry(4, 20)];
+    expect(newestOf(some, 2)).toEqual([entry(3, 30), entry(4, 20), entry(2, 20)]);
+    expect(newestOf(some, 9)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NotFound } from "../../../src/domain/errors.ts";
+import { tweetId, userId } from "../../../src/domain/ids.ts";
+import {
+  buryTweet,
+  createTweet,
+  findTweet,
+  recallTweets,
+  getTweet,
+} from "../../../src/domain/tweets/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("stored tweets", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const tweet = (id: number) => ({
+    id: tweetId(id),
+    author: userId(3),
+    text: `tweet ${id}`,
+    createdAt: 1_700_000_000_000_000 + id,
+  });
+
+  const entry = (id: number) => ({ id: String(id), stamp: tweet(id).createdAt });
+
+  it("are found as they were written; the first writing counts", async () => {
+    await createTweet(world.ctx, tweet(1));
+    await createTweet(world.ctx, { ...tweet(1), text: "something else" });
+    expect(await getTweet(world.ctx, tweetId(1))).toEqual(tweet(1));
+  });
+
+  it("are found many at once, in the order asked for, without those that are gone", async () => {
+    for (const id of [11, 12, 13]) await createTweet(world.ctx, tweet(id));
+    await buryTweet(world.ctx, tweetId(12), 5);
+    const { ctx } = world;
+    // The second time from memory, as far as that goes.
+    for (let time = 0; time < 2; time += 1) {
+      const found = await recallTweets(ctx, [13, 12, 11, 14].map(entry));
+      expect([...found.values()]).toEqual([tweet(13), tweet(11)]);
+    }
+    expect(await recallTweets(ctx, [])).toEqual(new Map());
+  });
+
+  it("are not found when they never were or were deleted", async () => {
+    await createTweet(world.ctx, tweet(21));
+    await buryTweet(world.ctx, tweetId(21), 5);
+    for (const id of [tweetId(21), tweetId(22)]) {
+      expect(await findTweet(world.ctx, id)).toBeUndefined();
+      await expect(getTweet(world.ctx, id)).rejects.toThrow(NotFound);
+    }
+  });
+
+  it("do not come back when they were deleted before they were ever written", async () => {
+    await buryTweet(world.ctx, tweetId(31), 5);
+    await createTweet(world.ctx, tweet(31));
+    expect(await findTweet(world.ctx, tweetId(31))).toBeUndefined();
+  });
+
+  it("fail loudly where something else has their key", async () => {
+    await world.ctx.redis.set(keys.tweet(tweetId(41)), "no hash");
+    await expect(findTweet(world.ctx, tweetId(41))).rejects.toThrow("WRONGTYPE");
+    await expect(recallTweets(world.ctx, [entry(41)])).rejects.toThrow("WRONGTYPE");
+    await expect(buryTweet(world.ctx, tweetId(41), 5)).rejects.toThrow("WRONGTYPE");
+  });
+});

@@ -1,0 +1,39 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkText, textLimit } from "../../../src/domain/tweets/text.ts";
+
+describe("the text of a tweet", () => {
+  it.each([
+    ["280 letters", "x".repeat(280)],
+    ["280 ideographs", "雀".repeat(280)],
+    ["280 families of seven code points", "👨‍👩‍👧‍👦".repeat(280)],
+    ["280 letters with accents of their own", "e\u0301".repeat(280)],
+    ["one letter", "a"],
+    ["a single emoji", "🐦"],
+  ])("may be %s", (_, text) => {
+    expect(checkText(text)).toEqual({ text: expect.any(String) as string, problem: undefined });
+  });
+
+  it.each(["", " ", "\n\t\r\n", "\u200b", "\u200d\u200d", "\u3164", "\u2800", "\ufeff", "\u00ad"])(
+    "may not be %j, of which one sees nothing",
+    (text) => {
+      expect(checkText(text).problem).toBe("text.empty");
+    },
+  );
+
+  it("may not be longer than 280 characters as a person counts them", () => {
+    for (const character of ["x", "雀", "👨‍👩‍👧‍👦", "🇯🇵"])
+      expect(checkText(character.repeat(textLimit + 1)).problem).toBe("text.long");
+  });
+
+  it("stays as it is when it is checked again", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (raw) => {
+        const { text, problem } = checkText(raw);
+        expect(checkText(text)).toEqual({ text, problem });
+        expect(text.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

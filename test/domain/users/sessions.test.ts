@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { userId } from "../../../src/domain/ids.ts";
+import {
+  absoluteSeconds,
+  closeOtherSessions,
+  closeSessions,
+  findOpenSession,
+  listDevices,
+  listSessions,
+  openSession,
+  sessionPrefix,
+} from "../../../src/domain/users/sessions.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the sessions of a user", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const idsOf = async (user: ReturnType<typeof userId>) =>
+    (await listSessions(world.ctx, user)).map((entry) => entry.id);
+
+  it("are open from sign-in until they are closed, for their owner only", async () => {
+    const [owner, other] = [userId(1), userId(2)];
+    await openSession(world.ctx, owner, "one");
+    expect(await findOpenSession(world.ctx, owner, "one")).toBeGreaterThan(0);
+    expect(await findOpenSession(world.ctx, other, "one")).toBeUndefined();
+    await closeSessions(world.ctx, other, ["one"]);
+    expect(await findOpenSession(world.ctx, owner, "one")).toBeGreaterThan(0);
+    await closeSessions(world.ctx, owner, ["one"]);
+    expect(await findOpenSession(world.ctx, owner, "one")).toBeUndefined();
+  });
+
+  it("end 90 days after sign-in", async () => {
+    const user = userId(3);
+    await openSession(world.ctx, user, "old");
+    expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeLessThanOrEqual(absoluteSeconds);
+    world.pass((absoluteSeconds - 60) * 1000);
+    expect(await findOpenSession(world.ctx, user, "old")).toBeGreaterThan(0);
+    world.pass(60_000);
+    expect(await findOpenSession(world.ctx, user, "old")).toBeUndefined();
+  });
+
+  it("are at most fifty: one more ends the oldest", async () => {
+    const user = userId(4);
+    for (let nth = 1; nth <= 51; nth += 1) {
+      world.pass(1000);
+      await openSession(world.ctx, user, `device${nth}`);
+    }
+    const ids = await idsOf(user);
+    expect(ids).toHaveLength(50);
+    expect(ids[0]).toBe("device51");
+    expect(ids).not.toContain("device1");
+  });
+
+  it("end all but one at once", async () => {
+    const user = userId(5);
+    for (const session of ["a", "b", "c"]) {
+      await openSession(world.ctx, user, session);
+      await world.ctx.redis.set(sessionPrefix + session, `{"device":"${session}"}`);
+    }
+    await world.ctx.redis.set(`${sessionPrefix}b`, "{}");
+    const devices = (await listDevices(world.ctx, user)).map((one) => [one.session, one.device]);
+    expect(Object.fromEntries(devices)).toEqual({ a: "a", b: "", c: "c" });
+    await closeOtherSessions(world.ctx, user, "b");
+    expect(await idsOf(user)).toEqual(["b"]);
+    expect(await world.ctx.redis.exists(`${sessionPrefix}a`, `${sessionPrefix}c`)).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { logIn } from "../../../src/domain/users/log-in.ts";
+import { changePassword, editProfile } from "../../../src/domain/users/settings.ts";
+import { getUserByName, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { password } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("editing a profile", () => {
+  let world: World;
+  let user: User;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    await world.newcomer("editor");
+    user = await getUserByName(world.ctx, "editor");
+  });
+  afterAll(() => world.close());
+
+  const edit = (fullname: string, bio: string) => editProfile(world.ctx, user, { fullname, bio });
+
+  it("keeps a bio of 160 characters, as a person counts them", async () => {
+    await edit("Editor", "👨‍👩‍👧".repeat(160));
+    expect(await getUserByName(world.ctx, "editor")).toMatchObject({ bio: "👨‍👩‍👧".repeat(160) });
+    const problems = { bio: "bio.long" };
+    await expect(edit("Editor", "x".repeat(161))).rejects.toMatchObject({ problems });
+  });
+
+  it("refuses a full name that is too long, or that nobody could see", async () => {
+    const long = { fullname: "fullname.long" };
+    await expect(edit("x".repeat(51), "")).rejects.toMatchObject({ problems: long });
+    const empty = { fullname: "fullname.empty" };
+    for (const fullname of ["", "\u3164", "\u200D\u200C"])
+      await expect(edit(fullname, "")).rejects.toMatchObject({ problems: empty });
+  });
+
+  it("cleans both of what would turn or hide the text around them", async () => {
+    await edit("Ed\u202Eitor\n\n2", "\u0000one\u2066\r\ntwo\u200B");
+    expect(await getUserByName(world.ctx, "editor")).toMatchObject({
+      fullname: "Editor 2",
+      bio: "one\ntwo",
+    });
+  });
+
+  it("writes the two and nothing else, whatever a form adds", async () => {
+    const person = world.visitor();
+    await person.logIn("editor");
+    const before = await world.ctx.redis.hgetall(keys.user(user.id));
+    const fields = { fullname: "Same", bio: "", role: "admin", name: "other", pass: "x", id: "9" };
+    await person.post("/settings/profile", fields).expect(303);
+    const after = await world.ctx.redis.hgetall(keys.user(user.id));
+    expect(after).toEqual({ ...before, fullname: "Same", bio: "" });
+  });
+});
+
+describe("changing a password", () => {
+  let world: World;
+  let user: User;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    await world.newcomer("changer1");
+    user = await getUserByName(world.ctx, "changer1");
+  });
+  afterAll(() => world.close());
+
+  const change = (current: string, next: string) =>
+    changePassword(world.ctx, user, { current, next, session: "none" });
+
+  it("takes the present one and holds the new one to the same rules", async () => {
+    const wrong = { current_password: "password.wrong" };
+    await expect(change("not it", "good enough 1")).rejects.toMatchObject({ problems: wrong });
+    for (const [next, problem] of [
+      ["雀".repeat(25), "password.long"],
+      ["short", "password.short"],
+      ["password1", "password.common"],
+      ["CHANGER1", "password.name"],
+      ["good enough\0", "password.nul"],
+    ] as const)
+      await expect(change(password, next)).rejects.toMatchObject({
+        problems: { new_password: problem },
+      });
+    expect(await logIn(world.ctx, { name: "changer1", password })).toBe(user.id);
+  });
+
+  it("makes the old one worthless", async () => {
+    await change(password, "a new horse 43");
+    await expect(logIn(world.ctx, { name: "changer1", password })).rejects.toThrow("credentials");
+    expect(await logIn(world.ctx, { name: "changer1", password: "a new horse 43" })).toBe(user.id);
+  });
+});

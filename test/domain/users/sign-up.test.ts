@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Problems } from "../../../src/domain/errors.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
+import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("signing up", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const good = { name: "newcomer", fullname: "New Comer", password: "correct horse 42" };
+
+  async function problemsOf(input: Partial<SignUp>): Promise<Problems> {
+    try {
+      await signUp(world.ctx, { ...good, ...input });
+    } catch (error) {
+      if (error instanceof Invalid) return error.problems;
+      throw error;
+    }
+    return {};
+  }
+
+  it("keeps the name as it was spelled, and takes it in every other spelling", async () => {
+    await signUp(world.ctx, { ...good, name: " NewComer\n" });
+    expect(await getUserByName(world.ctx, "nEWcOMER")).toMatchObject({ name: "NewComer" });
+    expect(await problemsOf({ name: "newcomer" })).toEqual({ name: "name.taken" });
+    expect(await problemsOf({ name: "NEWCOMER" })).toEqual({ name: "name.taken" });
+  });
+
+  it("refuses names that are malformed or reserved", async () => {
+    expect(await problemsOf({ name: "\u212Aelvin" })).toEqual({ name: "name.format" });
+    expect(await problemsOf({ name: "Settings" })).toEqual({ name: "name.reserved" });
+  });
+
+  it("refuses a full name that is too long, or that nobody could see", async () => {
+    expect(await problemsOf({ fullname: "👨‍👩‍👧".repeat(51) })).toEqual({ fullname: "fullname.long" });
+    for (const fullname of ["", "  ", "\u200B\u202E", "\u3164", "\u2800\u2800", "\u200D"])
+      expect(await problemsOf({ fullname })).toEqual({ fullname: "fullname.empty" });
+    expect(await problemsOf({ name: "fits", fullname: "👨‍👩‍👧".repeat(50) })).toEqual({});
+  });
+
+  it("refuses passwords that are too long in bytes, cut, common or the name", async () => {
+    expect(await problemsOf({ password: "雀".repeat(25) })).toEqual({ password: "password.long" });
+    expect(await problemsOf({ password: "good\0enough" })).toEqual({ password: "password.nul" });
+    expect(await problemsOf({ password: "Password1" })).toEqual({ password: "password.common" });
+    const same = { name: "long_enough", password: "Long_Enough" };
+    expect(await problemsOf(same)).toEqual({ password: "password.name" });
+  });
+
+  it("cleans the full name of what would turn or hide the text around it", async () => {
+    await signUp(world.ctx, {
+      ...good,
+      name: "turner",
+      fullname: "\u202Eevil\u0000\n\u200B Tur\u2066ner",
+    });
+    expect(await getUserByName(world.ctx, "turner")).toMatchObject({ fullname: "evil Turner" });
+  });
+
+  it("writes no field that a form could add", async () => {
+    const fields = { ...good, name: "modest", role: "admin", bio: "x", id: "1", created_at: "0" };
+    await world.visitor().post("/signup", fields).expect(303);
+    const { id } = await getUserByName(world.ctx, "modest");
+    const { pass, created_at, ...rest } = await world.ctx.redis.hgetall(keys.user(id));
+    expect(rest).toEqual({ name: "modest", fullname: "New Comer", bio: "" });
+    expect(pass).toMatch(/^\$2b\$/);
+    expect(Number(created_at)).toBeGreaterThan(0);
+  });
+
+  it("leaves nothing behind when it is refused", async () => {
+    const before = await world.ctx.redis.dbsize();
+    await problemsOf({ name: "nobody", fullname: "" });
+    expect(await world.ctx.redis.dbsize()).toBe(before);
+  });
+});

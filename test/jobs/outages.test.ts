@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Queue } from "bullmq";
+import { pino } from "pino";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { type Config, parseConfig } from "../../src/config.ts";
+import type { Ctx, RedisClient } from "../../src/context.ts";
+import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
+import { isOutage } from "../../src/domain/outage.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
+import { startWorkers } from "../../src/jobs/workers.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { exec } from "../../src/redis/exec.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { startCluster } from "../support/cluster.ts";
+import { newPeople, readHomeIds } from "../support/people.ts";
+import { follow } from "../../src/domain/timelines/follow.ts";
+import { launchServer } from "../support/plain-server.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+describe("a worker that is killed in the middle of a fan-out", () => {
+  const followers = 3000;
+  const settings = { fanoutPage: 3 };
+
+  it("loses nothing: another one goes on where it was", async () => {
+    const world = await createWorld(settings, { workers: false });
+    cleanups.push(() => world.close());
+    const [author, ...crowd] = (await newPeople(world.ctx, followers + 1)) as [UserId, ...UserId[]];
+    const flat = crowd.flatMap((follower, index) => [index + 1, follower]);
+    await world.ctx.redis.zadd(keys.followers(author), ...flat);
+    const options = { connection: world.ctx.redis, prefix: queuePrefix };
+    const queue = new Queue("deliver", options);
+    cleanups.push(() => queue.close());
+    const tweet = await postTweet(world.ctx, author, { text: "for everybody" });
+
+    const victim = startWorkerProcess(world.ctx.config);
+    while (Number((await queue.getJob(`tweet-${tweet}`))?.progress) < 30) await sleep(1);
+    victim.kill("SIGKILL");
+    await new Promise((resolve) => victim.once("exit", resolve));
+    const progress = Number((await queue.getJob(`tweet-${tweet}`))?.progress);
+    expect(await queue.getActiveCount()).toBe(1);
+    expect(progress).toBeLessThan(followers);
+    expect(await reached(world, crowd, tweet)).toBeGreaterThanOrEqual(progress);
+
+    // Whoever was reached before is not reached again.
+    const first = keys.homeTimeline(userId(crowd[0] ?? ""));
+    await world.ctx.redis.zrem(first, tweet);
+    await resume(world, queue, `tweet-${tweet}`);
+    await world.delivered();
+    expect(await world.ctx.redis.zscore(first, tweet)).toBeNull();
+    expect(await reached(world, crowd, tweet)).toBe(followers - 1);
+    expect(await queue.getFailedCount()).toBe(0);
+  });
+
+  function startWorkerProcess(config: Config): ChildProcess {
+    const script = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
+    const db = Number(process.env["VITEST_POOL_ID"]);
+    const address = { socket: inject("redisSocket"), db };
+    const args = ["--import", "tsx", script, JSON.stringify(address), JSON.stringify(config)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    cleanups.push(async () => child.kill("SIGKILL"));
+    return child;
+  }
+
+  /** Without the 25 s in which a killed worker's lock lapses and somebody looks for it twice. */
+  async function resume(world: World, queue: Queue, job: string): Promise<void> {
+    for (let looks = 0; looks < 2; looks += 1) {
+      await world.ctx.redis.del(queue.toKey(`${job}:lock`), queue.toKey("stalled-check"));
+      const [own, jobs] = [0, 1].map(() => connectToTestRedis("worker", world.ctx.config)) as [
+        RedisClient,
+        RedisClient,
+      ];
+      const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
+      cleanups.push(async () => {
+        await workers.close();
+        own.disconnect();
+        jobs.disconnect();
+      });
+      await sleep(300);
+    }
+  }
+
+  async function reached(world: World, crowd: UserId[], tweet: TweetId): Promise<number> {
+    const scores = await exec(
+      world.ctx.redis,
+      crowd.map((user) => ["zscore", keys.homeTimeline(user), tweet]),
+    );
+    return scores.filter((score) => score !== null).length;
+  }
+});
+
+/** A context and its workers on a Redis of the test's own. */
+async function startSite(urls: string[]) {
+  const config = parseConfig({ LOG_LEVEL: "info" });
+  const open = (profile: "web" | "worker") => {
+    const client = connect({ urls }, profile, config, () => {});
+    cleanups.push(async () => client.disconnect());
+    return client;
+  };
+  const logged: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
+  const redis = open("web");
+  const connection = open("web");
+  for (const client of [redis, connection]) await waitUntilReady(client, 10_000);
+  const jobs = createQueues(connection, () => {});
+  const ctx: Ctx = { redis, jobs, log, now: Date.now, config };
+  const workers = startWorkers({ ...ctx, redis: open("worker") }, open("worker"));
+  cleanups.push(async () => {
+    await workers.close();
+    await jobs.close();
+  });
+  return { ctx, logged, clients: [redis, connection] };
+}
+
+/** Until the tweet is in the reader's home; fails by the test's own time limit. */
+async function untilDelivered(ctx: Ctx, reader: UserId, tweet: TweetId): Promise<void> {
+  while ((await ctx.redis.zscore(keys.homeTimeline(reader), tweet)) === null) await sleep(10);
+}
+
+describe("workers whose Redis goes away", () => {
+  it("say so in a line a second at most, and go on when it is back", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    cleanups.push(() => rm(dir, { recursive: true, force: true }));
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const flags = ["--port", port, "--bind", "127.0.0.1", "--dir", dir];
+    let server = launchServer(flags);
+    cleanups.push(() => server.kill());
+    const { ctx, logged, clients } = await startSite([`redis://127.0.0.1:${port}`]);
+    const before = logged.length;
+    await server.kill();
+    await sleep(2500);
+    const lines = logged.slice(before);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThanOrEqual(4);
+    await expect(postTweet(ctx, userId(1), { text: "lost" })).rejects.toSatisfy(isOutage);
+
+    server = launchServer(flags);
+    for (const client of clients) expect(await waitUntilReady(client, 5000)).toBe(true);
+    const [writer, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: reader, followee: writer });
+    const tweet = await postTweet(ctx, writer, { text: "back" });
+    await untilDelivered(ctx, reader, tweet);
+  });
+});
+
+describe("workers on a cluster", () => {
+  it("deliver to followers on every node", async () => {
+    const cluster = await startCluster();
+    cleanups.push(() => cluster.stop());
+    const { ctx, logged } = await startSite(cluster.urls);
+    const [author, ...crowd] = (await newPeople(ctx, 31)) as [UserId, ...UserId[]];
+    const old = await postTweet(ctx, author, { text: "from before" });
+    for (const follower of crowd) await follow(ctx, { follower, followee: author });
+    const tweet = await postTweet(ctx, author, { text: "news" });
+    for (const follower of crowd) {
+      await untilDelivered(ctx, follower, tweet);
+      expect(await readHomeIds(ctx, follower)).toEqual([tweet, old]);
+    }
+    expect(logged).toEqual([]);
+  });
+});

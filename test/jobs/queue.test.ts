@@ -1,0 +1,91 @@
+import { Queue } from "bullmq";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Unavailable } from "../../src/domain/errors.ts";
+import { tweetId, userId } from "../../src/domain/ids.ts";
+import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { launchServer } from "../support/plain-server.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("promises of work", () => {
+  let world: World;
+  let deliveries: Queue;
+  let settlements: Queue;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const options = { connection: world.ctx.redis, prefix: queuePrefix };
+    deliveries = new Queue("deliver", options);
+    settlements = new Queue("settle", options);
+  });
+  afterAll(async () => {
+    await deliveries.close();
+    await settlements.close();
+    await world.close();
+  });
+
+  it("to deliver a tweet stand once, however often they are made", async () => {
+    await Promise.all([1, 2, 3].map(() => world.ctx.jobs.deliverTweet(tweetId(7))));
+    await world.ctx.jobs.deliverTweet(tweetId(8));
+    const jobs = await deliveries.getWaiting();
+    expect(jobs.map((job) => job.data as unknown)).toEqual(
+      expect.arrayContaining([{ tweet: "7" }, { tweet: "8" }]),
+    );
+    expect(jobs).toHaveLength(2);
+  });
+
+  it("to settle a follow are kept 10 s later, each for itself", async () => {
+    const edge = { follower: userId(1), followee: userId(2) };
+    await world.ctx.jobs.settleFollow(edge);
+    await world.ctx.jobs.settleFollow(edge);
+    const jobs = await settlements.getDelayed();
+    expect(jobs.map((job) => job.data as unknown)).toEqual([edge, edge]);
+    expect(jobs.map((job) => job.opts.delay)).toEqual([10_000, 10_000]);
+  });
+
+  it("are tried again for minutes, and kept if all fails", async () => {
+    await world.ctx.jobs.deliverTweet(tweetId(9));
+    const job = await deliveries.getJob("tweet-9");
+    expect(job?.opts).toMatchObject({
+      attempts: 9,
+      backoff: { type: "exponential", delay: 1000 },
+      removeOnFail: false,
+    });
+  });
+
+  it("lie in one slot of a cluster, and nowhere else", async () => {
+    const names = await world.ctx.redis.keys("*");
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !name.startsWith(`${queuePrefix}:`))).toEqual([]);
+  });
+
+  it("are refused within 3 s while Redis is away", async () => {
+    const address = { socket: "/nowhere/redis.sock" };
+    const nowhere = connect(address, "web", world.ctx.config, () => {});
+    const queues = createQueues(nowhere, () => {});
+    const began = performance.now();
+    await expect(queues.deliverTweet(tweetId(1))).rejects.toThrow(Unavailable);
+    const edge = { follower: userId(1), followee: userId(2) };
+    await expect(queues.settleFollow(edge)).rejects.toThrow(Unavailable);
+    expect(performance.now() - began).toBeLessThan(3000);
+    nowhere.disconnect();
+  });
+
+  it("can be made again when Redis was lost at the very first moment", async () => {
+    const port = 10_000 + Math.floor(Math.random() * 10_000);
+    const flags = ["--port", port, "--bind", "127.0.0.1"];
+    const address = { urls: [`redis://127.0.0.1:${port}`] };
+    let server = launchServer(flags);
+    const connection = connect(address, "web", world.ctx.config, () => {});
+    await waitUntilReady(connection, 5000);
+    const queues = createQueues(connection, () => {});
+    await server.kill();
+    await expect(queues.deliverTweet(tweetId(1))).rejects.toThrow();
+    server = launchServer(flags);
+    await waitUntilReady(connection, 5000);
+    await queues.deliverTweet(tweetId(1));
+    await queues.settleFollow({ follower: userId(1), followee: userId(2) });
+    await queues.close();
+    connection.disconnect();
+    await server.kill();
+  });
+});

@@ -1,0 +1,175 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Cluster, Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Config, parseConfig } from "../../src/config.ts";
+import type { RedisClient } from "../../src/context.ts";
+import { isOutage } from "../../src/domain/outage.ts";
+import {
+  type Address,
+  connect,
+  evictionPolicies,
+  type Profile,
+  waitUntilReady,
+} from "../../src/redis/client.ts";
+import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
+
+const config = parseConfig({});
+const clients: RedisClient[] = [];
+
+function open(address: Address, profile: Profile, errors: Error[] = [], settings: Config = config) {
+  const client = connect(address, profile, settings, (error) => void errors.push(error));
+  clients.push(client);
+  return client;
+}
+
+async function took(work: Promise<unknown>): Promise<{ error: unknown; milliseconds: number }> {
+  const began = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, milliseconds: performance.now() - began };
+}
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.disconnect();
+});
+
+describe("a client whose Redis goes away", () => {
+  let dataDir: string;
+  let server: PrivateServer;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    server = await startPrivateServer({ dataDir });
+  });
+  afterAll(async () => {
+    for (const client of clients.splice(0)) client.disconnect();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function serverPid(): Promise<number> {
+    const client = open({ socket: server.socket }, "worker") as Redis;
+    const info = await client.info("server");
+    return Number(/^process_id:(\d+)/m.exec(info)?.[1]);
+  }
+
+  it("fails within 3 s of asking on the web, and goes on when Redis does", async () => {
+    const pid = await serverPid();
+    const client = open({ socket: server.socket }, "web");
+    expect(await waitUntilReady(client, 2000)).toBe(true);
+    execFileSync("kill", ["-STOP", String(pid)]);
+    try {
+      const { error, milliseconds } = await took(client.get("anything"));
+      expect(isOutage(error)).toBe(true);
+      expect(milliseconds).toBeLessThan(3000);
+    } finally {
+      execFileSync("kill", ["-CONT", String(pid)]);
+    }
+    expect(await client.get("anything")).toBeNull();
+  });
+
+  it("waits in a worker", async () => {
+    const pid = await serverPid();
+    const client = open({ socket: server.socket }, "worker");
+    expect(await waitUntilReady(client, 2000)).toBe(true);
+    execFileSync("kill", ["-STOP", String(pid)]);
+    let answered = false;
+    const answer = client.set("patience", "rewarded").then(() => (answered = true));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(answered).toBe(false);
+    execFileSync("kill", ["-CONT", String(pid)]);
+    await answer;
+    expect(await client.get("patience")).toBe("rewarded");
+  });
+});
+
+describe("a client without any Redis", () => {
+  const nowhere = { socket: "/nowhere/redis.sock" };
+
+  it("is not ready, and says why without ending the process", async () => {
+    const errors: Error[] = [];
+    const client = open(nowhere, "web", errors);
+    expect(await waitUntilReady(client, 200)).toBe(false);
+    expect(errors.map((error) => error.message).join()).toContain("ENOENT");
+  });
+
+  it("refuses at once on the web", async () => {
+    const client = open(nowhere, "web");
+    const { error, milliseconds } = await took(client.get("anything"));
+    expect(isOutage(error)).toBe(true);
+    expect(milliseconds).toBeLessThan(1000);
+  });
+
+  it("tries again in its own time, not thousands of times a second", async () => {
+    const errors: Error[] = [];
+    open(nowhere, "worker", errors);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(errors.length).toBeGreaterThan(1);
+    expect(errors.length).toBeLessThan(12);
+  });
+
+  it("is told what is missing when it has no address", () => {
+    expect(() => open({ urls: [] }, "web")).toThrow("no address");
+  });
+
+  it("fails within 3 s where nothing ever answers", async () => {
+    const mute = createServer(() => {}).listen(0, "127.0.0.1");
+    await new Promise((resolve) => mute.once("listening", resolve));
+    const { port } = mute.address() as { port: number };
+    const client = open({ urls: [`redis://127.0.0.1:${port}`] }, "web");
+    const { error, milliseconds } = await took(client.get("anything"));
+    expect(isOutage(error)).toBe(true);
+    expect(milliseconds).toBeLessThan(3000);
+    client.disconnect();
+    mute.close();
+  });
+});
+
+describe("an address", () => {
+  it("of one URL is one Redis, with what the URL says", () => {
+    const client = open({ urls: ["redis://me:p%40ss@127.0.0.1:1/3"] }, "web") as Redis;
+    expect(client).toBeInstanceOf(Redis);
+    expect(client.options).toMatchObject({ username: "me", password: "p@ss", port: 1, db: 3 });
+    expect(client.options.tls).toBeUndefined();
+  });
+
+  it.each([false, true])("of rediss:// is encrypted; unverified only if allowed: %s", (allowed) => {
+    const settings = { ...config, redisTlsUnverified: allowed };
+    const address = { urls: ["rediss://127.0.0.1:1"] };
+    const client = open(address, "web", [], settings) as Redis;
+    expect(client.options.tls).toMatchObject({ rejectUnauthorized: !allowed });
+  });
+
+  it("of several URLs is a cluster, all of whose nodes take the first one's password", () => {
+    const urls = ["rediss://me:p%40ss@127.0.0.1:1", "rediss://127.0.0.1:2"];
+    const client = open({ urls }, "web");
+    expect(client).toBeInstanceOf(Cluster);
+    const { options } = client as Cluster;
+    expect(options.enableOfflineQueue).toBe(false);
+    expect(options.redisOptions).toMatchObject({
+      username: "me",
+      password: "p@ss",
+      tls: { rejectUnauthorized: true },
+      commandTimeout: 2000,
+    });
+  });
+});
+
+describe("evictionPolicies", () => {
+  it("says what a full Redis would do", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    const server = await startPrivateServer({ dataDir });
+    const client = open({ socket: server.socket }, "worker") as Redis;
+    expect(await evictionPolicies(client)).toEqual(["noeviction"]);
+    await client.config("SET", "maxmemory-policy", "allkeys-lru");
+    expect(await evictionPolicies(client)).toEqual(["allkeys-lru"]);
+    client.disconnect();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,144 @@
+import calculateSlot from "cluster-key-slot";
+import { Cluster } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config.ts";
+import type { RedisClient } from "../../src/context.ts";
+import { tweetId, userId } from "../../src/domain/ids.ts";
+import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
+import { keepHome } from "../../src/domain/timelines/home-store.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { byNode, type Command, exec, execTogether } from "../../src/redis/exec.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { startCluster, type TestCluster } from "../support/cluster.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+
+const config = parseConfig({});
+
+describe.each(["exec", "execTogether"] as const)("%s", (name) => {
+  const run = { exec, execTogether }[name];
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = connectToTestRedis("web", config);
+    await waitUntilReady(redis, 5000);
+    await redis.flushdb();
+  });
+  afterAll(() => redis.disconnect());
+
+  it("resolves to the replies in order", async () => {
+    const commands: Command[] = [
+      ["set", "one", 1],
+      ["get", "one"],
+      ["zadd", "two", 5, "five", 6, "six"],
+      ["zscore", "two", "nobody"],
+      ["hmget", "three", "a", "b"],
+    ];
+    expect(await run(redis, commands)).toEqual(["OK", "1", 2, null, [null, null]]);
+  });
+
+  it("throws the first failed reply", async () => {
+    const commands: Command[] = [
+      ["set", "text", "words"],
+      ["zadd", "text", 1, "one"],
+    ];
+    await expect(run(redis, commands)).rejects.toThrow("WRONGTYPE");
+  });
+
+  it("throws when the connection is gone", async () => {
+    const gone = connectToTestRedis("web", config);
+    await waitUntilReady(gone, 5000);
+    gone.disconnect();
+    await expect(run(gone, [["get", "one"]])).rejects.toThrow(/closed|writeable/);
+  });
+});
+
+describe("exec", () => {
+  it("sends nothing for no commands", async () => {
+    const redis = connectToTestRedis("web", config);
+    expect(await exec(redis, [])).toEqual([]);
+    redis.disconnect();
+  });
+});
+
+describe("on a cluster", () => {
+  const people = Array.from({ length: 300 }, (_, nth) => userId(nth + 1));
+  let cluster: TestCluster;
+  let redis: Cluster;
+  let world: World;
+
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    cluster = await startCluster();
+    const client = connect({ urls: cluster.urls }, "web", config, () => {});
+    if (!(client instanceof Cluster)) throw new Error("several URLs must make a cluster");
+    redis = client;
+    await waitUntilReady(redis, 10_000);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await cluster.stop();
+    await world.close();
+  });
+
+  it("exec asks every node, and keeps the order of the replies", async () => {
+    await exec(
+      redis,
+      people.map((id) => ["set", keys.user(id), id]),
+    );
+    const answers = await exec(
+      redis,
+      people.map((id) => ["get", keys.user(id)]),
+    );
+    expect(answers).toEqual(people);
+    const groups = byNode(
+      redis,
+      people.map((id) => ["get", keys.user(id)]),
+    );
+    expect(groups).toHaveLength(3);
+    expect(groups.flat()).toHaveLength(300);
+  });
+
+  it("exec follows slots that have just moved to another node", async () => {
+    const [first, second] = people.map((id) => calculateSlot(keys.user(id))) as [number, number];
+    for (const to of [0, 1, 2]) {
+      await cluster.moveSlot(first, to);
+      await cluster.moveSlot(second, to);
+      const answers = await exec(
+        redis,
+        people.map((id) => ["get", keys.user(id)]),
+      );
+      expect(answers).toEqual(people);
+    }
+  });
+
+  it("execTogether follows them too", async () => {
+    const id = userId(2);
+    for (const to of [0, 1, 2]) {
+      await cluster.moveSlot(calculateSlot(keys.user(id)), to);
+      const replies = await execTogether(redis, [
+        ["set", keys.user(id), to],
+        ["get", keys.user(id)],
+      ]);
+      expect(replies).toEqual(["OK", String(to)]);
+    }
+  });
+
+  it("exec throws a failed reply of any node", async () => {
+    const commands = people.map((id): Command => ["zcard", keys.user(id)]);
+    await expect(exec(redis, commands)).rejects.toThrow("WRONGTYPE");
+  });
+
+  it("a delivery reaches the timelines of every node, also those that have just moved", async () => {
+    const ctx = { ...world.ctx, redis };
+    await Promise.all(people.map((user) => keepHome(ctx, user, 0)));
+    const homes = people.map((id) => calculateSlot(keys.homeTimeline(id)));
+    for (const [tweet, to] of [0, 1, 2].entries()) {
+      for (const slot of homes.slice(0, 3)) await cluster.moveSlot(slot, to);
+      await deliverTo(ctx, { tweet: tweetId(tweet + 1), author: userId(1), stamp: 17 }, people);
+      const scores = await exec(
+        redis,
+        people.map((id) => ["zscore", keys.homeTimeline(id), tweet + 1]),
+      );
+      expect(scores).toEqual(people.map(() => "17"));
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config.ts";
+import type { RedisClient } from "../../src/context.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
+import { connectToTestRedis } from "../support/world.ts";
+
+describe("the scripts", () => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = connectToTestRedis("web", parseConfig({}));
+    await waitUntilReady(redis, 5000);
+  });
+  beforeEach(async () => {
+    await redis.flushdb();
+  });
+  afterAll(() => redis.disconnect());
+
+  const home = async (key = "home") => await redis.zrange(key, 0, "-1", "WITHSCORES");
+  const makeHome = async (floor: number | "inf", key = "home") =>
+    await redis.zadd(key, floor, "floor");
+
+  it("are all commands of a client", () => {
+    const files = readdirSync(new URL("../../src/redis/scripts", import.meta.url));
+    const commands = files.map((file) =>
+      file.replace(".lua", "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    );
+    expect(commands.length).toBeGreaterThan(3);
+    for (const command of commands) expect(redis).toHaveProperty(command, expect.any(Function));
+  });
+
+  it("work again after Redis has forgotten them", async () => {
+    await redis.createHash("hash", "a", 1);
+    await redis.script("FLUSH");
+    expect(await redis.createHash("hash", "a", 2)).toBe(0);
+  });
+
+  describe("create-hash", () => {
+    it("writes a whole hash, once", async () => {
+      expect(await redis.createHash("hash", "a", 1, "b", "two")).toBe(1);
+      expect(await redis.createHash("hash", "a", 3, "c", "new")).toBe(0);
+      expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
+    });
+  });
+
+  describe("claim-commit", () => {
+    it("makes one's own claim permanent, and may be repeated", async () => {
+      await redis.set("claim", "7", "EX", 60);
+      expect(await redis.claimCommit("claim", "7")).toBe(1);
+      expect(await redis.claimCommit("claim", "7")).toBe(1);
+      expect(await redis.ttl("claim")).toBe(-1);
+    });
+
+    it("leaves a claim alone that lapsed, or that somebody else holds", async () => {
+      expect(await redis.claimCommit("claim", "7")).toBe(0);
+      await redis.set("claim", "8", "EX", 60);
+      expect(await redis.claimCommit("claim", "7")).toBe(0);
+      expect(await redis.ttl("claim")).toBeGreaterThan(0);
+    });
+  });
+
+  describe("deliver", () => {
+    it("writes to those timelines that exist, and counts them", async () => {
+      await makeHome(0, "one");
+      await makeHome("inf", "two");
+      const homes = ["one", "away", "two"];
+      expect(await redis.deliver("one", "5", 500, 10, 9, ...homes)).toBe(2);
+      expect(await redis.deliver("one", "5", 500, 10, 9, ...homes)).toBe(2);
+      expect(await home("one")).toEqual(["floor", "0", "5", "500"]);
+      expect(await home("two")).toEqual(["5", "500", "floor", "inf"]);
+      expect(await redis.exists("away")).toBe(0);
+    });
+
+    it("cuts a timeline past the cap and raises its floor", async () => {
+      await makeHome(0);
+      for (const stamp of [1, 2, 3, 4])
+        await redis.deliver("home", `${stamp}`, stamp, 4, 3, "home");
+      expect(await home()).toEqual(["2", "2", "floor", "2", "3", "3", "4", "4"]);
+    });
+
+    it("keeps a timeline unfilled that is not filled yet, even when it cuts it", async () => {
+      await makeHome("inf");
+      for (const stamp of [1, 2, 3, 4])
+        await redis.deliver("home", `${stamp}`, stamp, 4, 3, "home");
+      expect(await home()).toEqual(["3", "3", "4", "4", "floor", "inf"]);
+    });
+
+    it("takes real stamps without losing a microsecond", async () => {
+      await makeHome(0);
+      const stamp = 1_795_194_950_193_007;
+      for (let nth = 0; nth < 5; nth += 1)
+        await redis.deliver("home", `${nth}`, stamp + nth, 4, 3, "home");
+      const scores = (await home()).filter((_, index) => index % 2 === 1).map(Number);
+      expect(scores.every((score) => score >= stamp && score < stamp + 5)).toBe(true);
+      expect(new Set(scores).size).toBe(3);
+    });
+  });
+
+  describe("fill-home", () => {
+    it("says what it could not fill, and leaves it alone", async () => {
+      expect(await redis.fillHome("home", 10, 9, "all", 0, 5, "5")).toBe("absent");
+      await makeHome("inf");
+      expect(await redis.fillHome("home", 10, 9, "some", 0, 5, "5")).toBe("unfilled");
+      expect(await home()).toEqual(["floor", "inf"]);
+    });
+
+    it("drops what lies below the floor, and never lowers a floor", async () => {
+      await makeHome("inf");
+      expect(await redis.fillHome("home", 10, 9, "all", 6, 5, "5", 6, "6")).toBe("filled");
+      expect(await redis.fillHome("home", 10, 9, "some", 0, 4, "4", 7, "7")).toBe("filled");
+      expect(await home()).toEqual(["6", "6", "floor", "6", "7", "7"]);
+    });
+
+    it("takes more tweets at once than Lua can unpack", async () => {
+      await makeHome("inf");
+      const many = Array.from({ length: 20_000 }, (_, nth) => [nth + 1, String(nth + 1)]).flat();
+      await redis.fillHome("home", 100_000, 95_000, "all", 0, ...many);
+      expect(await redis.zcard("home")).toBe(20_001);
+    });
+
+    it("twice changes nothing, at the cap too", async () => {
+      await makeHome(0);
+      const many = Array.from({ length: 30 }, (_, nth) => [nth + 1, String(nth + 1)]).flat();
+      await redis.fillHome("home", 10, 9, "some", 0, ...many);
+      const once = await home();
+      await redis.fillHome("home", 10, 9, "some", 0, ...many);
+      expect(await home()).toEqual(once);
+      expect(once).toHaveLength(2 * 9);
+      expect(await redis.zscore("home", "floor")).toBe("23");
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import type { Ctx } from "../../src/context.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import type { Page } from "../../src/domain/page.ts";
+import type { Stamp } from "../../src/domain/stamp.ts";
+import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
+import { homeFeed } from "../../src/domain/tweets/feeds.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { createUser } from "../../src/domain/users/sign-up.ts";
+import { keys } from "../../src/redis/keys.ts";
+
+let made = 0;
+
+/** Somebody who has just signed up, without the price of a password. */
+export async function newPerson(ctx: Ctx): Promise<UserId> {
+  made += 1;
+  const id = await createUser(ctx, { name: `p${made}`, fullname: `Person ${made}`, pass: "none" });
+  await prepareHome(ctx, id, "new");
+  return id;
+}
+
+export async function newPeople(ctx: Ctx, count: number): Promise<UserId[]> {
+  return await Promise.all(Array.from({ length: count }, () => newPerson(ctx)));
+}
+
+/** Runs the delivery job of a tweet from its beginning to its end, as a worker would. */
+export async function deliverAll(ctx: Ctx, tweet: TweetId): Promise<void> {
+  await deliverTweet(ctx, tweet, { done: 0, save: async () => {} });
+}
+
+/** Posts and delivers. */
+export async function say(ctx: Ctx, author: UserId, text: string): Promise<TweetId> {
+  const tweet = await postTweet(ctx, author, { text });
+  await deliverAll(ctx, tweet);
+  return tweet;
+}
+
+/** All items of a list, read page by page to its end. */
+export async function readAll<Item>(
+  read: (before: Stamp | undefined) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let before: Stamp | undefined;
+  do {
+    const page: Page<Item> = await read(before);
+    items.push(...page.items);
+    before = page.older;
+  } while (before !== undefined);
+  return items;
+}
+
+/** The ids on somebody's home page and on all the pages that follow it. */
+export async function readHomeIds(ctx: Ctx, user: UserId): Promise<TweetId[]> {
+  const tweets = await readAll((before) => homeFeed(ctx, user, before));
+  return tweets.map((tweet) => tweet.id);
+}
+
+/** What is stored in a home timeline, the floor included, with scores. */
+export async function storedHome(ctx: Ctx, user: UserId): Promise<string[]> {
+  return await ctx.redis.zrange(keys.homeTimeline(user), 0, "-1", "WITHSCORES");
+}
+
+/** As if nobody had looked at it for TIMELINE_TTL_DAYS. */
+export async function expireHome(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.del(keys.homeTimeline(user));
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RedisClient } from "../../src/context.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { fill, routesOf } from "../support/routes.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("reading", () => {
+  let world: World;
+  let reader: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const author = await world.newcomer("author");
+    const { id } = await getUserByName(world.ctx, "author");
+    for (let nth = 1; nth <= 60; nth += 1)
+      await postTweet(world.ctx, id, { text: `${nth} https://example.org/${nth}` });
+    reader = await world.newcomer("reader");
+    await reader.tweet("mine");
+    await reader.follow("author");
+    await author.follow("reader");
+  });
+  afterAll(() => world.close());
+
+  it("changes nothing: every page and every link of the site leaves the data as they were", async () => {
+    const before = await dump(world.ctx.redis);
+    expect(before.size).toBeGreaterThan(60);
+    const values = { name: "author", id: "1" };
+    const routes = routesOf(world.app).filter((route) => route.method === "get");
+    const visited = await crawl(reader, [
+      ...routes.map((route) => fill(route.path, values)),
+      "/logout",
+      "/tweets/1/delete",
+      "/@author/follow",
+      "/@author/unfollow",
+      "/?text=hello",
+      "/login?name=reader&password=x",
+    ]);
+    expect(visited.size).toBeGreaterThan(70);
+    for (const path of ["/@reader", "/settings/sessions", "/@author/followers", "/tweets/60"])
+      expect([...visited]).toContain(path);
+    expect([...visited].filter((path) => path.includes("?before=")).length).toBeGreaterThan(1);
+    expect(await dump(world.ctx.redis)).toEqual(before);
+    await reader.get("/settings/profile").expect(200);
+  });
+});
+
+/** Follows every link from `starts` on, within the site; returns the paths it saw. */
+async function crawl(visitor: Visitor, starts: string[]): Promise<Set<string>> {
+  const seen = new Set(starts);
+  for (const path of seen) {
+    const { text, status } = await visitor.get(path);
+    expect([path, status]).toEqual([path, expect.toBeOneOf([200, 303, 404])]);
+    await visitor.agent.head(path);
+    for (const [, href = ""] of (text ?? "").matchAll(/href="(\/[^"#]*)/g))
+      if (!/\.(css|svg)$/.test(href)) seen.add(href.replaceAll("&amp;", "&"));
+  }
+  return seen;
+}
+
+/** Every key and what it holds, but sessions and counted attempts; when keys expire is no part of it. */
+async function dump(redis: RedisClient): Promise<Map<string, unknown>> {
+  const found = await redis.keys("*");
+  const names = found.filter(
+    (key) => !key.startsWith(keys.sessionPrefix) && !key.startsWith(`${keys.ratePrefix}:`),
+  );
+  const entries = await Promise.all(
+    names.toSorted().map(async (key): Promise<[string, unknown]> => {
+      return [key, await contents(redis, key)];
+    }),
+  );
+  return new Map(entries);
+}
+
+async function contents(redis: RedisClient, key: string): Promise<unknown> {
+  const type = await redis.type(key);
+  if (type === "string") return await redis.get(key);
+  if (type === "hash") return await redis.hgetall(key);
+  if (type === "zset") return await redis.zrange(key, 0, "-1", "WITHSCORES");
+  if (type === "list") return await redis.lrange(key, 0, -1);
+  if (type === "stream") return await redis.xlen(key);
+  throw new Error(`${key} is a ${type}`);
+}

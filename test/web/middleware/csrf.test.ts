@@ -1,0 +1,81 @@
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fill, routesOf } from "../../support/routes.ts";
+import { sessionCookie } from "../../support/raw.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a request that would change something", () => {
+  let world: World;
+  let cookie: string;
+  let doors: string[];
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    cookie = sessionCookie(await world.visitor().signUp("victim"));
+    const posts = routesOf(world.app).filter((route) => route.method === "post");
+    doors = posts.map((route) => fill(route.path, { name: "victim", id: "1" }));
+  });
+  afterAll(() => world.close());
+
+  const from = (headers: { "Sec-Fetch-Site"?: string; Origin?: string }, path: string) =>
+    request(world.app)
+      .post(path)
+      .type("form")
+      .set({ Cookie: cookie, Host: "suzume.example", ...headers })
+      .send({ text: "not mine" });
+
+  it("is refused at every door if it comes from another site", async () => {
+    expect(doors.length).toBeGreaterThan(8);
+    for (const path of doors) {
+      for (const headers of [
+        { "Sec-Fetch-Site": "cross-site" },
+        { "Sec-Fetch-Site": "same-site" },
+        { "Sec-Fetch-Site": "cross-site", Origin: "https://suzume.example" },
+        { Origin: "https://evil.example" },
+        { Origin: "https://suzume.example.evil.example" },
+        { Origin: "https://evil.suzume.example" },
+        { Origin: "http://suzume.example:8080" },
+        { Origin: "null" },
+        { Origin: "" },
+      ])
+        expect([path, headers, (await from(headers, path)).status]).toEqual([path, headers, 403]);
+    }
+    await request(world.app).get("/settings/profile").set("Cookie", cookie).expect(200);
+    expect((await request(world.app).get("/@victim")).text).not.toContain("not mine");
+  });
+
+  it("is refused whatever its method", async () => {
+    for (const method of ["put", "patch", "delete"] as const) {
+      const foreign = request(world.app)[method]("/tweets").set("Sec-Fetch-Site", "cross-site");
+      await foreign.expect(403);
+    }
+  });
+
+  it("is accepted from our own pages, from the address bar and from programs", async () => {
+    for (const headers of [
+      {},
+      { "Sec-Fetch-Site": "same-origin", Origin: "https://suzume.example" },
+      { "Sec-Fetch-Site": "none" },
+      { Origin: "https://suzume.example" },
+      { Origin: "http://suzume.example" },
+    ])
+      expect([headers, (await from(headers, "/tweets")).status]).toEqual([headers, 303]);
+  });
+
+  it("does not keep other sites from linking here", async () => {
+    for (const path of ["/", "/explore", "/@victim", "/login"]) {
+      const visit = request(world.app).get(path).set("Sec-Fetch-Site", "cross-site");
+      await visit.expect(200);
+    }
+  });
+});
+
+describe("behind a proxy that renames the host", () => {
+  it("goes by the configured address", async () => {
+    const world = await createWorld({ baseUrl: "https://suzume.example" }, { workers: false });
+    const post = (origin: string) =>
+      request(world.app).post("/logout").set({ Host: "10.0.0.7:3000", Origin: origin });
+    await post("https://suzume.example").expect(303);
+    await post("https://evil.example").expect(403);
+    await world.close();
+  });
+});

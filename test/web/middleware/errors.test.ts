@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tweetId } from "../../../src/domain/ids.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("an error page", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("tells nothing of a defect but the number under which it is logged", async () => {
+    await world.ctx.redis.set(keys.tweet(tweetId(7)), "what no tweet is");
+    const person = await world.newcomer("finder");
+    const { text } = await person.get("/tweets/7").expect(500);
+    expect(text).toContain("Something broke");
+    expect(text).not.toMatch(/WRONGTYPE|hmget|ReplyError|node_modules|\.ts:\d|\n +at /);
+    const id = /<code>([\da-f-]{36})<\/code>/.exec(text)?.[1] ?? "no id";
+    const lines = world.logged.filter((line) => line.includes(id));
+    expect(lines.join("")).toContain("WRONGTYPE");
+  });
+
+  it("has a number of its own for each request, that nobody else can choose", async () => {
+    const ids = new Set<string>();
+    for (let time = 1; time <= 3; time += 1) {
+      const { text } = await world.visitor().get("/nowhere").set("X-Request-Id", "chosen");
+      ids.add(/<code>([\da-f-]{36})</.exec(text)?.[1] ?? "");
+    }
+    expect(ids.size).toBe(3);
+    expect([...ids]).not.toContain("");
+  });
+
+  it("is shown for whatever is not there, alike", async () => {
+    for (const path of ["/tweets/1", "/tweets/0", "/tweets/x", "/@nobody", "/@no body", "/x/y"]) {
+      const { text } = await world.visitor().get(encodeURI(path)).expect(404);
+      expect(text).toContain("Nothing here");
+    }
+  });
+
+  it("leads to the log-in page where somebody would have to be signed in", async () => {
+    const doors: [string, Record<string, string>][] = [
+      ["/tweets", { text: "x" }],
+      ["/tweets", {}],
+      ["/tweets/1/delete", {}],
+      ["/@finder/follow", {}],
+      ["/@finder/unfollow", {}],
+      ["/settings/profile", {}],
+      ["/settings/profile", { fullname: "x", bio: "x" }],
+      ["/settings/account", {}],
+      ["/settings/account", { current_password: "x", new_password: "x" }],
+      ["/settings/sessions", {}],
+    ];
+    for (const [path, fields] of doors) {
+      const { status, headers } = await world.visitor().post(path, fields);
+      expect([path, status, headers["location"]]).toEqual([path, 303, "/login?next=%2F"]);
+    }
+    const away = await world.visitor().post("/@finder/follow", { next: "//evil.example" });
+    expect(away.headers["location"]).toBe("/login?next=%2F");
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Express } from "express";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseConfig } from "../../../src/config.ts";
+import type { RedisClient } from "../../../src/context.ts";
+import { createQueues, type Queues } from "../../../src/jobs/queue.ts";
+import { connect, waitUntilReady } from "../../../src/redis/client.ts";
+import { type PrivateServer, startPrivateServer } from "../../../src/redis/private-server.ts";
+import { createApp } from "../../../src/web/app.ts";
+import { expectSecureHeaders } from "../../support/headers.ts";
+import { cookiesIn } from "../../support/raw.ts";
+import { Visitor } from "../../support/visitor.ts";
+import { outfit } from "../../support/world.ts";
+
+describe("while Redis cannot be reached", () => {
+  const config = { ...parseConfig({}), bcryptCost: 4 };
+  let dataDir: string;
+  let server: PrivateServer;
+  let redis: RedisClient;
+  let queues: Queues;
+  let app: Express;
+  let person: Visitor;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    server = await startPrivateServer({ dataDir });
+    redis = connect({ socket: server.socket }, "web", config, () => {});
+    await waitUntilReady(redis, 5000);
+    queues = createQueues(redis, () => {});
+    const log = pino({ level: "silent" });
+    app = createApp({ redis, jobs: queues, log, now: Date.now, config }, outfit(queues));
+    person = new Visitor(app);
+    await person.signUp("patient");
+    await person.tweet("still here");
+  });
+  afterAll(async () => {
+    await queues.close();
+    redis.disconnect();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function serverProcess(): Promise<number> {
+    return Number(/^process_id:(\d+)/m.exec(await redis.info("server"))?.[1]);
+  }
+
+  /** Nobody is shown a page as if they were signed out, or told to log in. */
+  async function expectUnavailable(path: string): Promise<void> {
+    const began = performance.now();
+    const answer = await person.get(path);
+    expect([path, answer.status]).toEqual([path, 503]);
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.text).toContain("Back in a moment");
+    expect(answer.text).not.toMatch(/Log in|Sign up|Redis|Error/);
+    expect(cookiesIn(answer)).toEqual([]);
+    expectSecureHeaders(answer);
+  }
+
+  const pages = ["/", "/explore", "/@patient", "/tweets/1", "/login", "/settings/profile"];
+
+  it("says so within three seconds, and works again once Redis is back", async () => {
+    const doomed = await serverProcess();
+    // Nobody is to start it again yet.
+    await server.stop();
+    process.kill(doomed, "SIGKILL");
+    for (let tries = 0; redis.status === "ready" && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const path of pages) await expectUnavailable(path);
+    expect((await person.post("/tweets", { text: "lost?" })).status).toBe(503);
+    expect((await person.post("/logout")).status).toBe(503);
+    await person.get("/healthz").expect(200);
+    await person.get("/readyz").expect(503);
+    await person.get("/css/base.css").expect(200);
+
+    server = await startPrivateServer({ dataDir });
+    expect(await waitUntilReady(redis, 5000)).toBe(true);
+    expect(await person.see("/")).toMatchObject([{ text: "still here" }]);
+    await person.get("/settings/profile").expect(200);
+    await person.get("/readyz").expect(200);
+  });
+
+  it("does not wait longer for a Redis that hangs", async () => {
+    const hanging = await serverProcess();
+    process.kill(hanging, "SIGSTOP");
+    try {
+      await Promise.all(pages.map(expectUnavailable));
+    } finally {
+      process.kill(hanging, "SIGCONT");
+    }
+    expect(await person.see("/")).toMatchObject([{ text: "still here" }]);
+  });
+
+  it("goes on showing pages and logging out when Redis is full, and says that it takes nothing", async () => {
+    const leaver = new Visitor(app);
+    await leaver.logIn("patient");
+    await redis.config("SET", "maxmemory", "1");
+    const writes = [
+      await person.post("/tweets", { text: "no room" }),
+      await person.post("/settings/profile", { fullname: "No Room", bio: "" }),
+      await new Visitor(app).post("/login", { name: "patient", password: "wrong" }),
+    ];
+    const reads = await Promise.all(
+      ["/explore", "/@patient", "/tweets/1", "/settings/profile"].map((path) => person.get(path)),
+    );
+    const goodbye = await leaver.post("/logout");
+    await redis.config("SET", "maxmemory", "0");
+    expect(writes.map((answer) => answer.status)).toEqual([503, 503, 503]);
+    expect(reads.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+    expect(goodbye.status).toBe(303);
+    await leaver.get("/settings/profile").expect(303);
+    expect(await person.see("/")).toMatchObject([{ text: "still here" }]);
+  });
+});

@@ -1,0 +1,177 @@
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { idleSeconds, sessionPrefix } from "../../../src/domain/users/sessions.ts";
+import { createApp } from "../../../src/web/app.ts";
+import { cookiesIn, sendSlowly, serve, sessionCookie, sessionIn } from "../../support/raw.ts";
+import { password } from "../../support/visitor.ts";
+import { createWorld, outfit, type World } from "../../support/world.ts";
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+
+describe("a session", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world.close());
+
+  /** Whether this cookie alone lets somebody in. */
+  async function letsIn(cookie: string): Promise<boolean> {
+    const answer = await request(world.app).get("/settings/profile").set("Cookie", cookie);
+    return answer.status === 200;
+  }
+
+  async function logIn(name: string, cookie = ""): Promise<string> {
+    const form = request(world.app).post("/login").type("form").set("Cookie", cookie);
+    return sessionCookie(await form.send({ name, password }).expect(303));
+  }
+
+  it("is new at every sign-in, and the one before it is worth nothing", async () => {
+    const first = sessionCookie(await world.visitor().signUp("renewed"));
+    const second = await logIn("renewed", first);
+    expect(sessionIn(second)).toMatch(/^[\w-]{32}$/);
+    expect(sessionIn(second)).not.toBe(sessionIn(first));
+    expect(await letsIn(first)).toBe(false);
+    expect(await letsIn(second)).toBe(true);
+  });
+
+  it("that somebody planted in another's browser does not become theirs", async () => {
+    const planted = sessionCookie(await world.visitor().signUp("attacker"));
+    await world.newcomer("planted");
+    const own = await logIn("planted", planted);
+    expect(own).not.toBe(planted);
+    expect(await letsIn(planted)).toBe(false);
+    expect(await letsIn(own)).toBe(true);
+  });
+
+  it("cannot be made up, nor guessed without the signature", async () => {
+    const cookie = sessionCookie(await world.visitor().signUp("signed"));
+    const id = sessionIn(cookie);
+    for (const forged of [`suzume=${id}`, `suzume=s%3A${id}.AAAA`, "suzume=s%3Amine.AAAA"])
+      expect(await letsIn(forged)).toBe(false);
+    const given = sessionIn(await logIn("signed", "suzume=s%3Amine.AAAA"));
+    expect(given).not.toBe("mine");
+  });
+
+  it("is not given to those who only look around", async () => {
+    const before = await world.ctx.redis.keys(`${sessionPrefix}*`);
+    for (const path of ["/", "/explore", "/login", "/signup", "/settings/profile", "/@nobody"])
+      expect(cookiesIn(await world.visitor().get(path))).toEqual([]);
+    expect(await world.ctx.redis.keys(`${sessionPrefix}*`)).toHaveLength(before.length);
+  });
+
+  it("ends on the server at log-out, on this device only", async () => {
+    const here = sessionCookie(await world.visitor().signUp("leaver"));
+    const there = await logIn("leaver");
+    await request(world.app).post("/logout").set("Cookie", here).expect(303);
+    expect(await letsIn(here)).toBe(false);
+    expect(await letsIn(there)).toBe(true);
+    expect(await world.ctx.redis.exists(sessionPrefix + sessionIn(here))).toBe(0);
+  });
+
+  it("stays ended although a slow request writes it back after the log-out", async () => {
+    const cookie = sessionCookie(await world.visitor().signUp("slow"));
+    const key = sessionPrefix + sessionIn(cookie);
+    const site = await serve(world.app);
+    // The session was last renewed long ago, so the slow request will save it when it ends.
+    world.pass(2 * hour);
+    const slow = await sendSlowly(site.port, { path: "/tweets", cookie, body: "text=slow" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const out = { method: "POST", path: "/logout", headers: { cookie } };
+    expect((await site.send(out)).status).toBe(303);
+    expect(await world.ctx.redis.exists(key)).toBe(0);
+    expect(await slow.finish()).toContain("303 See Other");
+    await site.close();
+
+    expect(await world.ctx.redis.exists(key)).toBe(1);
+    expect(await letsIn(cookie)).toBe(false);
+    expect(await world.ctx.redis.exists(key)).toBe(0);
+  });
+
+  it("ends at once for every process of the site, however recently it was seen there", async () => {
+    const cookie = sessionCookie(await world.visitor().signUp("roamer"));
+    const elsewhere = createApp(world.ctx, outfit(world.queues));
+    const there = () => request(elsewhere).get("/settings/profile").set("Cookie", cookie);
+    expect((await there()).status).toBe(200);
+    await request(world.app).post("/logout").set("Cookie", cookie).expect(303);
+    expect((await there()).status).toBe(303);
+    expect(await letsIn(cookie)).toBe(false);
+  });
+
+  it("ends on all other devices when the password changes", async () => {
+    const here = sessionCookie(await world.visitor().signUp("changer"));
+    const others = [await logIn("changer"), await logIn("changer")];
+    const fields = { current_password: password, new_password: "another horse 43" };
+    const form = request(world.app).post("/settings/account").type("form").set("Cookie", here);
+    await form.send(fields).expect(303);
+    for (const other of others) expect(await letsIn(other)).toBe(false);
+    expect(await letsIn(here)).toBe(true);
+  });
+
+  it("is forgotten after 30 days unused; use renews it", async () => {
+    const cookie = sessionCookie(await world.visitor().signUp("idler"));
+    const key = sessionPrefix + sessionIn(cookie);
+    expect(await world.ctx.redis.ttl(key)).toBeGreaterThan(idleSeconds - 60);
+    expect(await world.ctx.redis.ttl(key)).toBeLessThanOrEqual(idleSeconds);
+    await world.ctx.redis.expire(key, 1000);
+    await letsIn(cookie);
+    expect(await world.ctx.redis.ttl(key)).toBeLessThanOrEqual(1000);
+    world.pass(2 * hour);
+    await letsIn(cookie);
+    expect(await world.ctx.redis.ttl(key)).toBeGreaterThan(idleSeconds - 60);
+    await world.ctx.redis.pexpire(key, 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await letsIn(cookie)).toBe(false);
+  });
+
+  it("ends 90 days after sign-in, however often it is used", async () => {
+    const cookie = sessionCookie(await world.visitor().signUp("regular"));
+    for (let week = 1; week <= 12; week += 1) {
+      world.pass(7 * day);
+      expect(await letsIn(cookie)).toBe(true);
+    }
+    world.pass(7 * day);
+    expect(await letsIn(cookie)).toBe(false);
+  });
+});
+
+describe("the session's cookie", () => {
+  it("is out of reach for scripts and for other sites", async () => {
+    const world = await createWorld();
+    const [cookie = "", ...others] = cookiesIn(await world.visitor().signUp("plain"));
+    await world.close();
+    expect(others).toEqual([]);
+    expect(cookie).toMatch(/^suzume=/);
+    expect(attributes(cookie)).toMatchObject({ httponly: "", samesite: "Lax", path: "/" });
+    expect(attributes(cookie)).not.toHaveProperty("secure");
+    expect(attributes(cookie)).not.toHaveProperty("domain");
+  });
+
+  it("is locked to this host on https", async () => {
+    const world = await createWorld({ trustProxy: 1 });
+    const form = request(world.app).post("/signup").type("form").set("X-Forwarded-Proto", "https");
+    const fields = { name: "locked", fullname: "Locked", password };
+    const answer = await form.send(fields).expect(303);
+    const home = await request(world.app)
+      .get("/settings/profile")
+      .set({ "X-Forwarded-Proto": "https", Cookie: sessionCookie(answer) });
+    await world.close();
+    const [cookie = ""] = cookiesIn(answer);
+    expect(cookie).toMatch(/^__Host-suzume=/);
+    const expected = { secure: "", httponly: "", samesite: "Lax", path: "/" };
+    expect(attributes(cookie)).toMatchObject(expected);
+    expect(attributes(cookie)).not.toHaveProperty("domain");
+    expect(home.status).toBe(200);
+  });
+});
+
+function attributes(cookie: string): Record<string, string> {
+  const pairs = cookie.split(";").slice(1);
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", value = ""] = pair.trim().split("=");
+      return [name.toLowerCase(), value];
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { presentText } from "../../../src/web/present/text.ts";
+import { growth } from "../../support/growth.ts";
+
+describe("the text of a tweet", () => {
+  it("becomes links where it holds http(s) addresses", () => {
+    expect(presentText("see https://www.example.org/a?b=1#c, or not")).toEqual([
+      { text: "see " },
+      { text: "example.org/a?b=1#c", href: "https://www.example.org/a?b=1#c" },
+      { text: ", or not" },
+    ]);
+    expect(presentText("HTTP://EXAMPLE.ORG")).toMatchObject([{ href: "HTTP://EXAMPLE.ORG" }]);
+  });
+
+  it.each([
+    "javascript:alert(1)",
+    "javascript://example.org/%0Aalert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "ftp://example.org",
+    "mailto:a@example.org",
+    "a@example.org",
+    "//example.org",
+    "www.example.org",
+    "file:///etc/passwd",
+    "https:evil.example",
+  ])("stays plain where it says %s", (text) => {
+    expect(presentText(text)).toEqual([{ text }]);
+  });
+
+  it("shortens a long address, not what it leads to", () => {
+    const address = `https://example.org/${"a".repeat(200)}`;
+    const [part] = presentText(address);
+    expect(part?.href).toBe(address);
+    expect([...(part?.text ?? "")]).toHaveLength(41);
+  });
+
+  const word = fc.constantFrom(
+    ..."http:// https:// HTTPS:// javascript: www. // example.org 雀.jp".split(" "),
+    ..."\\@:/.\"'<>&() \n#?%\0",
+  );
+  const hostile = fc.array(word, { maxLength: 30 }).map((words) => words.join(""));
+  const anything = fc.oneof(hostile, fc.string({ unit: "binary" }), fc.webUrl());
+
+  it("links to nothing but http(s), for any text", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const hrefs = presentText(text).flatMap(({ href }) => (href === undefined ? [] : [href]));
+        for (const href of hrefs) {
+          expect(href).toMatch(/^https?:\/\//i);
+          expect(new URL(href, "data:x").protocol).toMatch(/^https?:$/);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("keeps every word in its place, for any text", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const pattern = presentText(text).map((part) =>
+          part.href === undefined ? literally(part.text) : "https?:[^]*?",
+        );
+        expect(text).toMatch(new RegExp(`^${pattern.join("")}$`, "i"));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("is whole where there is no address in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (raw) => {
+        const text = raw.replaceAll(":", "");
+        expect(
+          presentText(text)
+            .map((part) => part.text)
+            .join(""),
+        ).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ["scheme after scheme", "http://"],
+    ["dots", "http://a."],
+    ["brackets", "http://x/("],
+    ["closing brackets", "http://x/)"],
+    ["quotes", `http://x/"'`],
+    ["colons", "a:"],
+    ["slashes", "/"],
+    ["at signs", "http://a@"],
+    ["dashes", "-"],
+    ["one address after another", "https://example.org/ "],
+    ["full stops", "https://example.org/..."],
+  ])("takes time in proportion to its length: %s", (_, unit) => {
+    expect(growth(unit, presentText)).toBeLessThan(10);
+  });
+});
+
+function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}
