@@ -1,26 +1,48 @@
 import { parseArgs } from "node:util";
 import { fanout } from "./bench/fanout.ts";
+import { follows } from "./bench/follows.ts";
 import { home } from "./bench/home.ts";
+import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
+import { memory } from "./bench/memory.ts";
+import { post } from "./bench/post.ts";
+import { rebuild } from "./bench/rebuild.ts";
+import { type Measured, table } from "./bench/table.ts";
 
-const parts: Record<string, (lab: Lab) => Promise<Record<string, unknown>>> = { fanout, home };
+/** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */
+const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
+  fanout,
+  home,
+  follows,
+  post,
+  interference,
+  rebuild,
+  memory,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "boolean", default: false }, scale: { type: "string", default: "1" } },
 });
+const names = positionals.length > 0 ? positionals : Object.keys(parts);
+const unknown = names.filter((name) => parts[name] === undefined);
+if (unknown.length > 0) {
+  const known = Object.keys(parts).join(", ");
+  process.stderr.write(`No bench is called ${unknown.join(", ")}. There are: ${known}\n`);
+  process.exit(1);
+}
+
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const lab = await openLab(Number(values.scale), say);
-const results: Record<string, unknown> = {};
+const results: Record<string, Measured> = {};
 try {
-  for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
-    const part = parts[name];
-    if (part === undefined) throw new Error(`no bench is called ${name}`);
-    results[name] = await part(lab);
-    say(JSON.stringify({ [name]: results[name] }));
+  for (const name of names) {
+    say(`— ${name}`);
+    const measured = await parts[name]?.(lab);
+    if (measured !== undefined) results[name] = measured;
   }
 } finally {
   await lab.close();
 }
-process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+process.stdout.write(`${values.json ? JSON.stringify(results) : table(results)}\n`);
 process.exit(0);

@@ -1,22 +1,25 @@
+import { Agent, get } from "node:http";
 import autocannon from "autocannon";
 
 export interface Load {
   /** Answers a second. */
   rate: number;
-  /** Milliseconds. */
+  /** Milliseconds, whole ones: what the load generator counts in. */
   p50: number;
   p99: number;
   bytes: number;
 }
 
-/** Asks for one page again and again, over `connections` at once, for `seconds`. */
+interface Traffic {
+  cookie?: string;
+  connections?: number;
+  seconds?: number;
+}
+
+/** Asks for one page again and again, over `connections` at once. Throws if any answer is not 2xx. */
 export async function load(
   url: string,
-  {
-    cookie = "",
-    connections = 10,
-    seconds = 5,
-  }: { cookie?: string; connections?: number; seconds?: number },
+  { cookie = "", connections = 10, seconds = 5 }: Traffic,
 ): Promise<Load> {
   const result = await autocannon({ url, connections, duration: seconds, headers: { cookie } });
   if (result.non2xx > 0 || result.errors > 0)
@@ -27,6 +30,40 @@ export async function load(
     p99: result.latency.p99,
     bytes: result.throughput.total / Math.max(1, result.requests.total),
   };
+}
+
+/**
+ * Milliseconds that each page takes, to the microsecond, asked for one after another over one
+ * connection until `done` says so.
+ */
+export async function timePages(
+  url: string,
+  cookie: string,
+  done: () => boolean,
+): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const took: number[] = [];
+  while (!done()) {
+    const began = performance.now();
+    await getPage(url, cookie, agent);
+    took.push(performance.now() - began);
+  }
+  agent.destroy();
+  return took;
+}
+
+async function getPage(url: string, cookie: string, agent: Agent): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    get(url, { agent, headers: { cookie } }, (answer) => {
+      answer.once("end", resolve).once("error", reject).resume();
+    }).once("error", reject);
+  });
+}
+
+/** A `done` for timePages. */
+export function after(milliseconds: number): () => boolean {
+  const deadline = performance.now() + milliseconds;
+  return () => performance.now() > deadline;
 }
 
 /** Milliseconds that each of `times` calls takes, one after another. */

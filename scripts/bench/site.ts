@@ -105,3 +105,13 @@ export async function postTweet(site: Running, cookie: string, text: string): Pr
   });
   if (answer.status !== 303) throw new Error(`POST /tweets answered ${answer.status}`);
 }
+
+/** Resolves once no delivery waits or runs. */
+export async function untilIdle(lab: Lab): Promise<void> {
+  for (;;) {
+    const counts = await lab.ctx.jobs.counts();
+    const open = counts.filter(({ queue, state }) => queue !== "settle" && state !== "failed");
+    if (open.every(({ count }) => count === 0)) return;
+    await sleep(10);
+  }
+}
