@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import type { Ctx, RedisClient } from "./context.ts";
@@ -87,5 +88,15 @@ export async function sessionSecret(config: Config): Promise<string> {
   const fresh = randomBytes(32).toString("hex");
   // "wx" fails if there is one already: of two processes that start at once, one decides.
   await writeFile(file, fresh, { mode: 0o600, flag: "wx" }).catch(() => {});
-  return (await readFile(file, "utf8")).trim();
+  return await readSecret(file);
+}
+
+/** Another process may be about to write it. */
+async function readSecret(file: string): Promise<string> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const secret = (await readFile(file, "utf8")).trim();
+    if (secret.length >= 32) return secret;
+    await sleep(50);
+  }
+  throw new Error(`${file} holds no secret: delete it, and a new one is made.`);
 }

@@ -52,7 +52,8 @@ const trustProxy = z.string().transform((value) => {
   return /^\d+$/.test(value) ? Number(value) : value;
 });
 
-const variables = z.object({
+/** What people may set; .env.example explains each. */
+const settings = {
   NODE_ENV: z.enum(["production", "development", "test"]).optional(),
   PORT: count(0, 65_535).default(3000),
   HOST: z.string().optional(),
@@ -74,9 +75,15 @@ const variables = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: "must be a URL" }).optional(),
   ADMINS: z.string().default(""),
+};
+/** What the surroundings set. */
+const surroundings = {
   DYNO: z.string().optional(),
   npm_lifecycle_event: z.string().optional(),
-});
+};
+const variables = z.object({ ...settings, ...surroundings });
+
+export const settingNames: readonly string[] = Object.keys(settings);
 
 /** Reads `.env` (if there is one) and the environment. Throws BadConfig. */
 export function readConfig(): Config {

@@ -40,21 +40,37 @@ export interface Queues extends Jobs {
  */
 export function createQueues(connection: RedisClient, onError: (error: Error) => void): Queues {
   const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
+  const spread = openQueue<JobData["spread"]>("spread", connection, onError);
   const settle = openQueue<JobData["settle"]>("settle", connection, onError);
+  const all = [deliver, spread, settle];
   return {
     async deliverTweet(tweet) {
       const queue = await deliver.ready();
       await queue.add("deliver", { tweet }, { jobId: `tweet-${tweet}` });
+    },
+    async spreadTweet(tweet, after) {
+      const queue = await spread.ready();
+      await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     async settleFollow({ follower, followee }) {
       const later = { delay: settleDelay, removeOnComplete: true };
       const queue = await settle.ready();
       await queue.add("settle", { follower, followee }, later);
     },
+    async counts() {
+      const queues = await Promise.all(all.map((one) => one.ready()));
+      return (await Promise.all(queues.map(countsOf))).flat();
+    },
+    all: () => all.map((one) => one.current()),
     async close() {
-      await Promise.all([deliver.close(), settle.close()]);
+      await Promise.all(all.map((one) => one.current().close()));
     },
   };
+}
+
+async function countsOf(queue: Queue): Promise<JobCount[]> {
+  const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
+  return Object.entries(counts).map(([state, count]) => ({ queue: queue.name, state, count }));
 }
 
 /** A queue that is opened again if its first command failed: BullMQ holds on to that failure for good. */
@@ -65,10 +81,11 @@ function openQueue<Data>(
 ) {
   const open = () => {
     const options = { connection, prefix: queuePrefix, defaultJobOptions: retried };
-    return new Queue<Data, void, string>(name, options).on("error", onError);
+    return new Queue<Data, void>(name, options).on("error", onError);
   };
   let queue = open();
   return {
+    current: (): Queue => queue,
     async ready() {
       if (connection.status !== "ready") throw new Unavailable("the job queue");
       const failed = await queue.waitUntilReady().then(
@@ -77,9 +94,6 @@ function openQueue<Data>(
       );
       if (failed) queue = open();
       return queue;
-    },
-    async close() {
-      await queue.close();
     },
   };
 }

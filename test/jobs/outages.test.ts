@@ -28,6 +28,42 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
+function startWorkerProcess(config: Config): ChildProcess {
+  const script = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
+  const db = Number(process.env["VITEST_POOL_ID"]);
+  const address = { socket: inject("redisSocket"), db };
+  const args = ["--import", "tsx", script, JSON.stringify(address), JSON.stringify(config)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  cleanups.push(async () => child.kill("SIGKILL"));
+  return child;
+}
+
+/** Without the 25 s in which a killed worker's lock lapses and somebody looks for it twice. */
+async function resume(world: World, queue: Queue, job: string): Promise<void> {
+  for (let looks = 0; looks < 2; looks += 1) {
+    await world.ctx.redis.del(queue.toKey(`${job}:lock`), queue.toKey("stalled-check"));
+    const [own, jobs] = [0, 1].map(() => connectToTestRedis("worker", world.ctx.config)) as [
+      RedisClient,
+      RedisClient,
+    ];
+    const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
+    cleanups.push(async () => {
+      await workers.close();
+      own.disconnect();
+      jobs.disconnect();
+    });
+    await sleep(300);
+  }
+}
+
+async function reached(world: World, crowd: UserId[], tweet: TweetId): Promise<number> {
+  const scores = await exec(
+    world.ctx.redis,
+    crowd.map((user) => ["zscore", keys.homeTimeline(user), tweet]),
+  );
+  return scores.filter((score) => score !== null).length;
+}
+
 describe("a worker that is killed in the middle of a fan-out", () => {
   const followers = 3000;
   const settings = { fanoutPage: 3 };
@@ -61,42 +97,6 @@ describe("a worker that is killed in the middle of a fan-out", () => {
     expect(await reached(world, crowd, tweet)).toBe(followers - 1);
     expect(await queue.getFailedCount()).toBe(0);
   });
-
-  function startWorkerProcess(config: Config): ChildProcess {
-    const script = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
-    const db = Number(process.env["VITEST_POOL_ID"]);
-    const address = { socket: inject("redisSocket"), db };
-    const args = ["--import", "tsx", script, JSON.stringify(address), JSON.stringify(config)];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-    cleanups.push(async () => child.kill("SIGKILL"));
-    return child;
-  }
-
-  /** Without the 25 s in which a killed worker's lock lapses and somebody looks for it twice. */
-  async function resume(world: World, queue: Queue, job: string): Promise<void> {
-    for (let looks = 0; looks < 2; looks += 1) {
-      await world.ctx.redis.del(queue.toKey(`${job}:lock`), queue.toKey("stalled-check"));
-      const [own, jobs] = [0, 1].map(() => connectToTestRedis("worker", world.ctx.config)) as [
-        RedisClient,
-        RedisClient,
-      ];
-      const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
-      cleanups.push(async () => {
-        await workers.close();
-        own.disconnect();
-        jobs.disconnect();
-      });
-      await sleep(300);
-    }
-  }
-
-  async function reached(world: World, crowd: UserId[], tweet: TweetId): Promise<number> {
-    const scores = await exec(
-      world.ctx.redis,
-      crowd.map((user) => ["zscore", keys.homeTimeline(user), tweet]),
-    );
-    return scores.filter((score) => score !== null).length;
-  }
 });
 
 /** A context and its workers on a Redis of the test's own. */

@@ -11,6 +11,10 @@ import { dump } from "../support/dump.ts";
 import { newPeople, readHomeIds } from "../support/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
 
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
 describe("workers", () => {
   let world: World;
   let deliveries: Queue;
@@ -39,10 +43,6 @@ describe("workers", () => {
     world.logged
       .map((line) => JSON.parse(line) as { level: number })
       .filter((line) => line.level === level);
-
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 
   it("keep the promise of a delivery", async () => {
     const edge = await newEdge();

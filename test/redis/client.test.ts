@@ -155,8 +155,9 @@ describe("an address", () => {
       username: "me",
       password: "p@ss",
       tls: { rejectUnauthorized: true },
-      commandTimeout: 2000,
+      maxRetriesPerRequest: 0,
     });
+    expect(options.redisOptions?.commandTimeout).toBeLessThan(3000);
   });
 });
 

@@ -81,6 +81,18 @@ async function moveSlot(nodes: Redis[], ports: number[], slot: number, to: numbe
   }
   for (const node of [target, ...nodes.filter((other) => other !== target)])
     await node.call("CLUSTER", "SETSLOT", slot, "NODE", id);
+  while (!(await agree(nodes, id))) await sleep(20);
+}
+
+/** Whether all nodes have heard of the last slot that this one took over; before, they quarrel about it. */
+async function agree(nodes: Redis[], id: string): Promise<boolean> {
+  const epochs = await Promise.all(
+    nodes.map(async (node) => {
+      const lines = String(await node.call("CLUSTER", "NODES")).split("\n");
+      return lines.find((line) => line.startsWith(id))?.split(" ")[6];
+    }),
+  );
+  return new Set(epochs).size === 1;
 }
 
 async function freePorts(count: number): Promise<number[]> {

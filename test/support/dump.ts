@@ -15,6 +15,7 @@ export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
     names.map((name, index) => {
       if (types[index] === "string") return ["get", name];
       if (types[index] === "hash") return ["hgetall", name];
+      if (types[index] === "stream") return ["xrange", name, "-", "+"];
       if (types[index] === "zset") return ["zrange", name, 0, -1, "WITHSCORES"];
       throw new Error(`${name} is a ${String(types[index])}`);
     }),

@@ -4,11 +4,14 @@ import { isFollowing } from "../../src/domain/follows/store.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
 import { follow, settleFollow, unfollow } from "../../src/domain/timelines/follow.ts";
+import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { placeTweet } from "../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../src/domain/tweets/delete.ts";
 import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
+import { keys } from "../../src/redis/keys.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
 
 /** One thing that happens to home timelines. People and tweets are meant by number, round and round. */
@@ -67,8 +70,6 @@ interface Written {
   progress: Stamp | undefined;
 }
 
-class Interrupted extends Error {}
-
 /** Makes things happen, and knows without any cache what everybody's home must show. */
 export class TimelineStory {
   readonly people: UserId[] = [];
@@ -82,6 +83,7 @@ export class TimelineStory {
 
   static async begin(ctx: Ctx): Promise<TimelineStory> {
     const story = new TimelineStory(ctx);
+    await ctx.redis.del(keys.bigTimeline);
     story.people.push(...(await newPeople(ctx, crowd)));
     return story;
   }
@@ -182,17 +184,10 @@ export class TimelineStory {
     tweet.progress = undefined;
   }
 
-  /** The worker dies when it has saved the first page. */
+  /** The worker dies when it has delivered the first page of followers. */
   private async beginDelivery(tweet: Written): Promise<void> {
-    const save = async (done: Stamp) => {
-      tweet.progress = done;
-      throw new Interrupted();
-    };
-    await deliverTweet(this.ctx, tweet.id, { done: 0, save }).then(
-      () => (tweet.progress = undefined),
-      (error: unknown) => {
-        if (!(error instanceof Interrupted)) throw error;
-      },
-    );
+    const placed = { tweet: tweet.id, author: tweet.author, stamp: tweet.stamp };
+    await placeTweet(this.ctx, placed);
+    tweet.progress = await fanOut(this.ctx, placed, { done: 0, save: async () => {} }, 1);
   }
 }

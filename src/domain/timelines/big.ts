@@ -20,6 +20,8 @@ const tweetsKept = 10_000;
 const freshMilliseconds = 500;
 /** A tweet that comes later than this after newer ones is found by the count, see refresh. */
 const overlap = 60 * 1e6;
+/** The count does not tell of one that comes late while another goes. This finds it. */
+const wholeMilliseconds = 60_000;
 /** Authors asked about at once. */
 const authorsAtOnce = 1000;
 
@@ -29,6 +31,8 @@ interface BigTweet extends Entry {
 
 interface Copy {
   readAt: number;
+  /** When all of it was read, and not only what was new. */
+  wholeAt: number;
   /** Complete from this stamp on. */
   floor: Stamp;
   /** By member; and newest first. */
@@ -37,6 +41,8 @@ interface Copy {
 }
 
 const copies = new WeakMap<RedisClient, Copy>();
+/** Of those who ask at the same moment, one reads for all; so copies never go back in time. */
+const refreshes = new WeakMap<RedisClient, Promise<Copy>>();
 
 /** Lists a tweet for those who follow its author. Listing it twice is harmless. */
 export async function placeBig(ctx: Ctx, { tweet, author, stamp }: Placed): Promise<void> {
@@ -94,11 +100,20 @@ function takeBatch(sorted: BigTweet[], start: number, from: Stamp): BigTweet[] {
 
 async function copyOf(ctx: Ctx): Promise<Copy> {
   const known = copies.get(ctx.redis);
-  const age = known === undefined ? Infinity : Math.abs(ctx.now() - known.readAt);
-  if (known !== undefined && age < freshMilliseconds) return known;
-  const copy = await refresh(ctx, known);
-  copies.set(ctx.redis, copy);
-  return copy;
+  const age = (since: number) => Math.abs(ctx.now() - since);
+  if (known !== undefined && age(known.readAt) < freshMilliseconds) return known;
+  const underWay = refreshes.get(ctx.redis);
+  if (underWay !== undefined) return await underWay;
+  const isWhole = known !== undefined && age(known.wholeAt) < wholeMilliseconds;
+  const refreshing = refresh(ctx, isWhole ? known : undefined);
+  refreshes.set(ctx.redis, refreshing);
+  try {
+    const copy = await refreshing;
+    copies.set(ctx.redis, copy);
+    return copy;
+  } finally {
+    refreshes.delete(ctx.redis);
+  }
 }
 
 /** Reads what is new, and everything if the count shows that something else has changed. */
@@ -106,10 +121,11 @@ async function refresh(ctx: Ctx, known: Copy | undefined): Promise<Copy> {
   const readAt = ctx.now();
   const newest = known?.sorted[0]?.stamp;
   const since = newest === undefined ? 1 : newest - overlap;
-  const [size, floor, reply] = await exec(ctx.redis, [
-    ["zcard", keys.bigTimeline],
-    ["zscore", keys.bigTimeline, floorMember],
+  // The floor comes after the tweets: should they be cut in between, it is too high, never too low.
+  const [reply, floor, size] = await exec(ctx.redis, [
     ["zrange", keys.bigTimeline, since, "+inf", "BYSCORE", "WITHSCORES"],
+    ["zscore", keys.bigTimeline, floorMember],
+    ["zcard", keys.bigTimeline],
   ]);
   const members = new Map(known?.members);
   for (const { id, stamp } of toEntries(reply as string[]))
@@ -120,7 +136,8 @@ async function refresh(ctx: Ctx, known: Copy | undefined): Promise<Copy> {
   const sorted = unchanged
     ? known.sorted
     : [...members.values()].toSorted((one, other) => other.stamp - one.stamp);
-  return { readAt, floor: Number(floor ?? 0), members, sorted };
+  const wholeAt = known?.wholeAt ?? readAt;
+  return { readAt, wholeAt, floor: Number(floor ?? 0), members, sorted };
 }
 
 function toTweet(member: string, stamp: Stamp): BigTweet {

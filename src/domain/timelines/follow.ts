@@ -4,7 +4,7 @@ import { tweetId } from "../ids.ts";
 import { askForCheck } from "./checks.ts";
 import { rebuildHome } from "./home.ts";
 import { allStored, fillHome, removeFromHome } from "./home-store.ts";
-import { userEntries } from "./store.ts";
+import { userEntries, writtenAmong } from "./store.ts";
 
 /** Throws Invalid for oneself. The followee's tweets are in the follower's home once this resolves. */
 export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
@@ -36,20 +36,6 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
 
 /** Of what the home timeline stores, all that stands in the followee's user timeline. */
 async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
-  const stored = await allStored(ctx, follower);
-  const oldest = stored.at(-1);
-  if (oldest === undefined) return;
-  const theirs = await entriesSince(ctx, followee, oldest.stamp);
-  const doomed = stored.filter((entry) => theirs.has(entry.id));
-  await removeFromHome(
-    ctx,
-    follower,
-    doomed.map((entry) => tweetId(entry.id)),
-  );
-}
-
-async function entriesSince(ctx: Ctx, author: Edge["followee"], stamp: number) {
-  const limit = ctx.config.timelineCap;
-  const newest = await userEntries(ctx, author, { before: undefined, limit });
-  return new Set(newest.filter((entry) => entry.stamp >= stamp).map((entry) => entry.id));
+  const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
+  await removeFromHome(ctx, follower, await writtenAmong(ctx, followee, stored));
 }

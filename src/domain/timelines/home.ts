@@ -19,9 +19,12 @@ export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise
   const stored = home.entries.filter((entry) => entry.stamp >= floor);
   const lowest = stored[range.limit - 1]?.stamp ?? floor;
   const big = await bigEntries(ctx, user, range, lowest);
-  if (big.length === 0 && stored.length >= range.limit) return stored;
-  const merged = [...stored, ...big];
-  if (merged.length >= range.limit || floor === 0) return newestOf(merged, range.limit);
+  // Cut meanwhile: some of what was looked for may be missing.
+  if ((await bigFloor(ctx)) > floor) return await homeEntries(ctx, user, range);
+  if (big.length === 0 && (stored.length >= range.limit || floor === 0)) return stored;
+  // Counted without repeats: a tweet may be stored and stand among those of big accounts as well.
+  const merged = newestOf([...stored, ...big], range.limit);
+  if (merged.length >= range.limit || floor === 0) return merged;
   return newestOf([...merged, ...(await entriesBelow(ctx, user, floor, range))], range.limit);
 }
 

@@ -45,6 +45,17 @@ export async function userEntries(ctx: Ctx, author: UserId, range: Range): Promi
   return await readEntries(ctx.redis, keys.userTimeline(author), range);
 }
 
+/** Of these tweets, those that stand in the author's timeline; one round trip. */
+export async function writtenAmong(
+  ctx: Ctx,
+  author: UserId,
+  tweets: TweetId[],
+): Promise<TweetId[]> {
+  if (tweets.length === 0) return [];
+  const stamps = await ctx.redis.zmscore(keys.userTimeline(author), ...tweets);
+  return tweets.filter((_, index) => stamps[index] !== null);
+}
+
 /** The newest tweets of everybody; at most 10,000 are known. */
 export async function globalEntries(ctx: Ctx, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.globalTimeline, range);

@@ -19,15 +19,19 @@ interface Known {
 
 const memories = new WeakMap<RedisClient, Known>();
 
-/** Tells every process that may remember the tweet that it is gone. Telling twice is harmless. */
+/**
+ * Tells every process that may remember the tweet to look again. Telling twice is harmless; whether
+ * it is gone is for its tombstone to say, as this process may end before it has written that.
+ */
 export async function announceDeletion(ctx: Ctx, tweet: TweetId): Promise<void> {
   const oldest = Date.now() - announcedSeconds * 1000;
   await ctx.redis.announceDeletion(keys.deletions, tweet, oldest);
 }
 
 /**
- * Learns what has been deleted up to this moment, by one small command, and says of any tweet read
- * from memory whether it is gone. Tweets read from Redis after this tell by themselves.
+ * Learns which deletions were announced up to this moment, by one small command, and says of any
+ * tweet whether what is remembered of it may be outdated. Tweets read from Redis after this tell by
+ * themselves.
  */
 export async function learnDeletions(ctx: Ctx): Promise<(tweet: TweetId) => boolean> {
   const known = knownOf(ctx);
@@ -39,7 +43,7 @@ export async function learnDeletions(ctx: Ctx): Promise<(tweet: TweetId) => bool
       known.deleted.set(tweetId(id), true);
       known.place = place;
     }
-    if (news.length < batch) return (tweet) => known.deleted.has(tweet);
+    if (news.length < batch) return (tweet) => known.deleted.size > 0 && known.deleted.has(tweet);
   }
 }
 

@@ -76,8 +76,8 @@ async function readFeed(ctx: Ctx, before: Stamp | undefined, source: Source) {
   let cursor = before;
   for (let round = 0; round < maxRounds; round += 1) {
     const range = { before: cursor, limit: pageSize + 1 };
-    const [entries, isDeleted] = await Promise.all([source.read(range), learnDeletions(ctx)]);
-    shown.push(...(await showEntries(ctx, entries, isDeleted, source)));
+    const [entries, isOutdated] = await Promise.all([source.read(range), learnDeletions(ctx)]);
+    shown.push(...(await showEntries(ctx, entries, isOutdated, source)));
     if (entries.length <= pageSize) return toPage(shown, undefined);
     cursor = entries.at(-1)?.stamp;
     if (shown.length > pageSize) break;
@@ -88,16 +88,16 @@ async function readFeed(ctx: Ctx, before: Stamp | undefined, source: Source) {
 async function showEntries(
   ctx: Ctx,
   entries: Entry[],
-  isDeleted: (tweet: TweetId) => boolean,
+  isOutdated: (tweet: TweetId) => boolean,
   source: Source,
 ): Promise<Shown[]> {
-  const tweets = await recallTweets(ctx, entries);
+  const tweets = await recallTweets(ctx, entries, isOutdated);
   const isAllowed = await source.allowed(tweets.filter((tweet) => tweet !== undefined));
   const shown: Shown[] = [];
   const hidden: TweetId[] = [];
   for (const [index, { id, stamp }] of entries.entries()) {
     const tweet = tweets[index];
-    if (tweet === undefined || isDeleted(tweet.id) || !isAllowed(tweet)) hidden.push(tweetId(id));
+    if (tweet === undefined || !isAllowed(tweet)) hidden.push(tweetId(id));
     else shown.push({ tweet, stamp });
   }
   if (hidden.length > 0) await source.heal(hidden);

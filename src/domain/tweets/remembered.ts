@@ -11,8 +11,8 @@ export const rememberedSeconds = 60 * 60;
 const memories = new WeakMap<RedisClient, LRUCache<TweetId, Tweet>>();
 
 /**
- * Tweets as they were posted, which never changes. Whether they are still there is for
- * `deletedAmong` to say. One memory for each connection, so that two contexts in one process are as
+ * Tweets as they were posted, which never changes. Whether they may be gone since is for
+ * `learnDeletions` to say. One memory for each connection, so that two contexts in one process are as
  * far apart as two processes.
  */
 export function rememberedTweets({ redis }: Ctx): LRUCache<TweetId, Tweet> {

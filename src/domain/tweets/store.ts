@@ -17,14 +17,21 @@ export interface Tweet {
 const fields = ["user_id", "created_at", "text", "deleted_at"] as const;
 
 /**
- * The tweet of each entry of a timeline, as it was posted: from what this process remembers, else in
- * one round trip. It may have been deleted since, which `learnDeletions` tells. Undefined where
- * there is none.
+ * The tweet of each entry of a timeline, as it was posted: from what this process remembers, unless
+ * `isOutdated` says that this may no longer hold (see learnDeletions), else in one round trip.
+ * Undefined where there is none.
  */
-export async function recallTweets(ctx: Ctx, entries: Entry[]): Promise<(Tweet | undefined)[]> {
+export async function recallTweets(
+  ctx: Ctx,
+  entries: Entry[],
+  isOutdated: (tweet: TweetId) => boolean,
+): Promise<(Tweet | undefined)[]> {
   const memory = rememberedTweets(ctx);
-  // What timelines hold are ids that Suzume itself put there.
-  const tweets = entries.map(({ id, stamp }) => recall(memory.get(id as TweetId), stamp));
+  const tweets = entries.map((entry) => {
+    // What timelines hold are ids that Suzume itself put there.
+    const id = entry.id as TweetId;
+    return isOutdated(id) ? undefined : recall(memory.get(id), entry.stamp);
+  });
   const unknown = [...tweets.keys()].filter((index) => tweets[index] === undefined);
   if (unknown.length === 0) return tweets;
   const ids = unknown.map((index) => tweetId(entries[index]?.id ?? ""));

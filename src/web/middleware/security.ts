@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import helmet from "helmet";
 
@@ -33,11 +35,20 @@ const unusedFeatures = ["camera", "geolocation", "microphone", "payment", "usb",
 
 /** On every answer, whatever its status. */
 export function securityHeaders(): RequestHandler {
+  const fixed = [...helmetHeaders(), ["Permissions-Policy", unusedFeatures] as const];
   return (req, res, next) => {
-    res.setHeader("Permissions-Policy", unusedFeatures);
+    for (const [name, value] of fixed) res.setHeader(name, value);
     // On http it would be ignored at best, and lock localhost to https at worst.
     if (req.secure)
       res.setHeader("Strict-Transport-Security", `max-age=${year}; includeSubDomains`);
-    headers(req, res, next);
+    next();
   };
+}
+
+/** What helmet sets, which is the same every time: asked once rather than for each request. */
+function helmetHeaders(): (readonly [string, string])[] {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  headers(request, response, () => {});
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }

@@ -20,7 +20,10 @@ export class RememberingStore extends RedisStore {
   });
 
   constructor({ redis }: Ctx) {
-    super({ client: redis, prefix: sessionPrefix, ttl: idleSeconds, disableTouch: true });
+    super({ client: redis, prefix: sessionPrefix, ttl: idleSeconds });
+    // Sessions are renewed by writing them, now and then. With a `touch`, express-session would hold
+    // back the last byte of every page until it has been called.
+    Object.defineProperty(this, "touch", { value: undefined });
   }
 
   override async get(sid: string, done?: Done<SessionData | null>): Promise<unknown> {

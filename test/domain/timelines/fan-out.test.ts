@@ -9,6 +9,8 @@ import { keys } from "../../../src/redis/keys.ts";
 import { storedHome } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+const saveNothing = async () => {};
+
 describe("a fan-out", () => {
   const followers = Array.from({ length: 2500 }, (_, index) => userId(index + 2));
   const author = userId(1);
@@ -17,7 +19,7 @@ describe("a fan-out", () => {
   let world: World;
 
   beforeAll(async () => {
-    world = await createWorld({ fanoutPage: 1000 }, { workers: false });
+    world = await createWorld({ fanoutPage: 100 }, { workers: false });
     await Promise.all([author, ...followers].map((user) => keepHome(world.ctx, user, 0)));
     const flat = followers.flatMap((follower, index) => [index + 1, follower]);
     await world.ctx.redis.zadd(keys.followers(author), ...flat);
@@ -41,21 +43,31 @@ describe("a fan-out", () => {
     );
   }
 
-  it("reaches its author and all followers, and says after each page how far it is", async () => {
+  it("reaches all followers, and says every ten pages how far it is", async () => {
     const saved: number[] = [];
     const save = async (done: number) => void saved.push(done);
-    await fanOut(world.ctx, placed, { done: 0, save });
-    expect(await reached()).toHaveLength(2501);
-    expect(saved).toEqual([1000, 2000, 2500]);
+    expect(await fanOut(world.ctx, placed, { done: 0, save })).toBeUndefined();
+    expect(await reached()).toEqual(followers);
+    expect(saved).toEqual([1000, 2000]);
   });
 
   it("goes on where it stopped", async () => {
     await recall();
-    await fanOut(world.ctx, placed, { done: 2000, save: async () => {} });
-    expect(await reached()).toEqual([author, ...followers.slice(2000)]);
+    await fanOut(world.ctx, placed, { done: 2000, save: saveNothing });
+    expect(await reached()).toEqual(followers.slice(2000));
   });
 
-  it("saves a page only after it was delivered", async () => {
+  it("stops after so many pages, and says where to go on, if anywhere", async () => {
+    await recall();
+    const rest = await fanOut(world.ctx, placed, { done: 0, save: saveNothing }, 3);
+    expect(rest).toBe(300);
+    expect(await reached()).toEqual(followers.slice(0, 300));
+    const end = await fanOut(world.ctx, placed, { done: 300, save: saveNothing }, 22);
+    expect(end).toBeUndefined();
+    expect(await reached()).toEqual(followers);
+  });
+
+  it("saves only what was delivered", async () => {
     await recall();
     const reachedThen: number[] = [];
     const save = async (done: number) => {
@@ -63,7 +75,7 @@ describe("a fan-out", () => {
       if (done === 2000) throw new Error("crash");
     };
     await expect(fanOut(world.ctx, placed, { done: 0, save })).rejects.toThrow("crash");
-    expect(reachedThen).toEqual([1001, 2001]);
+    expect(reachedThen).toEqual([1000, 2000]);
   });
 
   it("leaves timelines alone that do not exist", async () => {

@@ -13,6 +13,8 @@ import { keys } from "../../../src/redis/keys.ts";
 import { storedHome } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+const entriesOf = (...stamps: number[]) => stamps.map((stamp) => ({ id: String(stamp), stamp }));
+
 describe("a stored home timeline", () => {
   let world: World;
   let nobody = 0;
@@ -22,8 +24,6 @@ describe("a stored home timeline", () => {
   afterAll(() => world.close());
 
   const newest = { before: undefined, limit: 20 };
-  const entriesOf = (...stamps: number[]) => stamps.map((stamp) => ({ id: String(stamp), stamp }));
-
   async function newHome(floor: 0 | "+inf"): Promise<UserId> {
     nobody += 1;
     const user = userId(nobody);
@@ -68,6 +68,14 @@ describe("a stored home timeline", () => {
       expect(await redis.ttl(key)).toBeGreaterThan(2 * 86_400 - 5);
     }
     expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 0 });
+  });
+
+  it("lives as long as it is looked at where it has a single day to live, too", async () => {
+    const user = await newHome(0);
+    const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineTtlDays: 1 } };
+    await world.ctx.redis.expire(keys.homeTimeline(user), 3600);
+    await readHome(ctx, user, newest);
+    expect(await world.ctx.redis.ttl(keys.homeTimeline(user))).toBeGreaterThan(86_400 - 5);
   });
 
   it("says that it is not filled yet", async () => {

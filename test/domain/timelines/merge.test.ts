@@ -66,9 +66,10 @@ describe("merging user timelines", () => {
   });
 });
 
+const entry = (id: number, stamp: number) => ({ id: String(id), stamp });
+
 describe("newestOf", () => {
   it("sorts, drops repeats and keeps the ties of the last", () => {
-    const entry = (id: number, stamp: number) => ({ id: String(id), stamp });
     const some = [entry(1, 10), entry(3, 30), entry(2, 20), entry(3, 30), entry(4, 20)];
     expect(newestOf(some, 2)).toEqual([entry(3, 30), entry(4, 20), entry(2, 20)]);
     expect(newestOf(some, 9)).toHaveLength(4);

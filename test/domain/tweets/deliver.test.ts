@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tweetId, type UserId } from "../../../src/domain/ids.ts";
+import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { placeTweet } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { deliverTweet } from "../../../src/domain/tweets/deliver.ts";
+import { deliverTweet, spreadTweet } from "../../../src/domain/tweets/deliver.ts";
 import { globalFeed } from "../../../src/domain/tweets/feeds.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { buryTweet, getTweet } from "../../../src/domain/tweets/store.ts";
@@ -12,6 +12,7 @@ import {
   deliverAll,
   expireHome,
   newPeople,
+  newPerson,
   readHomeIds,
   storedHome,
 } from "../../support/people.ts";
@@ -57,22 +58,37 @@ describe("delivering a tweet", () => {
     expect(await dump(world.ctx)).toEqual(once);
   });
 
+  it("leaves all but the first followers to a job of its own, which goes on from there", async () => {
+    const star = await newPerson(world.ctx);
+    const crowd = await newPeople(world.ctx, 50);
+    const flat = crowd.flatMap((follower, index) => [index + 1, follower]);
+    await world.ctx.redis.zadd(keys.followers(star), ...flat);
+    const id = await postTweet(world.ctx, star, { text: "to many" });
+    const promised: [TweetId, number][] = [];
+    const spreadTweetLater = async (tweet: TweetId, after: number) =>
+      void promised.push([tweet, after]);
+    const jobs = { ...world.ctx.jobs, spreadTweet: spreadTweetLater };
+    await deliverAll({ ...world.ctx, jobs }, id);
+    expect(promised).toEqual([[id, 40]]);
+    const reached = async () =>
+      (await Promise.all(crowd.map((user) => storedHome(world.ctx, user)))).map((home) =>
+        home.includes(id),
+      );
+    expect(await reached()).toEqual(crowd.map((_, index) => index < 40));
+    await spreadTweet(world.ctx, id, { done: 40, save: async () => {} });
+    expect(await reached()).toEqual(crowd.map(() => true));
+  });
+
   it("goes on from its progress", async () => {
     const id = await post();
-    let saved = 0;
-    const crash = async (done: number) => {
-      saved = done;
-      throw new Error("crash");
-    };
-    await expect(deliverTweet(world.ctx, id, { done: 0, save: crash })).rejects.toThrow("crash");
-    const [first, , , , last] = followers as [UserId, UserId, UserId, UserId, UserId];
-    expect(await readHomeIds(world.ctx, first)).toContain(id);
-    expect(await readHomeIds(world.ctx, last)).not.toContain(id);
-    let pages = 0;
-    const count = async () => void (pages += 1);
-    await deliverTweet(world.ctx, id, { done: saved, save: count });
-    expect(pages).toBe(2);
-    expect(await readHomeIds(world.ctx, last)).toContain(id);
+    const stamps = await world.ctx.redis.zrange(keys.followers(author), 0, "-1", "WITHSCORES");
+    const done = Number(stamps[5]);
+    await deliverTweet(world.ctx, id, { done, save: async () => {} });
+    const homes = await Promise.all(followers.map((user) => storedHome(world.ctx, user)));
+    const before = new Set(stamps.filter((_, index) => index % 2 === 0).slice(0, 3));
+    expect(homes.map((home) => home.includes(id))).toEqual(
+      followers.map((follower) => !before.has(follower)),
+    );
   });
 
   it("does not make a home timeline for somebody who is away", async () => {
@@ -101,12 +117,7 @@ describe("delivering a tweet", () => {
 
   it("takes back a tweet that is deleted meanwhile", async () => {
     const id = await post();
-    let pages = 0;
-    const save = async () => {
-      pages += 1;
-      if (pages === 2) await deleteTweet(world.ctx, author, id);
-    };
-    await deliverTweet(world.ctx, id, { done: 0, save });
+    await Promise.all([deliverAll(world.ctx, id), deleteTweet(world.ctx, author, id)]);
     await expectGone(id);
   });
 

@@ -10,6 +10,8 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, readAll, readHomeIds, say, storedHome } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+const idsOf = (tweets: Tweet[]) => tweets.map((tweet) => tweet.id);
+
 describe("feeds", () => {
   let world: World;
   let reader: UserId;
@@ -23,8 +25,6 @@ describe("feeds", () => {
     await follow(world.ctx, { follower: reader, followee: author });
   });
   afterAll(() => world.close());
-
-  const idsOf = (tweets: Tweet[]) => tweets.map((tweet) => tweet.id);
 
   /** Newest first. */
   async function sayMany(count: number): Promise<TweetId[]> {

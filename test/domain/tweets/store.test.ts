@@ -11,6 +11,17 @@ import {
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+const never = () => false;
+
+const tweet = (id: number) => ({
+  id: tweetId(id),
+  author: userId(3),
+  text: `tweet ${id}`,
+  createdAt: 1_700_000_000_000_000 + id,
+});
+
+const entry = (id: number) => ({ id: String(id), stamp: tweet(id).createdAt });
+
 describe("stored tweets", () => {
   let world: World;
   beforeAll(async () => {
@@ -18,31 +29,22 @@ describe("stored tweets", () => {
   });
   afterAll(() => world.close());
 
-  const tweet = (id: number) => ({
-    id: tweetId(id),
-    author: userId(3),
-    text: `tweet ${id}`,
-    createdAt: 1_700_000_000_000_000 + id,
-  });
-
-  const entry = (id: number) => ({ id: String(id), stamp: tweet(id).createdAt });
-
   it("are found as they were written; the first writing counts", async () => {
     await createTweet(world.ctx, tweet(1));
     await createTweet(world.ctx, { ...tweet(1), text: "something else" });
     expect(await getTweet(world.ctx, tweetId(1))).toEqual(tweet(1));
   });
 
-  it("are found many at once, in the order asked for, without those that are gone", async () => {
+  it("are found many at once, in the order asked for, but for those that are gone", async () => {
     for (const id of [11, 12, 13]) await createTweet(world.ctx, tweet(id));
     await buryTweet(world.ctx, tweetId(12), 5);
     const { ctx } = world;
     // The second time from memory, as far as that goes.
     for (let time = 0; time < 2; time += 1) {
-      const found = await recallTweets(ctx, [13, 12, 11, 14].map(entry));
-      expect([...found.values()]).toEqual([tweet(13), tweet(11)]);
+      const found = await recallTweets(ctx, [13, 12, 11, 14].map(entry), never);
+      expect(found).toEqual([tweet(13), undefined, tweet(11), undefined]);
     }
-    expect(await recallTweets(ctx, [])).toEqual(new Map());
+    expect(await recallTweets(ctx, [], never)).toEqual([]);
   });
 
   it("are not found when they never were or were deleted", async () => {
@@ -63,7 +65,7 @@ describe("stored tweets", () => {
   it("fail loudly where something else has their key", async () => {
     await world.ctx.redis.set(keys.tweet(tweetId(41)), "no hash");
     await expect(findTweet(world.ctx, tweetId(41))).rejects.toThrow("WRONGTYPE");
-    await expect(recallTweets(world.ctx, [entry(41)])).rejects.toThrow("WRONGTYPE");
+    await expect(recallTweets(world.ctx, [entry(41)], never)).rejects.toThrow("WRONGTYPE");
     await expect(buryTweet(world.ctx, tweetId(41), 5)).rejects.toThrow("WRONGTYPE");
   });
 });

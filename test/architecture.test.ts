@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { keys } from "../src/redis/keys.ts";
+import {
+  type Check,
+  checkEnvironment,
+  checkImports,
+  checkKeys,
+  importsOf,
+} from "./support/house-rules.ts";
+import { literalsOf, withoutComments } from "./support/source-text.ts";
+
+const root = new URL("../src/", import.meta.url);
+const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) =>
+  name.replaceAll("\\", "/"),
+);
+const sources = names
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => ({ name, text: readFileSync(new URL(name, root), "utf8") }));
+
+/** Everything that a check finds in the whole house. */
+const findAll = (check: Check) => sources.flatMap(({ name, text }) => check(name, text));
+
+/** Each key as docs/redis-keys.md would write it: words in capitals for what changes. */
+const keyNames = Object.values(keys).map((key) => {
+  if (typeof key === "function") return (key as (...parts: string[]) => string)("ID", "ID", "ID");
+  const isPrefix = [keys.sessionPrefix, keys.ratePrefix, keys.queuePrefix].some(
+    (one) => one === key,
+  );
+  return isPrefix ? `${key.replace(/:$/, "")}:ID` : key;
+});
+
+const anyName = (key: string) => key.replaceAll(/[A-Z]+|…/g, "ID");
+
+describe("the house", () => {
+  it("keeps to the table of imports", () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(findAll(checkImports)).toEqual([]);
+  });
+
+  it("spells every key in one file", () => {
+    expect(findAll(checkKeys(keyNames))).toEqual([]);
+    const scripts = names.filter((name) => name.endsWith(".lua"));
+    expect(scripts.length).toBeGreaterThan(3);
+    for (const name of scripts) {
+      const text = readFileSync(new URL(name, root), "utf8").replaceAll(/--.*/g, "");
+      expect(checkKeys(keyNames)(name, text)).toEqual([]);
+    }
+  });
+
+  it("reads the environment in one file", () => {
+    expect(findAll(checkEnvironment)).toEqual([]);
+  });
+
+  it("documents every key, and no other", () => {
+    const text = readFileSync(new URL("../docs/redis-keys.md", import.meta.url), "utf8");
+    const documented = [...text.matchAll(/^\| *((?:`[^`]+`[, ]*)+)\|/gm)].flatMap(
+      ([, column = ""]) => [...column.matchAll(/`([^`]+)`/g)].map(([, key = ""]) => key),
+    );
+    expect([...new Set(documented.map(anyName))].toSorted()).toEqual(
+      [...new Set(keyNames)].toSorted(),
+    );
+  });
+});
+
+describe("the check of imports", () => {
+  it.each([
+    ["redis/exec.ts", 'import { postTweet } from "../domain/tweets/post.ts";'],
+    ["redis/exec.ts", 'import { now } from "../context.ts";'],
+    ["redis/exec.ts", 'import { createQueues } from "../jobs/queue.ts";'],
+    ["domain/users/store.ts", 'import { follow } from "../follows/follow.ts";'],
+    ["domain/follows/store.ts", 'import { homeEntries } from "../timelines/home.ts";'],
+    ["domain/timelines/home.ts", 'import type { Tweet } from "../tweets/store.ts";'],
+    ["domain/page.ts", 'import { findUser } from "./users/store.ts";'],
+    ["domain/tweets/post.ts", 'import { parseConfig } from "../../config.ts";'],
+    ["domain/tweets/post.ts", 'import { boot } from "../../boot.ts";'],
+    ["domain/tweets/post.ts", 'import { startWorkers } from "../../jobs/workers.ts";'],
+    ["domain/tweets/post.ts", 'import { Router } from "express";'],
+    ["domain/tweets/post.ts", 'import { Queue } from "bullmq";'],
+    ["domain/tweets/post.ts", 'import { render } from "pug";'],
+    ["domain/novelties/store.ts", 'import { x } from "../gossip/store.ts";'],
+    ["jobs/queue.ts", 'import { exec } from "../redis/exec.ts";'],
+    ["jobs/queue.ts", 'import { createApp } from "../web/app.ts";'],
+    ["web/pages/home.ts", 'import { keys } from "../../redis/keys.ts";'],
+    ["web/pages/home.ts", 'import type { Queues } from "../../jobs/queue.ts";'],
+    ["web/pages/home.ts", 'import { Redis } from "ioredis";'],
+    ["web/pages/home.ts", 'import type { Queue } from "bullmq";'],
+    ["web/pages/home.ts", 'export { exec } from "../../redis/exec.ts";'],
+    ["web/pages/home.ts", 'const redis = await import("../../redis/exec.ts");'],
+    ["web/pages/home.ts", 'import "../../boot.ts";'],
+    ["web/pages/home.ts", 'import {\n  exec,\n} from "../../redis/exec.ts";'],
+    ["context.ts", 'import { parseConfig } from "./config.ts";'],
+    ["config.ts", 'import type { Ctx } from "./context.ts";'],
+  ])("refuses in %s: %s", (path, text) => {
+    expect(checkImports(path, text)).toHaveLength(1);
+  });
+
+  it.each([
+    ["redis/exec.ts", 'import type { RedisClient } from "../context.ts";'],
+    ["redis/keys.ts", 'import type { UserId } from "../domain/ids.ts";'],
+    ["domain/tweets/post.ts", 'import { exec } from "../../redis/exec.ts";'],
+    ["domain/tweets/post.ts", 'import { follow } from "../timelines/follow.ts";'],
+    ["domain/tweets/post.ts", 'import { checkText } from "./text.ts";'],
+    ["domain/users/store.ts", 'import { userId } from "../ids.ts";'],
+    ["jobs/queue.ts", 'import { keys } from "../redis/keys.ts";'],
+    ["web/pages/home.ts", 'import { homeFeed } from "../../domain/tweets/feeds.ts";'],
+    ["web/pages/home.ts", 'import { Router } from "express";'],
+    ["web/pages/home.ts", '// import { exec } from "../../redis/exec.ts";'],
+    [
+      "web/pages/home.ts",
+      'const text = `import { exec } from`; const other = "../../redis/exec.ts";',
+    ],
+    ["boot.ts", 'import { createApp } from "./web/app.ts";'],
+  ])("allows in %s: %s", (path, text) => {
+    expect(checkImports(path, text)).toEqual([]);
+  });
+
+  it("sees imports of every form", () => {
+    const text = `import a from "a"; import type { B } from 'b';\nimport * as c from "c";
+      import { d,\n e } from "d"; export * from "f"; import "g"; const h = import("h");`;
+    expect(importsOf(text).map((one) => one.from)).toEqual(["a", "b", "c", "d", "f", "g", "h"]);
+    expect(importsOf(text).filter((one) => one.typeOnly)).toHaveLength(1);
+  });
+});
+
+describe("the check of keys", () => {
+  const check = checkKeys(keyNames);
+
+  it.each([
+    "redis.get(`user:${id}`)",
+    'redis.incr("tweet:ids")',
+    "redis.get('username:' + name)",
+    "redis.zadd(`${user}:followers`, 1)",
+    "redis.zadd(`${user}:home_timeline`, 1)",
+    'const prefix = "sess:";',
+    'const queue = "{jobs}";',
+    "limit(`rate:login:${name}`)",
+    "const key = `tweets:global`;",
+  ])("refuses %s", (text) => {
+    expect(check("web/pages/home.ts", text)).toHaveLength(1);
+    expect(check("redis/keys.ts", text)).toEqual([]);
+  });
+
+  it.each([
+    "redis.get(keys.user(id))",
+    "// such as `user:7`",
+    "/** `tweet:ID` holds it. */",
+    'throw new NotFound("tweet");',
+    'router.get("/tweets/:id");',
+    'log.error("user: not found");',
+    "const style = { user: 1, tweet: 2 };",
+    "const label = `${count} followers`;",
+  ])("allows %s", (text) => {
+    expect(check("web/pages/home.ts", text)).toEqual([]);
+  });
+});
+
+describe("the check of the environment", () => {
+  it.each([
+    "process.env.PORT",
+    'process.env["PORT"]',
+    "const { env } = process; process . env",
+    'process["env"]',
+    "process?.env",
+    "import.meta.env.PORT",
+    'import { env } from "node:process";',
+    'process.loadEnvFile(".env")',
+  ])("refuses %s", (text) => {
+    expect(checkEnvironment("web/app.ts", text)).toHaveLength(1);
+    expect(checkEnvironment("config.ts", text)).toEqual([]);
+  });
+
+  it.each(["// process.env.PORT", "process.exit(1)", "const environment = process.argv;"])(
+    "allows %s",
+    (text) => {
+      expect(checkEnvironment("web/app.ts", text)).toEqual([]);
+    },
+  );
+});
+
+describe("the reader of source text", () => {
+  it("tells literals from comments, patterns and divisions", () => {
+    const text = [
+      'const a = "one"; // "no"',
+      "const b = /[\"'`/]/.test(a) ? 'two' : 6 / 2 / 1; /* 'no' */",
+      "const c = `three ${b ? `four ${'five'}` : \"six\"} seven`;",
+      String.raw`const d = "eight \" nine"; return /"/g;`,
+    ].join("\n");
+    expect(literalsOf(text)).toEqual([
+      "one",
+      "two",
+      "three ${b ? `four ${'five'}` : \"six\"} seven",
+      String.raw`eight \" nine`,
+    ]);
+    expect(withoutComments(text)).not.toContain("no");
+    expect(withoutComments(text).replaceAll(" ", "")).toContain("6/2/1;");
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import { bigEntries, bigFloor } from "../../../src/domain/timelines/big.ts";
+import { follow, unfollow } from "../../../src/domain/timelines/follow.ts";
+import { homeEntries } from "../../../src/domain/timelines/home.ts";
+import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { newPeople, newPerson, readHomeIds, say, storedHome } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a big account", () => {
+  let world: World;
+  let star: UserId;
+  let fans: UserId[];
+  beforeAll(async () => {
+    world = await createWorld({ bigAccountFollowers: 2 }, { workers: false });
+    [star, ...fans] = (await newPeople(world.ctx, 4)) as [UserId, ...UserId[]];
+    for (const fan of fans) await follow(world.ctx, { follower: fan, followee: star });
+  });
+  afterAll(() => world.close());
+
+  /** What somebody's home shows once every process had time to hear of it. */
+  async function home(user: UserId): Promise<TweetId[]> {
+    world.pass(1000);
+    return await readHomeIds(world.ctx, user);
+  }
+
+  it("is shown to its followers without being delivered to them", async () => {
+    const tweet = await say(world.ctx, star, "hello, everybody");
+    for (const fan of fans) {
+      expect(await storedHome(world.ctx, fan)).not.toContain(tweet);
+      expect(await home(fan)).toContain(tweet);
+    }
+    expect(await home(star)).toContain(tweet);
+    expect(await home(await newPerson(world.ctx))).toEqual([]);
+  });
+
+  it("mixes with others in order", async () => {
+    const [fan] = fans as [UserId];
+    const ids: TweetId[] = [];
+    for (const author of [star, fan, star, fan, fan, star])
+      ids.unshift(await say(world.ctx, author, "…"));
+    expect((await home(fan)).slice(0, 6)).toEqual(ids);
+  });
+
+  it("is no longer shown to who unfollows, and shown from the beginning to who follows", async () => {
+    const fan = await newPerson(world.ctx);
+    const edge = { follower: fan, followee: star };
+    await follow(world.ctx, edge);
+    const own = await world.ctx.redis.zrange(keys.userTimeline(star), 0, "-1", "REV");
+    expect(await home(fan)).toEqual(own);
+    await unfollow(world.ctx, edge);
+    expect(await home(fan)).toEqual([]);
+  });
+
+  it("may become small again: nothing is lost or repeated", async () => {
+    const [one, two, three] = fans as [UserId, UserId, UserId];
+    const big = await say(world.ctx, star, "while big");
+    await unfollow(world.ctx, { follower: three, followee: star });
+    const small = await say(world.ctx, star, "while small");
+    for (const fan of [one, two]) {
+      expect(await storedHome(world.ctx, fan)).toContain(small);
+      expect((await home(fan)).slice(0, 2)).toEqual([small, big]);
+    }
+    await follow(world.ctx, { follower: three, followee: star });
+    expect((await home(three)).slice(0, 2)).toEqual([small, big]);
+  });
+
+  it("takes a deleted tweet away at once", async () => {
+    const tweet = await say(world.ctx, star, "regretted");
+    expect(await home(fans[0] as UserId)).toContain(tweet);
+    await deleteTweet(world.ctx, star, tweet);
+    expect(await readHomeIds(world.ctx, fans[0] as UserId)).not.toContain(tweet);
+    expect(await home(fans[0] as UserId)).not.toContain(tweet);
+  });
+
+  it("counts a tweet once that was back-filled as well, so that a page is full", async () => {
+    const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineCap: 10 } };
+    const [author, reader, ...crowd] = (await newPeople(ctx, 5)) as [UserId, UserId, ...UserId[]];
+    const ids: TweetId[] = [];
+    for (let nth = 0; nth < 20; nth += 1) ids.unshift(await say(ctx, author, "while small"));
+    for (const fan of crowd) await follow(ctx, { follower: fan, followee: author });
+    for (let nth = 0; nth < 15; nth += 1) ids.unshift(await say(ctx, author, "while big"));
+    await follow(ctx, { follower: reader, followee: author });
+    world.pass(1000);
+    for (const limit of [5, 9, 10, 14, 15, 16, 20, 30]) {
+      const entries = await homeEntries(ctx, reader, { before: undefined, limit });
+      expect(entries.map((entry) => entry.id)).toEqual(ids.slice(0, limit));
+    }
+  });
+
+  it("shows a tweet that comes minutes late, after newer ones", async () => {
+    const fan = fans[0] as UserId;
+    world.pass(-300_000);
+    const late = await say(world.ctx, star, "late");
+    await world.ctx.redis.zrem(keys.bigTimeline, `${late}:${star}`);
+    world.pass(300_000);
+    const punctual = await say(world.ctx, star, "on time");
+    expect(await home(fan)).toContain(punctual);
+    const stamp = Number(await world.ctx.redis.zscore(keys.userTimeline(star), late));
+    await world.ctx.redis.zadd(keys.bigTimeline, stamp, `${late}:${star}`);
+    expect(await home(fan)).toContain(late);
+  });
+
+  it("leads on to its own timeline where the common one was cut", async () => {
+    const fan = fans[0] as UserId;
+    const before = await home(fan);
+    const others = Array.from({ length: 10_000 }, (_, nth) => [
+      world.ctx.now() * 1000 + nth,
+      `${500_000 + nth}:999`,
+    ]).flat();
+    await world.ctx.redis.zadd(keys.bigTimeline, ...others);
+    world.pass(60_000);
+    const newest = await say(world.ctx, star, "after the flood");
+    world.pass(1000);
+    expect(await bigFloor(world.ctx)).toBeGreaterThan(0);
+    expect(await world.ctx.redis.zcard(keys.bigTimeline)).toBeLessThanOrEqual(10_000);
+    const range = { before: undefined, limit: 1000 };
+    const known = await bigEntries(world.ctx, fan, range, 0);
+    expect(known.map((entry) => entry.id)).toEqual([newest]);
+    expect(await home(fan)).toEqual([newest, ...before]);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx, RedisClient } from "../../../src/context.ts";
+import { tweetId, type UserId } from "../../../src/domain/ids.ts";
+import { waitUntilReady } from "../../../src/redis/client.ts";
+import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { announceDeletion, learnDeletions } from "../../../src/domain/tweets/deletions.ts";
+import { userFeed } from "../../../src/domain/tweets/feeds.ts";
+import { countTweets } from "../../../src/domain/timelines/store.ts";
+import { newPeople, say } from "../../support/people.ts";
+import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+
+describe("deletions, among processes that remember tweets", () => {
+  let world: World;
+  let elsewhere: RedisClient;
+  let here: Ctx;
+  let there: Ctx;
+  let author: UserId;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    here = world.ctx;
+    elsewhere = connectToTestRedis("web", here.config);
+    await waitUntilReady(elsewhere, 5000);
+    there = { ...here, redis: elsewhere };
+    [author] = (await newPeople(here, 1)) as [UserId];
+  });
+  afterAll(async () => {
+    elsewhere.disconnect();
+    await world.close();
+  });
+
+  async function shown(ctx: Ctx): Promise<string[]> {
+    return (await userFeed(ctx, author)).items.map((tweet) => tweet.id);
+  }
+
+  it("are heard by all of them at once", async () => {
+    const id = await say(here, author, "regretted");
+    expect(await shown(here)).toContain(id);
+    expect(await shown(there)).toContain(id);
+    await deleteTweet(there, author, id);
+    expect(await shown(here)).not.toContain(id);
+    expect(await shown(there)).not.toContain(id);
+  });
+
+  it("hide nothing that was announced only: its process ended before it was done", async () => {
+    const id = await say(here, author, "still there");
+    expect(await shown(here)).toContain(id);
+    await announceDeletion(there, id);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await shown(here)).toContain(id);
+      expect(await shown(there)).toContain(id);
+    }
+    expect(await countTweets(here, author)).toBe(1);
+    // Its author may try again.
+    await deleteTweet(here, author, id);
+    expect(await shown(there)).not.toContain(id);
+  });
+
+  it("are all learned, however many there were since the last look", async () => {
+    await learnDeletions(here);
+    const many = Array.from({ length: 2500 }, (_, nth) => tweetId(10_000 + nth));
+    await Promise.all(many.map((id) => announceDeletion(there, id)));
+    const isAnnounced = await learnDeletions(here);
+    expect(many.filter((id) => !isAnnounced(id))).toEqual([]);
+    expect(isAnnounced(tweetId(9999))).toBe(false);
+  });
+});

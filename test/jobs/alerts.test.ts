@@ -1,0 +1,179 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Queue } from "bullmq";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Config } from "../../src/config.ts";
+import type { RedisClient } from "../../src/context.ts";
+import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { createTweet } from "../../src/domain/tweets/store.ts";
+import { alertOnce } from "../../src/jobs/alerts.ts";
+import { queuePrefix } from "../../src/jobs/queue.ts";
+import { startWorkers } from "../../src/jobs/workers.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { newPerson, readHomeIds } from "../support/people.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+
+const patience = { timeout: 10_000, interval: 10 };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** Somebody's chat, at a port of this machine. */
+async function startWebhook(answer: RequestListener): Promise<{ url: string; heard: string[] }> {
+  const heard: string[] = [];
+  const server = createServer((req, res) => {
+    let body = "";
+    req.setEncoding("utf8").on("data", (chunk) => (body += String(chunk)));
+    req.on("end", () => {
+      heard.push(`${req.method} ${req.headers["content-type"]} ${body}`);
+      answer(req, res);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, heard };
+}
+
+async function startWorld(settings: Partial<Config>): Promise<World> {
+  const world = await createWorld(settings);
+  cleanups.push(() => world.close());
+  return world;
+}
+
+let poisons = 1_000_000;
+
+/** The delivery of something that is no tweet, which gives up soon. */
+async function failForGood(world: World): Promise<{ job: string; tweet: TweetId }> {
+  const tweet = tweetId((poisons += 1));
+  await world.ctx.redis.set(keys.tweet(tweet), "no hash");
+  const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
+  const opts = { attempts: 2, backoff: { type: "fixed", delay: 10 }, removeOnFail: false };
+  const job = await queue.add("deliver", { tweet }, opts);
+  await world.delivered();
+  expect(await job.getState()).toBe("failed");
+  await queue.close();
+  return { job: job.id ?? "", tweet };
+}
+
+async function expectStillWorking(world: World): Promise<void> {
+  const author = await newPerson(world.ctx);
+  const tweet = await postTweet(world.ctx, author, { text: "unaffected" });
+  await world.delivered();
+  expect(await readHomeIds(world.ctx, author)).toEqual([tweet]);
+}
+
+const linesAbout = (world: World, words: string) =>
+  world.logged.filter((line) => line.includes(words));
+
+describe("a job that fails for good", () => {
+  it("is told once to the configured webhook, as Slack wants to hear it", async () => {
+    const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
+    const world = await startWorld({ alertWebhookUrl: url });
+    const { job } = await failForGood(world);
+    await vi.waitUntil(() => heard.length > 0, patience);
+    const [type, body] = heard[0]?.split(" application/json ") ?? [];
+    expect(type).toBe("POST");
+    const { text, ...rest } = JSON.parse(body ?? "") as { text: string };
+    expect(text).toContain(`job ${job} of queue deliver failed for good after 2 attempts`);
+    expect(text).toContain("WRONGTYPE");
+    expect(text).toContain("/admin/queues");
+    expect(rest).toEqual({});
+    await expectStillWorking(world);
+    expect(heard).toHaveLength(1);
+  });
+
+  it("is told once, however many workers notice and however often it is replayed in vain", async () => {
+    const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
+    const world = await startWorld({ alertWebhookUrl: url });
+    for (let extra = 0; extra < 2; extra += 1) {
+      const [own, jobs] = [1, 2].map(() => connectToTestRedis("worker", world.ctx.config)) as [
+        RedisClient,
+        RedisClient,
+      ];
+      const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
+      cleanups.push(async () => {
+        await workers.close();
+        own.disconnect();
+        jobs.disconnect();
+      });
+    }
+    const { job } = await failForGood(world);
+    const letter = { queue: "deliver", job, attempts: 2, reason: "asked again" };
+    await Promise.all(Array.from({ length: 20 }, () => alertOnce(world.ctx, letter)));
+    const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
+    await (await queue.getJob(job))?.retry();
+    await world.delivered();
+    expect(await queue.getFailedCount()).toBe(1);
+    await queue.close();
+    const { job: other } = await failForGood(world);
+    await vi.waitUntil(() => heard.some((text) => text.includes(`job ${other} `)), patience);
+    expect(heard.filter((text) => text.includes(`job ${job} `))).toHaveLength(1);
+    expect(heard).toHaveLength(2);
+  });
+
+  it("is a log line and nothing else where the webhook refuses", async () => {
+    const { url, heard } = await startWebhook((_req, res) => res.writeHead(500).end());
+    const world = await startWorld({ alertWebhookUrl: url });
+    await failForGood(world);
+    await vi.waitUntil(() => linesAbout(world, "alert was refused").length > 0, patience);
+    await expectStillWorking(world);
+    expect(heard).toHaveLength(1);
+    expect(linesAbout(world, "failed for good")).toHaveLength(1);
+  });
+
+  it("is a log line and nothing else where the webhook is away", async () => {
+    const world = await startWorld({ alertWebhookUrl: "http://127.0.0.1:1/hook" });
+    await failForGood(world);
+    await vi.waitUntil(() => linesAbout(world, "alert could not be sent").length > 0, patience);
+    await expectStillWorking(world);
+  });
+
+  it("holds nothing up where the webhook never answers", async () => {
+    const { url, heard } = await startWebhook(() => {});
+    const world = await startWorld({ alertWebhookUrl: url });
+    await failForGood(world);
+    await vi.waitUntil(() => heard.length > 0, patience);
+    const began = performance.now();
+    await expectStillWorking(world);
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  it("is told to nobody where no webhook is configured", async () => {
+    const world = await startWorld({});
+    await failForGood(world);
+    await expectStillWorking(world);
+    expect(linesAbout(world, "failed for good")).toHaveLength(1);
+    expect(linesAbout(world, "alert")).toEqual([]);
+    expect(await world.ctx.redis.keys("*alert*")).toEqual([]);
+  });
+});
+
+describe("a dead letter", () => {
+  it("is replayed by an admin on the queue pages, and succeeds once its cause is gone", async () => {
+    const world = await startWorld({ admins: ["boss"] });
+    const author: UserId = await newPerson(world.ctx);
+    const boss = await world.newcomer("Boss");
+    const letters = [await failForGood(world), await failForGood(world), await failForGood(world)];
+    for (const { tweet: id } of letters) {
+      await world.ctx.redis.del(keys.tweet(id));
+      await createTweet(world.ctx, { id, author, text: "cured", createdAt: Number(id) });
+    }
+    const api = "/admin/queues/api/queues/deliver";
+    const visitor = await world.newcomer("visitor");
+    await visitor.agent.put(`${api}/${letters[0]?.job}/retry`).expect(403);
+    await boss.agent.put(`${api}/${letters[0]?.job}/retry`).expect(204);
+    await world.delivered();
+    expect(await readHomeIds(world.ctx, author)).toEqual([letters[0]?.tweet]);
+    await boss.agent.put(`${api}/retry/failed`).expect(200, { retried: 2, skipped: 0 });
+    await world.delivered();
+    const ids = letters.map((letter) => letter.tweet);
+    expect(await readHomeIds(world.ctx, author)).toEqual(ids.toReversed());
+  });
+});

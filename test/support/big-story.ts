@@ -1,0 +1,175 @@
+import type { Ctx } from "../../src/context.ts";
+import { countFollowers } from "../../src/domain/follows/store.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
+import type { Stamp } from "../../src/domain/stamp.ts";
+import { placeBig } from "../../src/domain/timelines/big.ts";
+import { fanOut } from "../../src/domain/timelines/fan-out.ts";
+import { follow, unfollow } from "../../src/domain/timelines/follow.ts";
+import { prepareHome, rebuildHome } from "../../src/domain/timelines/home.ts";
+import { placeTweet } from "../../src/domain/timelines/store.ts";
+import { deleteTweet } from "../../src/domain/tweets/delete.ts";
+import { deliverTweet, spreadTweet } from "../../src/domain/tweets/deliver.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { getTweet } from "../../src/domain/tweets/store.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { authorCount, type BigStep, extraCount, type Happening, readerCount } from "./big-steps.ts";
+import { expireHome, newPeople, readHomeIds } from "./people.ts";
+
+/** More than the timeline of big accounts keeps. */
+const floodSize = 10_000;
+const noMark = async () => {};
+
+interface Written {
+  id: TweetId;
+  author: UserId;
+  stamp: Stamp;
+  deleted: boolean;
+  /** How far its delivery got; undefined once that is complete. */
+  progress: Stamp | undefined;
+}
+
+/** Makes things happen in two processes, and knows without any timeline what everybody must see. */
+export class BigStory {
+  readonly readers: UserId[];
+  readonly tweets: Written[] = [];
+  private readonly people: UserId[];
+  private readonly extras: UserId[];
+  private readonly follows = new Set<string>();
+  private readonly here: Ctx;
+  private readonly there: Ctx;
+
+  private constructor(here: Ctx, there: Ctx, people: UserId[]) {
+    this.here = here;
+    this.there = there;
+    this.people = people.slice(0, authorCount + readerCount);
+    this.readers = this.people.slice(authorCount);
+    this.extras = people.slice(authorCount + readerCount);
+  }
+
+  /** The first author is a big account whom all readers follow; most of the rest is up to the steps. */
+  static async begin(here: Ctx, there: Ctx): Promise<BigStory> {
+    await here.redis.del(keys.bigTimeline);
+    const people = await newPeople(here, authorCount + readerCount + extraCount);
+    const story = new BigStory(here, there, people);
+    await story.happen({ does: "grow", author: 0, there: false });
+    for (let reader = 0; reader < readerCount; reader += 1)
+      await story.happen({ does: "follow", reader, author: 0, there: false });
+    return story;
+  }
+
+  async happen(step: BigStep): Promise<void> {
+    const ctx = step.there ? this.there : this.here;
+    if (step.does === "post") await this.post(ctx, step);
+    else if (step.does === "grow" || step.does === "shrink") await this.crowd(ctx, step);
+    else if (step.does === "follow" || step.does === "unfollow") await this.turn(ctx, step);
+    else if ("reader" in step) await this.visit(ctx, step.does, at(this.readers, step.reader));
+    else if ("tweet" in step && this.tweets.length > 0)
+      await this.rework(ctx, step.does, at(this.tweets, step.tweet));
+  }
+
+  /** Every promise of a delivery is kept in the end. */
+  async deliverRest(): Promise<void> {
+    for (const tweet of this.tweets) await this.deliver(this.here, tweet);
+  }
+
+  expectedHome(user: UserId): TweetId[] {
+    return this.tweets
+      .filter((tweet) => !tweet.deleted && this.shows(user, tweet.author))
+      .toSorted((one, other) => other.stamp - one.stamp)
+      .map((tweet) => tweet.id);
+  }
+
+  isDeleted(id: string): boolean {
+    return this.tweets.some((tweet) => tweet.id === id && tweet.deleted);
+  }
+
+  private shows(user: UserId, author: UserId): boolean {
+    return user === author || this.follows.has(`${user} ${author}`);
+  }
+
+  private async post(ctx: Ctx, step: Happening & { does: "post" }): Promise<void> {
+    const author = at(this.people, step.author);
+    for (let nth = 0; nth < step.count; nth += 1) {
+      const id = await postTweet(ctx, author, { text: `number ${nth}` });
+      const { createdAt: stamp } = await getTweet(ctx, id);
+      const tweet: Written = { id, author, stamp, deleted: false, progress: 0 };
+      this.tweets.push(tweet);
+      if (step.delivery === "whole") await this.deliver(ctx, tweet);
+      if (step.delivery === "begun") await this.beginDelivery(ctx, tweet);
+    }
+  }
+
+  /** The worker dies when it has delivered the first page of followers. */
+  private async beginDelivery(ctx: Ctx, tweet: Written): Promise<void> {
+    const { id, author, stamp } = tweet;
+    if ((await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers) return;
+    const placed = { tweet: id, author, stamp };
+    await placeTweet(ctx, placed);
+    tweet.progress = await fanOut(ctx, placed, { done: 0, save: noMark }, 1);
+  }
+
+  /** Others come or leave until the author is a big account, or none. */
+  private async crowd(ctx: Ctx, step: Happening & { does: "grow" | "shrink" }): Promise<void> {
+    const followee = at(this.people, step.author);
+    const move = step.does === "grow" ? follow : unfollow;
+    for (const follower of this.extras) await move(ctx, { follower, followee });
+  }
+
+  private async turn(ctx: Ctx, step: Happening & { does: "follow" | "unfollow" }): Promise<void> {
+    const edge = {
+      follower: at(this.readers, step.reader),
+      followee: at(this.people, step.author),
+    };
+    if (edge.follower === edge.followee) return;
+    const pair = `${edge.follower} ${edge.followee}`;
+    if (step.does === "follow") {
+      await follow(ctx, edge);
+      this.follows.add(pair);
+    } else {
+      await unfollow(ctx, edge);
+      this.follows.delete(pair);
+    }
+  }
+
+  private async visit(ctx: Ctx, does: string, reader: UserId): Promise<void> {
+    if (does === "expire") await expireHome(ctx, reader);
+    else if (does === "return") await prepareHome(ctx, reader, "returning");
+    else if (does === "rebuild") await rebuildHome(ctx, reader);
+    else await readHomeIds(ctx, reader);
+  }
+
+  private async rework(ctx: Ctx, does: string, tweet: Written): Promise<void> {
+    if (does === "deliver") await this.deliver(ctx, tweet);
+    else if (does === "flood") await floodBig(ctx, tweet.stamp);
+    else if (does === "spread" && (tweet.progress ?? 0) > 0) {
+      await spreadTweet(ctx, tweet.id, { done: tweet.progress ?? 0, save: noMark });
+      tweet.progress = undefined;
+    } else if (does === "delete" && !tweet.deleted) {
+      tweet.deleted = true;
+      await deleteTweet(ctx, tweet.author, tweet.id);
+    }
+  }
+
+  private async deliver(ctx: Ctx, tweet: Written): Promise<void> {
+    await deliverTweet(ctx, tweet.id, { done: tweet.progress ?? 0, save: noMark });
+    tweet.progress = undefined;
+  }
+}
+
+/** Fills the timeline of big accounts past its bound with tweets of somebody whom nobody follows. */
+export async function floodBig(ctx: Ctx, since: Stamp): Promise<void> {
+  const stranger = 999_999;
+  const members = Array.from({ length: floodSize }, (_, nth) => [
+    since + 1 + nth,
+    `${1_000_000 + nth}:${stranger}`,
+  ]);
+  await ctx.redis.zadd(keys.bigTimeline, ...members.flat());
+  const last = { tweet: tweetId(2_000_000), author: userId(stranger), stamp: since + floodSize };
+  await placeBig(ctx, last);
+}
+
+function at<Item>(items: Item[], number: number): Item {
+  const item = items[number % items.length];
+  if (item === undefined) throw new Error("a story without any");
+  return item;
+}

@@ -1,0 +1,104 @@
+import { literalsOf, withoutComments } from "./source-text.ts";
+
+/** Each of these takes a file's path inside src/ and its text, and tells what is wrong with it. */
+export type Check = (path: string, text: string) => string[];
+
+/** A feature may use those to its left. */
+const features = ["users", "notifications", "follows", "timelines", "search", "tweets"];
+
+interface Import {
+  from: string;
+  /** Gone once it is compiled. */
+  typeOnly: boolean;
+}
+
+/** The import table of DESIGN.md, section 3. */
+export const checkImports: Check = (path, text) =>
+  importsOf(text)
+    .filter((one) => !isAllowed(path, one))
+    .map(({ from }) => `${path} must not import ${from}`);
+
+export function importsOf(text: string): Import[] {
+  const source = withoutComments(text);
+  const statements = source.matchAll(
+    /(?:^|[;\n}])\s*(?:import|export)\s*(type\b)?(?:[^;"'()=]*?\bfrom)?\s*["']([^"']+)["']/g,
+  );
+  const calls = source.matchAll(/\bimport\(\s*["'`]([^"'`]+)["'`]/g);
+  return [
+    ...[...statements].map(([, type, from = ""]) => ({ from, typeOnly: type !== undefined })),
+    ...[...calls].map(([, from = ""]) => ({ from, typeOnly: false })),
+  ];
+}
+
+function isAllowed(path: string, { from, typeOnly }: Import): boolean {
+  if (!from.startsWith(".")) return isAllowedPackage(path, from);
+  const target = new URL(from, `file:///${path}`).pathname.slice(1);
+  const to = target.replace(/\.ts$/, "");
+  const layer = layerOf(path);
+  if (layer === layerOf(target) && layer !== "" && layer !== "domain") return true;
+  switch (layer) {
+    case "redis":
+      return (
+        ["domain/ids", "domain/stamp", "config"].includes(to) || (to === "context" && typeOnly)
+      );
+    case "domain":
+      return to === "context" || layerOf(target) === "redis" || isToTheLeft(path, target);
+    case "jobs":
+      return /^(domain\/|context$|config$|redis\/keys$)/.test(to);
+    case "web":
+      return /^(domain\/|context$|config$)/.test(to);
+    default:
+      return path === "context.ts" ? typeOnly : path !== "config.ts";
+  }
+}
+
+function isAllowedPackage(path: string, name: string): boolean {
+  const forbidden: Record<string, RegExp> = {
+    domain: /^(express|pug|bullmq|@bull-board)\b/,
+    web: /^(ioredis|bullmq|@bull-board)\b/,
+    redis: /^(express|pug|bullmq)\b/,
+  };
+  return forbidden[layerOf(path)]?.test(name) !== true;
+}
+
+/** The first folder; empty for files beside the folders. */
+function layerOf(path: string): string {
+  return path.includes("/") ? (path.split("/")[0] ?? "") : "";
+}
+
+const rank = (file: string) => {
+  const feature = file.split("/").at(-2) ?? "";
+  return feature === "domain" ? -1 : features.indexOf(feature);
+};
+
+/** What all features share may be used by each; it uses none itself. */
+function isToTheLeft(path: string, target: string): boolean {
+  if (layerOf(target) !== "domain") return false;
+  const isKnown = rank(target) !== -1 || target.split("/").length === 2;
+  return isKnown && rank(target) <= rank(path);
+}
+
+/** Only config.ts reads the environment. */
+export const checkEnvironment: Check = (path, text) =>
+  path !== "config.ts" &&
+  /\bprocess\s*(\?\.|\.)?\s*(\[\s*["'])?(env|loadEnvFile)\b|import\.meta\.env|\benv\b[^;]*from\s*["'](node:)?process["']/.test(
+    withoutComments(text),
+  )
+    ? [`${path} reads the environment`]
+    : [];
+
+const escape = (text: string) => text.replaceAll(/[{}]/g, "\\$&");
+
+/** Only redis/keys.ts spells a key. `known` are all keys, with anything for their ids. */
+export function checkKeys(known: readonly string[]): Check {
+  const starts = new Set(known.map((key) => escape(key.replace(/:.*/, ""))));
+  const ends = new Set(known.map((key) => /:([a-z_]+)$/.exec(key)?.[1]).filter(Boolean));
+  const beginning = new RegExp(`^(${[...starts].join("|")}):(?! )|^\\{\\w+\\}`);
+  const ending = new RegExp(`\\}:(${[...ends].join("|")})\\b`);
+  return (path, text) =>
+    path === "redis/keys.ts"
+      ? []
+      : literalsOf(text)
+          .filter((literal) => beginning.test(literal) || ending.test(literal))
+          .map((literal) => `${path} spells the key ${literal}`);
+}

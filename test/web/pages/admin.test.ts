@@ -1,0 +1,133 @@
+import { Queue } from "bullmq";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { queuePrefix } from "../../../src/jobs/queue.ts";
+import type { Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const api = "/admin/queues/api/queues";
+/** The pages about the queues, by all the names that might lead there. */
+const doors = [
+  "/admin",
+  "/admin/",
+  "/admin/queues",
+  "/admin/queues/",
+  "/ADMIN/Queues",
+  "/admin/%71ueues",
+  "/admin/queues/queue/deliver",
+  "/admin/queues/queue/deliver/tweet-1",
+  "/admin/queues/static/css/",
+  api,
+  `${api}/deliver/tweet-1`,
+  "/admin/queues/api/redis/stats",
+];
+
+describe("the pages about the job queues", () => {
+  let world: World;
+  let boss: Visitor;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({ admins: ["boss"] }, { workers: false });
+    boss = await world.newcomer("Boss");
+    visitor = await world.newcomer("bossy");
+  });
+  afterAll(() => world.close());
+
+  it("ask who is signed out to log in, and lead back", async () => {
+    for (const path of doors) {
+      const { status, headers } = await world.visitor().get(path);
+      const login = `/login?next=${encodeURIComponent(path)}`;
+      expect([path, status, headers["location"]]).toEqual([path, 303, login]);
+    }
+    await world.visitor().agent.put(`${api}/deliver/pause`).expect(303);
+  });
+
+  it("are forbidden to everybody else", async () => {
+    for (const path of doors) expect([path, (await visitor.get(path)).status]).toEqual([path, 403]);
+    for (const method of ["put", "post", "patch", "delete"] as const)
+      await visitor.agent[method](`${api}/deliver/pause`).expect(403);
+    await visitor.agent.put(`${api}/deliver/obliterate`).expect(403);
+    const { text } = await visitor.get(api);
+    expect(text).not.toContain("deliver");
+  });
+
+  it("are forbidden to everybody where nobody is an admin", async () => {
+    const queues = { ...world.ctx.config };
+    expect(queues.admins).toEqual(["boss"]);
+    queues.admins.length = 0;
+    expect((await boss.get("/admin/queues")).status).toBe(403);
+    queues.admins.push("boss");
+    expect((await boss.get("/admin/queues")).status).toBe(200);
+  });
+
+  it("are shown to an admin, with all that the page needs and a policy that allows just that", async () => {
+    const page = await boss.get("/admin/queues").expect(200).expect("Content-Type", /html/);
+    expect(page.text).toContain("Suzume");
+    expect(page.text).toContain('<base href="/admin/queues/"');
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(page.headers["x-powered-by"]).toBeUndefined();
+    expect(page.headers["x-content-type-options"]).toBe("nosniff");
+    const scripts = [...page.text.matchAll(/<script(?![^>]*type="application\/json")[^>]*>/g)];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const [tag] of scripts) expect(tag).toMatch(/ src="static\/[^"]+"/);
+    const files = [...page.text.matchAll(/(?:src|href)="(static\/[^"]+)"/g)];
+    expect(files.length).toBeGreaterThan(2);
+    for (const [, file] of files) await boss.get(`/admin/queues/${file}`).expect(200);
+    const home = await boss.get("/").expect(200);
+    expect(home.headers["content-security-policy"]).not.toContain("unsafe-inline");
+  });
+
+  it("list every queue with its jobs", async () => {
+    const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
+    await queue.add("deliver", { tweet: "1" }, { jobId: "tweet-1" });
+    const { body } = await boss.get(api).expect(200);
+    const { queues } = body as { queues: { name: string; counts: Record<string, number> }[] };
+    expect(queues.map(({ name }) => name).toSorted()).toEqual(["deliver", "settle", "spread"]);
+    const counts = queues.find(({ name }) => name === "deliver")?.counts;
+    expect(counts).toMatchObject({ waiting: 1, active: 0, failed: 0 });
+    await boss.get(`${api}/deliver/tweet-1`).expect(200);
+    await queue.obliterate();
+    await queue.close();
+  });
+
+  it("do nothing that another site asks of an admin's browser", async () => {
+    for (const headers of [
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+    ])
+      for (const method of ["put", "post", "patch"] as const)
+        await boss.agent[method](`${api}/deliver/pause`).set(headers).expect(403);
+    const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
+    expect(await queue.isPaused()).toBe(false);
+    await boss.agent.put(`${api}/deliver/pause`).set("Sec-Fetch-Site", "same-origin").expect(200);
+    expect(await queue.isPaused()).toBe(true);
+    await boss.agent.put(`${api}/deliver/resume`).expect(200);
+    expect(await queue.isPaused()).toBe(false);
+    await queue.close();
+  });
+
+  it("change nothing when they are merely visited", async () => {
+    for (const action of ["pause", "empty", "obliterate", "promote", "retry/failed"])
+      expect((await boss.get(`${api}/deliver/${action}`)).status).toBe(404);
+  });
+
+  it("answer what is not there as the rest of the site does", async () => {
+    const { text } = await boss.get("/admin/nothing").expect(404);
+    expect(text).toContain("Suzume");
+    expect((await boss.get("/admin/queues/nothing")).status).toBe(404);
+  });
+
+  it("are gone for an admin who signs out", async () => {
+    const session = await world.newcomer("another");
+    await session.logIn("Boss");
+    await session.get("/admin/queues").expect(200);
+    await session.post("/logout").expect(303);
+    await session.get("/admin/queues").expect(303);
+    await session.get(api).expect(303);
+  });
+});

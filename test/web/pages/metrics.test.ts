@@ -1,0 +1,83 @@
+import { Queue } from "bullmq";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tweetId } from "../../../src/domain/ids.ts";
+import { queuePrefix } from "../../../src/jobs/queue.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the metrics", () => {
+  let world: World;
+  beforeAll(async () => {
+    // As on a platform whose router is the last proxy: its word about addresses counts.
+    world = await createWorld({ trustProxy: true });
+  });
+  afterAll(() => world.close());
+
+  async function metrics(): Promise<string> {
+    const { text } = await request(world.app).get("/metrics").expect(200);
+    return text;
+  }
+
+  /** The value of a series, labels in any order. */
+  async function valueOf(name: string, labels: Record<string, string>): Promise<number> {
+    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const line = (await metrics())
+      .split("\n")
+      .find((one) => one.startsWith(`${name}{`) && wanted.every((label) => one.includes(label)));
+    return Number(line?.split(" ").at(-1) ?? 0);
+  }
+
+  it("tell Prometheus of the process, of requests and of jobs", async () => {
+    const answer = await request(world.app).get("/metrics").expect(200);
+    expect(answer.headers["content-type"]).toContain("text/plain");
+    expect(answer.headers["content-type"]).toContain("version=");
+    expect(answer.text).toContain("process_cpu_seconds_total");
+    for (const queue of ["deliver", "spread", "settle"])
+      for (const state of ["waiting", "active", "delayed", "failed"])
+        expect(answer.text).toContain(`suzume_jobs{queue="${queue}",state="${state}"} 0`);
+    expect(answer.text).toContain("# TYPE suzume_http_seconds histogram");
+  });
+
+  it("count every answer, by method and status", async () => {
+    const ok = { method: "GET", status: "200" };
+    const refused = { method: "POST", status: "403" };
+    const before = await valueOf("suzume_http_seconds_count", ok);
+    await request(world.app).get("/explore").expect(200);
+    await request(world.app).post("/tweets").set("Origin", "https://evil.example").expect(403);
+    // Each look at the metrics counts as well.
+    expect(await valueOf("suzume_http_seconds_count", ok)).toBe(before + 2);
+    expect(await valueOf("suzume_http_seconds_count", refused)).toBe(1);
+    expect(await valueOf("suzume_http_seconds_bucket", { ...refused, le: "+Inf" })).toBe(1);
+    expect(await valueOf("suzume_http_seconds_sum", ok)).toBeGreaterThan(0);
+  });
+
+  it("count dead letters until they are replayed", async () => {
+    const failed = { queue: "deliver", state: "failed" };
+    const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
+    const poison = tweetId(1_000_000);
+    await world.ctx.redis.set(keys.tweet(poison), "no hash");
+    const job = await queue.add("deliver", { tweet: poison });
+    await queue.add("deliver", { tweet: poison });
+    await world.delivered();
+    expect(await valueOf("suzume_jobs", failed)).toBe(2);
+    await world.ctx.redis.del(keys.tweet(poison));
+    await job.retry();
+    await world.delivered();
+    expect(await valueOf("suzume_jobs", failed)).toBe(1);
+    await queue.close();
+  });
+
+  it("are not there for who comes from outside", async () => {
+    for (const headers of [
+      { "X-Forwarded-For": "203.0.113.7" },
+      { "X-Forwarded-For": "127.0.0.1" },
+      { "X-Forwarded-For": "" },
+      { Forwarded: "for=203.0.113.7" },
+    ]) {
+      const { text } = await request(world.app).get("/metrics").set(headers).expect(404);
+      expect(text).not.toContain("suzume_jobs");
+    }
+    await request(world.app).get("/metrics").expect(200);
+  });
+});

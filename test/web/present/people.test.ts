@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { presentName, presentPeople } from "../../../src/web/present/people.ts";
+import { newPeople } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("people", () => {
+  let world: World;
+  let me: User;
+  let friend: User;
+  let fan: User;
+  let mutual: User;
+  let stranger: User;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const ids = await newPeople(world.ctx, 5);
+    const users = await Promise.all(ids.map((id) => findUser(world.ctx, id)));
+    [me, friend, fan, mutual, stranger] = users as [User, User, User, User, User];
+    const edges: [UserId, UserId][] = [
+      [me.id, friend.id],
+      [fan.id, me.id],
+      [me.id, mutual.id],
+      [mutual.id, me.id],
+    ];
+    for (const [follower, followee] of edges) await follow(world.ctx, { follower, followee });
+  });
+  afterAll(() => world.close());
+
+  it("are shown with the viewer's relation to each, in the order given", async () => {
+    const people = [stranger, fan, friend, mutual];
+    const views = await presentPeople(world.ctx, me, people);
+    expect(views.map((view) => view.id)).toEqual(people.map((person) => person.id));
+    expect(views.map((view) => view.followsYou)).toEqual([false, true, false, true]);
+    expect(views.map((view) => view.follow)).toEqual([
+      { action: `/@${stranger.name}/follow`, label: "Follow", pressed: false },
+      { action: `/@${fan.name}/follow`, label: "Follow back", pressed: false },
+      { action: `/@${friend.name}/unfollow`, label: "Unfollow", pressed: true },
+      { action: `/@${mutual.name}/unfollow`, label: "Unfollow", pressed: true },
+    ]);
+  });
+
+  it("cannot follow themselves", async () => {
+    const [view] = await presentPeople(world.ctx, me, [me]);
+    expect(view).toMatchObject({ isMe: true, follow: undefined, followsYou: false });
+  });
+
+  it("are shown to strangers with a button, which leads them to log in", async () => {
+    const [view] = await presentPeople(world.ctx, undefined, [friend]);
+    expect(view).toMatchObject({
+      isMe: false,
+      followsYou: false,
+      follow: { action: `/@${friend.name}/follow`, label: "Follow" },
+    });
+  });
+
+  it("may be nobody", async () => {
+    expect(await presentPeople(world.ctx, me, [])).toEqual([]);
+  });
+});
+
+const user = (id: string, fullname: string): User => ({
+  id: id as UserId,
+  name: "Bird",
+  fullname,
+  bio: "",
+  createdAt: 1,
+});
+
+describe("a name", () => {
+  it.each([
+    ["ada lovelace", "A"],
+    ["élan", "É"],
+    ["👨‍👩‍👧 family", "👨‍👩‍👧"],
+    ["雀", "雀"],
+    ["ß", "SS"],
+  ])("has a letter for an avatar: %s", (fullname, initial) => {
+    expect(presentName(user("1", fullname))).toMatchObject({ initial, url: "/@Bird" });
+  });
+
+  it("has one of twelve colours, always the same", () => {
+    const tints = Array.from(
+      { length: 100 },
+      (_, nth) => presentName(user(`${nth + 1}`, "x")).tint,
+    );
+    expect(new Set(tints)).toEqual(new Set(Array.from({ length: 12 }, (_, tint) => tint)));
+    expect(presentName(user("123456789012345", "x")).tint).toBe(12_345 % 12);
+  });
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { stampAt } from "../../../src/domain/stamp.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
+import { newPerson } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a profile", () => {
+  let world: World;
+  let user: User;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const id = await newPerson(world.ctx);
+    const found = (await findUser(world.ctx, id)) as User;
+    user = { ...found, createdAt: stampAt(Date.UTC(2026, 10, 3), id) };
+  });
+  afterAll(() => world.close());
+
+  async function counted(key: string, size: number): Promise<void> {
+    await world.ctx.redis.del(key);
+    if (size === 0) return;
+    const flat = Array.from({ length: size }, (_, nth) => [nth + 1, nth + 1]).flat();
+    await exec(world.ctx.redis, [["zadd", key, ...flat]]);
+  }
+
+  it.each([
+    [0, "0", "Tweets"],
+    [1, "1", "Tweet"],
+    [2, "2", "Tweets"],
+    [9999, "9,999", "Tweets"],
+    [12_345, "12.3K", "Tweets"],
+  ])("counts %d tweets", async (size, text, label) => {
+    await counted(keys.userTimeline(user.id), size);
+    const { counts } = await presentProfile(world.ctx, undefined, user);
+    expect(counts.tweets).toEqual({ value: size, text, label, href: `/@${user.name}` });
+  });
+
+  it("counts followers and followings, and links to them", async () => {
+    await counted(keys.followers(user.id), 1);
+    await counted(keys.followings(user.id), 3);
+    const { counts } = await presentProfile(world.ctx, undefined, user);
+    const url = `/@${user.name}`;
+    expect(counts.followers).toMatchObject({
+      text: "1",
+      label: "Follower",
+      href: `${url}/followers`,
+    });
+    expect(counts.followings).toMatchObject({
+      text: "3",
+      label: "Following",
+      href: `${url}/followings`,
+    });
+  });
+
+  it("says when somebody joined, and whether it is one's own", async () => {
+    const view = await presentProfile(world.ctx, user, user);
+    expect(view).toMatchObject({
+      joined: "Joined November 3, 2026",
+      joinedIso: "2026-11-03T00:00:00.000Z",
+      isMe: true,
+      follow: undefined,
+    });
+  });
+
+  it("has two lists of people, one of which is shown", () => {
+    expect(profileTabs(user, "followings")).toEqual([
+      { href: `/@${user.name}/followers`, label: "Followers", current: false },
+      { href: `/@${user.name}/followings`, label: "Following", current: true },
+    ]);
+  });
+});
