@@ -31,12 +31,9 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
   const queueRedis = connect(address, "queue", config, onError);
   const queues = createQueues(queueRedis, onError);
   const ctx: Ctx = { redis, jobs: queues, log, now: Date.now, config };
-  const ready = await Promise.all([redis, queueRedis].map((one) => waitUntilReady(one, patience)));
-  if (ready.every(Boolean)) await refuseEviction(redis);
-  else log.error("Redis does not answer; going on without until it does");
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
-  return {
+  const booted: Booted = {
     ctx,
     queues,
     work() {
@@ -53,6 +50,20 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
       for (const client of clients) client.disconnect();
     },
   };
+  const ready = await Promise.all(clients.map((one) => waitUntilReady(one, patience)));
+  if (ready.every(Boolean)) await orClose(booted, refuseEviction(redis));
+  else log.error("Redis does not answer; going on without until it does");
+  return booted;
+}
+
+/** The outcome of `work`; if it fails, lets go of Redis first, so that a private one can be stopped. */
+export async function orClose<Result>(booted: Booted, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    await booted.close();
+    throw error;
+  }
 }
 
 /** A failed command's arguments may be session ids or password hashes, so they stay out. */

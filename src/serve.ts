@@ -1,16 +1,18 @@
-import { type Booted, sessionSecret } from "./boot.ts";
+import { type Booted, orClose, sessionSecret } from "./boot.ts";
 import { queueBoard } from "./jobs/board.ts";
 import { createApp } from "./web/app.ts";
 import { boardPath } from "./web/pages/admin.ts";
 import { type Listening, listen } from "./web/listen.ts";
 
-/** Serves pages, and runs the workers too where INLINE_WORKER says so. */
-export async function serve({ ctx, queues, work }: Booted): Promise<Listening> {
-  const secret = await sessionSecret(ctx.config);
-  const listening = await listen(
-    createApp(ctx, { secret, board: queueBoard(queues, boardPath) }),
-    ctx.config,
-  );
-  if (ctx.config.inlineWorker) work();
+/** Serves pages, and runs the workers too where INLINE_WORKER says so; lets go of Redis if it cannot. */
+export async function serve(booted: Booted): Promise<Listening> {
+  const listening = await orClose(booted, listenWith(booted));
+  if (booted.ctx.config.inlineWorker) booted.work();
   return listening;
+}
+
+async function listenWith({ ctx, queues }: Booted): Promise<Listening> {
+  const secret = await sessionSecret(ctx.config);
+  const app = createApp(ctx, { secret, board: queueBoard(queues, boardPath) });
+  return await listen(app, ctx.config);
 }

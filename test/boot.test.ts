@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ReplyError } from "ioredis";
@@ -9,6 +10,7 @@ import { connect } from "../src/redis/client.ts";
 import { postTweet } from "../src/domain/tweets/post.ts";
 import { isOutage } from "../src/domain/outage.ts";
 import { follow } from "../src/domain/timelines/follow.ts";
+import { serve } from "../src/serve.ts";
 import { startPrivateServer } from "../src/redis/private-server.ts";
 import type { UserId } from "../src/domain/ids.ts";
 import { newPeople, storedHome } from "./support/people.ts";
@@ -54,6 +56,23 @@ describe("boot", () => {
     redis.disconnect();
     const attempt = boot(quiet, { socket: server.socket });
     await expect(attempt).rejects.toThrow("maxmemory-policy noeviction");
+    // It has let go of Redis, so the last one out turns off the light.
+    await server.stop();
+    await expect(stat(server.socket)).rejects.toThrow("ENOENT");
+  });
+
+  it("lets go of Redis when its port is taken", async () => {
+    const server = await startPrivateServer({ dataDir: await folder() });
+    cleanups.push(() => server.stop());
+    const taken = createServer().listen(0, "127.0.0.1");
+    cleanups.push(async () => taken.close());
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    const config = { ...quiet, port, sessionSecret: "x".repeat(32) };
+    const site = await boot(config, { socket: server.socket });
+    await expect(serve(site)).rejects.toThrow(`Port ${port} is taken`);
+    await server.stop();
+    await expect(stat(server.socket)).rejects.toThrow("ENOENT");
   });
 
   it("goes on without a Redis that does not answer", async () => {

@@ -35,12 +35,15 @@ export async function home(lab: Lab) {
       await load(`${limits.url}/fixed`, warmUp);
       const ours = await load(web.url, { cookie });
       const fixed = await load(`${limits.url}/fixed`, {});
+      const rendered = await load(`${limits.url}/rendered`, {});
       return {
         ours: ours.rate,
         limit: fixed.rate,
         ratio: ours.rate / fixed.rate,
         target: 0.5,
         unit: "pages/s",
+        renderedFromMemory: rendered.rate,
+        ratioToRendered: ours.rate / rendered.rate,
         p50: ours.p50,
         p99: ours.p99,
         bytes: page.length,

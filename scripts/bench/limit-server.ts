@@ -1,12 +1,62 @@
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import express from "express";
+import { compileFile } from "pug";
+import { tweetId, userId } from "../../src/domain/ids.ts";
+import { stampAt } from "../../src/domain/stamp.ts";
+import { showForm } from "../../src/web/forms/form.ts";
+import { freshNonce, tweetForm } from "../../src/web/forms/tweets.ts";
+import { presentName } from "../../src/web/present/people.ts";
+import { viewTweet } from "../../src/web/present/tweets.ts";
+import { renderTimeline } from "../../src/web/render.ts";
 
-/** What the same Express can do at best: the bytes that came on standard input, from memory. */
+/**
+ * What the same Express can do at best: the bytes that came on standard input, from memory; and a
+ * page like it, rendered anew for each request from tweets and people in memory.
+ */
+const views = fileURLToPath(new URL("../../views", import.meta.url));
 const page = await text(process.stdin);
 const app = express();
 app.disable("x-powered-by");
+app.set("etag", false);
+app.set("views", views);
+app.set("view engine", "pug");
+app.enable("view cache");
+
 app.get("/fixed", (_req, res) => {
   res.setHeader("Cache-Control", "no-store");
   res.send(page);
 });
+
+const people = Array.from({ length: 51 }, (_, nth) => {
+  const id = userId(nth + 1);
+  const name = `author_${nth}`;
+  return { id, name, fullname: `Bench Person ${nth}`, bio: "", createdAt: stampAt(Date.now(), id) };
+});
+const viewer = people[50];
+const tweets = people.slice(0, 50).map((author, nth) => {
+  const id = tweetId(nth + 1);
+  const words = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
+  return { id, author: author.id, text: words, createdAt: stampAt(Date.now(), id) };
+});
+const item = compileFile(`${views}/tweets/item.pug`);
+
+app.get("/rendered", (_req, res) => {
+  res.setHeader("Cache-Control", "no-store");
+  const now = Date.now();
+  const timeline = tweets.flatMap((tweet, nth) => {
+    const author = people[nth];
+    if (author === undefined) return [];
+    return [Buffer.from(item({ tweet: viewTweet(tweet, { author, viewer, now }) }))];
+  });
+  renderTimeline(res, "home/index", {
+    page: { title: "Home · Suzume", path: "/" },
+    viewer: viewer && presentName(viewer),
+    here: "/",
+    nav: [{ href: "/", label: "Home", icon: "home", current: true }],
+    composer: showForm(tweetForm, freshNonce()),
+    timeline,
+  });
+});
+
 app.listen(Number(process.env["PORT"]), "127.0.0.1");

@@ -1,7 +1,7 @@
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { ExpressAdapter } from "@bull-board/express";
-import type { RequestHandler } from "express";
+import type { Express, RequestHandler } from "express";
 import type { Queues } from "./queue.ts";
 
 /** Pages that show what the queues do: running deliveries, dead letters, and a button to replay them. */
@@ -13,5 +13,7 @@ export function queueBoard(queues: Queues, basePath: string): RequestHandler {
     serverAdapter,
     options: { uiConfig: { boardTitle: "Suzume", hideRedisDetails: false } },
   });
-  return serverAdapter.getRouter() as RequestHandler;
+  const board = serverAdapter.getRouter() as Express;
+  board.disable("x-powered-by");
+  return board;
 }

@@ -87,13 +87,19 @@ function openQueue<Data>(
   return {
     current: (): Queue => queue,
     async ready() {
-      if (connection.status !== "ready") throw new Unavailable("the job queue");
-      const failed = await queue.waitUntilReady().then(
+      const tried = queue;
+      requireReady(connection);
+      const failed = await tried.waitUntilReady().then(
         () => false,
         () => true,
       );
-      if (failed) queue = open();
+      requireReady(connection);
+      if (failed && queue === tried) queue = open();
       return queue;
     },
   };
+}
+
+function requireReady(connection: RedisClient): void {
+  if (connection.status !== "ready") throw new Unavailable("the job queue");
 }
