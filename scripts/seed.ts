@@ -1,59 +1,76 @@
 import { parseArgs } from "node:util";
-import { Queue } from "bullmq";
-import { boot } from "../src/boot.ts";
+import { boot, type Booted } from "../src/boot.ts";
 import { readConfig } from "../src/config.ts";
-import { queuePrefix } from "../src/jobs/queue.ts";
+import { run } from "../src/process.ts";
 import { startPrivateServer } from "../src/redis/private-server.ts";
-import { demoPassword, seedDemo } from "./seed/demo.ts";
+import { demoPassword, seedDemo, type Wanted } from "./seed/demo.ts";
 import { progressBar } from "./seed/progress.ts";
 
-const usage = "npm run seed -- [--users 50] [--tweets 500] [--follows 10]";
+const usage = "Usage: npm run seed -- [--users 50] [--tweets 500] [--follows 10]";
 
-/** A whole number from the command line; else the usage and the end. */
-function whole(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) {
-    process.stderr.write(`suzume: ${text} is no whole number. Usage: ${usage}\n`);
-    process.exit(1);
+/** `npm run seed`: demo people, follows and tweets, in the Redis that the site uses. */
+run(async () => {
+  const wanted = readArguments();
+  const config = readConfig();
+  const server =
+    config.redisUrls.length > 0 ? undefined : await startPrivateServer({ dataDir: config.dataDir });
+  try {
+    const address = server === undefined ? { urls: config.redisUrls } : { socket: server.socket };
+    const booted = await boot(config, address);
+    try {
+      await seed(booted, wanted);
+    } finally {
+      await booted.close();
+    }
+  } finally {
+    await server?.stop();
   }
+  process.exit(0);
+});
+
+async function seed(booted: Booted, wanted: Wanted): Promise<void> {
+  booted.work();
+  const [someone] = await seedDemo(booted.ctx, wanted, progressBar);
+  const total = await undelivered(booted);
+  const tell = progressBar("delivering", total);
+  for (let left = total; left > 0; left = await undelivered(booted)) {
+    tell(Math.max(0, total - left));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  tell(total);
+  if (someone !== undefined)
+    process.stdout.write(
+      `suzume: log in as ${someone} (or any other), password: ${demoPassword}\n`,
+    );
+}
+
+async function undelivered({ ctx }: Booted): Promise<number> {
+  const counts = await ctx.jobs.counts();
+  return counts
+    .filter(({ queue, state }) => queue !== "settle" && state !== "failed")
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Throws, with the usage, at whatever else was typed. */
+function readArguments(): Wanted {
+  try {
+    const { values } = parseArgs({
+      options: {
+        users: { type: "string", default: "50" },
+        tweets: { type: "string", default: "500" },
+        follows: { type: "string", default: "10" },
+      },
+    });
+    const { users, tweets, follows } = values;
+    return { users: whole(users), tweets: whole(tweets), follows: whole(follows) };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${usage}`, {
+      cause: error,
+    });
+  }
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new TypeError(`${text} is no whole number.`);
   return Number(text);
 }
-
-const { values } = parseArgs({
-  options: {
-    users: { type: "string", default: "50" },
-    tweets: { type: "string", default: "500" },
-    follows: { type: "string", default: "10" },
-  },
-});
-const wanted = {
-  users: whole(values.users),
-  tweets: whole(values.tweets),
-  follows: whole(values.follows),
-};
-
-const config = readConfig();
-const server =
-  config.redisUrls.length > 0 ? undefined : await startPrivateServer({ dataDir: config.dataDir });
-const address = server === undefined ? { urls: config.redisUrls } : { socket: server.socket };
-const booted = await boot(config, address);
-booted.work();
-
-const names = await seedDemo(booted.ctx, wanted, progressBar);
-
-const deliveries = new Queue("deliver", { connection: booted.ctx.redis, prefix: queuePrefix });
-const left = () => deliveries.getJobCountByTypes("waiting", "active", "delayed");
-const total = await left();
-const tell = progressBar("delivering", total);
-for (let now = total; now > 0; now = await left()) {
-  tell(total - now);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
-tell(total);
-await deliveries.close();
-await booted.close();
-await server?.stop();
-
-const someone = names[0];
-if (someone !== undefined)
-  process.stdout.write(`suzume: log in as ${someone} (or any other), password: ${demoPassword}\n`);
-process.exit(0);

@@ -67,7 +67,7 @@ const settings = {
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   INLINE_WORKER: flag.default(true),
-  TIMELINE_CAP: count(50, 100_000).default(800),
+  TIMELINE_CAP: count(50, 10_000).default(800),
   TIMELINE_TTL_DAYS: count(1, 3650).default(30),
   BIG_ACCOUNT_FOLLOWERS: count(1, 1_000_000_000).default(100_000),
   FANOUT_PAGE: count(1, 10_000).default(1000),

@@ -68,6 +68,10 @@ export class Site {
     }
   }
 
+  killNpm() {
+    this.#child.kill("SIGKILL");
+  }
+
   /** Whether npm has ended and nobody listens on the port any more, within the time. */
   async endsWithin(milliseconds) {
     const timeout = sleep(milliseconds, "late", { ref: false });

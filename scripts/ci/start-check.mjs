@@ -119,6 +119,12 @@ async function checkAll() {
   await arrives(2, "still here");
   await checkKeys();
 
+  // kill -9 of npm alone reaches nobody else: the site must notice.
+  site.killNpm();
+  assert.ok(await site.endsWithin(END_MS), "the site ends with npm");
+  await start(START_MS);
+  await arrives(2, "still here");
+
   const redis = Number(await redisInfo("process_id"));
   site.signal("SIGINT");
   assert.ok(await site.endsWithin(END_MS), "Ctrl-C ends the site");

@@ -41,8 +41,7 @@ export async function startPrivateServer({
   databases = 16,
   say = () => {},
 }: Options): Promise<PrivateServer> {
-  await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const dir = await fs.realpath(dataDir);
+  const dir = await openFolder(dataDir);
   const server: Server = { dir, socket: await socketPath(dir), databases, process: undefined };
   await ensureRunning(server, say);
   const lease = await takeLease(server.socket);
@@ -56,6 +55,21 @@ export async function startPrivateServer({
     await release(lease, server);
   };
   return { socket: server.socket, stop: () => (stopped ??= stop()) };
+}
+
+/** Made if it does not exist, and writable; rejects with what to do about it. */
+async function openFolder(dataDir: string): Promise<string> {
+  try {
+    await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await fs.access(dataDir, fs.constants.W_OK);
+    return await fs.realpath(dataDir);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `DATA_DIR must be a folder that you may write (${cause}). Remedy: DATA_DIR=/another/folder npm start`,
+      { cause: error },
+    );
+  }
 }
 
 interface Server {

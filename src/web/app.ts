@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
 import type { Ctx } from "../context.ts";
+import { NotFound } from "../domain/errors.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
@@ -48,6 +49,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(healthPages(ctx));
   app.use(measured.pages);
   app.use(assets(folder("public")));
+  app.use(refuseNoPath);
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
@@ -65,3 +67,8 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(answerErrors(ctx));
   return app;
 }
+
+/** `OPTIONS *` is about a server, not about anything on it, and has no session. */
+const refuseNoPath: RequestHandler = (req, _res, next) => {
+  next(req.url === "*" ? new NotFound("no path") : undefined);
+};

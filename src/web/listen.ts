@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 
 /** The predecessor of a restarted site may need this long to let go of the port. */
 const portPatience = 6000;
-/** Slow clients lose their connection; figures from SECURITY.md 37. Keep-alive outlives Heroku's router. */
+/** Slow clients lose their connection; these are OWASP's worries about slow requests. Keep-alive outlives Heroku's router. */
 const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 95_000 };
 /** The share of a platform's 30 s between SIGTERM and SIGKILL that open requests get. */
 const drainMilliseconds = 20_000;

@@ -4,7 +4,7 @@ import { literalsOf, withoutComments } from "./source-text.ts";
 export type Check = (path: string, text: string) => string[];
 
 /** A feature may use those to its left. */
-const features = ["users", "notifications", "follows", "timelines", "search", "tweets"];
+const features = ["users", "follows", "timelines", "tweets"];
 
 interface Import {
   from: string;
@@ -12,7 +12,7 @@ interface Import {
   typeOnly: boolean;
 }
 
-/** The import table of DESIGN.md, section 3. */
+/** Who may import whom; STYLE.md tells the same in words. */
 export const checkImports: Check = (path, text) =>
   importsOf(text)
     .filter((one) => !isAllowed(path, one))

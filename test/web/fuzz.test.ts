@@ -151,6 +151,16 @@ describe("whatever is sent to any route", () => {
       await send({ method: "POST", path: "/login", headers: encoded, body });
   });
 
+  it("as something that is no path is answered properly", async () => {
+    for (const path of [
+      "*",
+      "http://elsewhere.example/",
+      "http://elsewhere.example/settings/profile",
+    ])
+      for (const method of ["OPTIONS", "GET"]) await send({ method, path });
+    expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
   it("as another method is answered properly", async () => {
     for (const route of routes)
       for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "PROPFIND"])

@@ -14,7 +14,7 @@ export function logRequests(ctx: Ctx): RequestHandler {
       req: (req: { id: string; method: string; url: string }) => ({
         id: req.id,
         method: req.method,
-        // Node has refused CR and LF in it; a query may hold what somebody searched for.
+        // Node has refused CR and LF in it; what stands in a query is nobody's business here.
         path: req.url.split("?")[0],
       }),
       res: (res: { statusCode: number }) => ({ status: res.statusCode }),

@@ -28,6 +28,9 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     if (!ctx.config.admins.includes(foldName(name))) throw new Forbidden("no admin");
     next();
   });
+  router.get("/admin", (_req, res) => {
+    res.redirect(303, boardPath);
+  });
   router.use(
     boardPath,
     (_req, res, next) => {

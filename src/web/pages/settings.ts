@@ -18,6 +18,10 @@ const sections = [
 export function settingsPages(ctx: Ctx): Router {
   const router = Router();
 
+  router.get("/settings", (_req, res) => {
+    res.redirect(303, "/settings/profile");
+  });
+
   router.get("/settings/profile", (req, res) => {
     const { fullname, bio } = requireViewer(res);
     showProfileForm(req, res, { fullname, bio });

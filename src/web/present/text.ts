@@ -6,7 +6,12 @@ export interface TextPart {
   href?: string;
 }
 
-const linkify = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, maxLength: 2048 })
+const linkify = new LinkifyIt({
+  fuzzyLink: false,
+  fuzzyEmail: false,
+  urlAuth: true,
+  maxLength: 2048,
+})
   .add("ftp:", null)
   .add("mailto:", null)
   .add("//", null);
@@ -28,8 +33,11 @@ export function presentText(text: string): TextPart[] {
   return parts;
 }
 
+/** An address with a name and password in it is seen whole, and left alone: it is meant to mislead. */
 function isWeb(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
 }
 
 function shorten(address: string): string {

@@ -25,6 +25,8 @@ describe("the text of a tweet", () => {
     "www.example.org",
     "file:///etc/passwd",
     "https:evil.example",
+    "http://user:pw@example.org",
+    "https://example.com@example.org/",
   ])("stays plain where it says %s", (text) => {
     expect(presentText(text)).toEqual([{ text }]);
   });
