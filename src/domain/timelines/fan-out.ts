@@ -2,16 +2,16 @@ import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { byNode } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { followersAfter } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
+import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { Placed } from "./store.ts";
 
-/** Timelines written by one script call: while it runs, about a millisecond, Redis does nothing else. */
-const timelinesAtOnce = 250;
-/** Calls that wait for each other on the way to Redis, so that it never waits for us. */
-const callsInFlight = 3;
+/** Timelines written by one script call: while it runs, less than a millisecond, Redis does nothing else. */
+const timelinesAtOnce = 200;
+/** Calls under way at once: Redis has the next one when it is done, and readers wait for two at most. */
+const callsInFlight = 2;
 /** A crash repeats at most so many pages, which changes nothing. */
 const pagesBetweenSaves = 10;
 
@@ -22,9 +22,8 @@ export interface Progress {
 }
 
 /**
- * Brings a tweet into the home timelines of its author's followers that exist, a page of followers
- * at a time, so memory stays bounded: `pages` of them, or all. The next page is read while one is
- * delivered. Goes on from `progress` after a crash; a page that is delivered twice changes nothing.
+ * Brings a tweet into the home timelines of its author's followers that exist: of so many `pages` of
+ * them, or of all. Goes on from `progress` after a crash; whoever is served twice has the tweet once.
  * Somebody who follows meanwhile is back-filled by the follow. Returns where to go on, if anywhere.
  */
 export async function fanOut(
@@ -33,26 +32,31 @@ export async function fanOut(
   progress: Progress,
   pages = Infinity,
 ): Promise<Stamp | undefined> {
-  const limit = ctx.config.fanoutPage;
-  const read = (after: Stamp) => followersAfter(ctx, placed.author, { after, limit });
-  let { done } = progress;
-  let page = await read(done);
-  for (let delivered = 1; page.length > 0; delivered += 1) {
-    const last = page.at(-1)?.stamp ?? done;
-    const followers = page.map((follower) => follower.id);
-    const isLast = page.length < limit;
-    [page] = await Promise.all([isLast ? [] : read(last), deliverTo(ctx, placed, followers)]);
-    done = last;
-    if (delivered % pagesBetweenSaves === 0) await progress.save(done);
-    if (delivered >= pages && page.length > 0) return done;
+  const walk = new FollowerWalk(ctx, placed.author, progress.done, pages);
+  let pagesSaved = 0;
+  const lane = async () => {
+    for (;;) {
+      const step = await walk.next(timelinesAtOnce);
+      if (step === undefined) return;
+      await deliverTo(ctx, placed, step.followers);
+      step.finished();
+      if (walk.pagesDone < pagesSaved + pagesBetweenSaves) continue;
+      pagesSaved = walk.pagesDone;
+      await progress.save(walk.done);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: callsInFlight }, lane));
+  } finally {
+    walk.end();
   }
-  return undefined;
+  return walk.rest;
 }
 
-/** A few timelines at a time, each Redis node with calls of its own. */
+/** One script call on each Redis node. */
 export async function deliverTo(ctx: Ctx, placed: Placed, users: UserId[]): Promise<void> {
   const homes = users.map((user) => keys.homeTimeline(user));
-  await Promise.all(nodeGroups(ctx, homes).map((group) => deliverAll(ctx, placed, group)));
+  await Promise.all(nodeGroups(ctx, homes).map((group) => deliver(ctx, placed, group)));
 }
 
 function nodeGroups(ctx: Ctx, homes: string[]): string[][] {
@@ -62,18 +66,6 @@ function nodeGroups(ctx: Ctx, homes: string[]): string[][] {
     homes.map((home) => ["zcard", home]),
   );
   return groups.map((group) => group.map((index) => homes[index] as string));
-}
-
-async function deliverAll(ctx: Ctx, placed: Placed, homes: string[]): Promise<void> {
-  let first = 0;
-  const lane = async () => {
-    while (first < homes.length) {
-      const part = homes.slice(first, first + timelinesAtOnce);
-      first += timelinesAtOnce;
-      await deliver(ctx, placed, part);
-    }
-  };
-  await Promise.all(Array.from({ length: callsInFlight }, lane));
 }
 
 /** If some of the timelines have just moved to another node, everyone is tried alone. */

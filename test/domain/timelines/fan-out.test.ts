@@ -48,7 +48,9 @@ describe("a fan-out", () => {
     const save = async (done: number) => void saved.push(done);
     expect(await fanOut(world.ctx, placed, { done: 0, save })).toBeUndefined();
     expect(await reached()).toEqual(followers);
-    expect(saved).toEqual([1000, 2000]);
+    expect(saved).toHaveLength(2);
+    for (const [nth, done] of saved.entries())
+      expect(done).toBeGreaterThanOrEqual(1000 * (nth + 1));
   });
 
   it("goes on where it stopped", async () => {
@@ -69,13 +71,15 @@ describe("a fan-out", () => {
 
   it("saves only what was delivered", async () => {
     await recall();
-    const reachedThen: number[] = [];
+    const saved: number[] = [];
     const save = async (done: number) => {
-      reachedThen.push((await reached()).length);
-      if (done === 2000) throw new Error("crash");
+      const served = new Set(await reached());
+      expect(followers.slice(0, done).filter((follower) => !served.has(follower))).toEqual([]);
+      saved.push(done);
+      if (saved.length === 2) throw new Error("crash");
     };
     await expect(fanOut(world.ctx, placed, { done: 0, save })).rejects.toThrow("crash");
-    expect(reachedThen).toEqual([1000, 2000]);
+    expect(saved).toHaveLength(2);
   });
 
   it("leaves timelines alone that do not exist", async () => {
