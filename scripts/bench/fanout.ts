@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { keys } from "../../src/redis/keys.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { follow } from "../../src/domain/timelines/follow.ts";
 import { keptWhenCut } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { countReached, type Followed, makeFollowed } from "./followed.ts";
-import type { Lab } from "./lab.ts";
+import { type Lab, makePeople } from "./lab.ts";
 import { median } from "./load.ts";
-import { logIn, postTweet, type Running, startWeb, startWorker } from "./site.ts";
+import { logIn, postTweet, type Running, startWeb, startWorker, untilIdle } from "./site.ts";
 
 const rounds = 5;
 
@@ -30,6 +32,7 @@ export async function fanout(lab: Lab) {
         limit.push(bare);
       }
     }
+    const small = await timeSmall(lab, web, cookie, followed);
     const count = followed.followers.length;
     return {
       ours: count / median(ours),
@@ -39,10 +42,43 @@ export async function fanout(lab: Lab) {
       unit: "deliveries/s",
       seconds: median(ours),
       deliveries: count,
+      smallTweetMilliseconds: small,
     };
   } finally {
     await Promise.all([web.stop(), worker.stop()]);
   }
+}
+
+/**
+ * Milliseconds until a tweet by somebody with one follower has arrived: on its own, and posted just
+ * after three to everybody, which must not hold it up.
+ */
+async function timeSmall(lab: Lab, web: Running, star: string, { followers }: Followed) {
+  const [author] = await makePeople(lab, "small", 1);
+  const [follower] = followers;
+  if (author === undefined || follower === undefined) throw new Error("nobody to deliver to");
+  await follow(lab.ctx, { follower, followee: author });
+  const cookie = await logIn(web, "small_0");
+  const alone: number[] = [];
+  const behind: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await untilIdle(lab);
+    alone.push(await timeArrival(lab, web, cookie, follower));
+    for (let nth = 0; nth < 3; nth += 1)
+      await postTweet(web, star, `Bench tweet ${nth} to everybody.`);
+    behind.push(await timeArrival(lab, web, cookie, follower));
+  }
+  await untilIdle(lab);
+  return { alone: median(alone), behindHuge: median(behind) };
+}
+
+async function timeArrival(lab: Lab, web: Running, cookie: string, follower: UserId) {
+  const home = keys.homeTimeline(follower);
+  const began = performance.now();
+  await postTweet(web, cookie, "Bench tweet to one follower.");
+  const tweet = String(await lab.ctx.redis.get(keys.tweetIds));
+  while ((await lab.ctx.redis.zscore(home, tweet)) === null) await sleep(1);
+  return performance.now() - began;
 }
 
 /** Seconds from the POST until the job is done; throws if anybody lacks the tweet. */

@@ -9,7 +9,7 @@ import { keptWhenCut } from "./home-store.ts";
 import type { Placed } from "./store.ts";
 
 /** Timelines written by one script call: while it runs, less than a millisecond, Redis does nothing else. */
-const timelinesAtOnce = 200;
+const timelinesAtOnce = 160;
 /** Calls under way at once: Redis has the next one when it is done, and readers wait for two at most. */
 const callsInFlight = 2;
 /** A crash repeats at most so many pages, which changes nothing. */
