@@ -41,7 +41,10 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   return {
     async close() {
       const force = ctx.redis.status !== "ready";
-      await Promise.all(workers.map((worker) => worker.close(force)));
+      // Should Redis go away meanwhile, BullMQ would wait for it to come back.
+      const lost = new Promise<void>((resolve) => connection.once("close", resolve));
+      const closed = Promise.all(workers.map((worker) => worker.close(force)));
+      await Promise.race([closed, lost]);
     },
   };
 }
