@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 /** What stopped the set-up; its message names the remedy and is all that is shown. */
 export class Problem extends Error {}
 
-/** Announces a piece of work that takes a while. */
+/** Announces a piece of work that takes a while; standard output belongs to what comes after the set-up. */
 export function say(line) {
-  process.stdout.write(`suzume: ${line}\n`);
+  process.stderr.write(`suzume: ${line}\n`);
 }
 
 /**

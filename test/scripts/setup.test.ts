@@ -25,7 +25,7 @@ function project(): { root: string; bin: string } {
   const bin = path.join(root, "bin");
   install(bin, "npm", 'echo "$@" >> npm.log');
   const built = setUp({ root, bin, env: { REDIS_URL: "redis://elsewhere" } });
-  expect(built.stdout).toBe("suzume: building (npm run build) …\n");
+  expect(built.stderr).toBe("suzume: building (npm run build) …\n");
   return { root, bin };
 }
 
@@ -55,7 +55,7 @@ describe("setup", () => {
     const { root, bin } = project();
     const env = { REDIS_URL: "redis://elsewhere" };
     fs.writeFileSync(path.join(root, "src", "new.ts"), "");
-    expect(setUp({ root, bin, env }).stdout).toContain("npm run build");
+    expect(setUp({ root, bin, env }).stderr).toContain("npm run build");
     expect(setUp({ root, bin, env })).toMatchObject(silence);
   });
 
@@ -64,7 +64,7 @@ describe("setup", () => {
     const env = { REDIS_URL: "redis://elsewhere" };
     const later = new Date(Date.now() + 60_000);
     fs.utimesSync(path.join(root, "package-lock.json"), later, later);
-    expect(setUp({ root, bin, env }).stdout).toBe("suzume: installing packages (npm ci) …\n");
+    expect(setUp({ root, bin, env }).stderr).toBe("suzume: installing packages (npm ci) …\n");
     expect(fs.readFileSync(path.join(root, "npm.log"), "utf8")).toContain("ci --include=dev");
     expect(setUp({ root, bin, env })).toMatchObject(silence);
   });
@@ -91,7 +91,7 @@ describe("setup", () => {
     const { root, bin } = project();
     install(bin, "redis-server", redis7.replace("7.2.5", "6.2.14"));
     const result = setUp({ root, bin });
-    expect(result.stdout).toContain("version 6.2.14, too old");
+    expect(result.stderr).toContain("version 6.2.14, too old");
     expect(result.status).toBe(1);
   });
 
