@@ -1,5 +1,6 @@
 import type { RedisClient } from "../../src/context.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import { tweetId, type UserId } from "../../src/domain/ids.ts";
+import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
 import { fillHome, keepHome } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
@@ -65,8 +66,6 @@ async function fill(lab: Lab, user: UserId | undefined, nth: number): Promise<vo
 
 /** Deliveries a second into these long timelines, by the script alone. */
 async function deliveryRate(lab: Lab, users: UserId[]): Promise<number> {
-  const { deliverTo } = await import("../../src/domain/timelines/fan-out.ts");
-  const { tweetId } = await import("../../src/domain/ids.ts");
   const [author] = users;
   if (author === undefined) return 0;
   const took = await timeEach(20, async (nth) => {
