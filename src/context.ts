@@ -15,7 +15,19 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /** A little later, make everything else agree with whether `follower` follows `followee`. */
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
+  /** A little later, make everything else agree with whether `user` likes `tweet`. */
+  settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
+  /** A small piece of work that nobody waits for; see Chores. */
+  chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
   counts(): Promise<JobCount[]>;
+}
+
+/** What each chore is told. A chore reads the truth and makes the rest agree; it may run twice. */
+export interface Chores {
+  /** Make the search for people agree with somebody's name, full name or absence. */
+  "index-person": { user: UserId };
+  /** Take a deleted tweet out of the lists of the words that it had. */
+  "unindex-tweet": { tweet: TweetId; terms: string[] };
 }
 
 /** How many jobs of a queue are in one state: waiting, active, delayed, failed. */

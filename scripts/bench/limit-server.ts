@@ -31,7 +31,14 @@ app.get("/fixed", (_req, res) => {
 const people = Array.from({ length: 51 }, (_, nth) => {
   const id = userId(nth + 1);
   const name = `author_${nth}`;
-  return { id, name, fullname: `Bench Person ${nth}`, bio: "", createdAt: stampAt(Date.now(), id) };
+  return {
+    id,
+    name,
+    fullname: `Bench Person ${nth}`,
+    bio: "",
+    version: "",
+    createdAt: stampAt(Date.now(), id),
+  };
 });
 const viewer = people[50];
 const tweets = people.slice(0, 50).map((author, nth) => {
@@ -39,15 +46,20 @@ const tweets = people.slice(0, 50).map((author, nth) => {
   const words = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
   return { id, author: author.id, text: words, createdAt: stampAt(Date.now(), id) };
 });
+const seen = {
+  people: new Map(people.map((person) => [person.id, person])),
+  viewer,
+  counts: { replies: 0, retweets: 0, likes: 0 },
+  reaction: { liked: false, retweeted: false },
+};
 const item = compileFile(`${views}/tweets/item.pug`);
 
 app.get("/rendered", (_req, res) => {
   res.setHeader("Cache-Control", "no-store");
   const now = Date.now();
-  const timeline = tweets.flatMap((tweet, nth) => {
-    const author = people[nth];
-    if (author === undefined) return [];
-    return [Buffer.from(item({ tweet: viewTweet(tweet, { author, viewer, now }) }))];
+  const timeline = tweets.map((tweet) => {
+    const listed = { tweet, retweet: undefined, quote: undefined, stamp: tweet.createdAt };
+    return Buffer.from(item({ tweet: viewTweet(listed, { ...seen, now }) }));
   });
   renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },

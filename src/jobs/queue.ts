@@ -1,5 +1,5 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { JobCount, Jobs, RedisClient } from "../context.ts";
+import type { Chores, JobCount, Jobs, RedisClient } from "../context.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId, UserId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -9,12 +9,19 @@ import { keys } from "../redis/keys.ts";
 export interface JobData {
   deliver: { tweet: TweetId };
   spread: { tweet: TweetId; after: Stamp };
-  settle: { follower: UserId; followee: UserId };
+  settle: Settle;
+  chores: Chore;
 }
+
+/** What is to be made to agree with the truth: a follow or a like. */
+export type Settle = { follower: UserId; followee: UserId } | { user: UserId; tweet: TweetId };
+
+/** The job's name says which chore it is. */
+export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow is settled this long after it was promised: the request that promised it is over by then. */
+/** A follow or like is settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -42,7 +49,12 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
   const spread = openQueue<JobData["spread"]>("spread", connection, onError);
   const settle = openQueue<JobData["settle"]>("settle", connection, onError);
-  const all = [deliver, spread, settle];
+  const chores = openQueue<Chore>("chores", connection, onError);
+  const all = [deliver, spread, settle, chores];
+  const settleLater = async (data: Settle) => {
+    const queue = await settle.ready();
+    await queue.add("settle", data, { delay: settleDelay, removeOnComplete: true });
+  };
   return {
     async deliverTweet(tweet) {
       const queue = await deliver.ready();
@@ -52,10 +64,11 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       const queue = await spread.ready();
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
-    async settleFollow({ follower, followee }) {
-      const later = { delay: settleDelay, removeOnComplete: true };
-      const queue = await settle.ready();
-      await queue.add("settle", { follower, followee }, later);
+    settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
+    settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
+    async chore(name, data) {
+      const queue = await chores.ready();
+      await queue.add(name, data, { removeOnComplete: true });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

@@ -1,12 +1,13 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Chores, Ctx, RedisClient } from "../context.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
+import { settleLike } from "../domain/tweets/like.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
 import { alertOnce } from "./alerts.ts";
 import { throttled } from "./throttled.ts";
-import { type JobData, queuePrefix } from "./queue.ts";
+import { type Chore, type JobData, queuePrefix, type Settle } from "./queue.ts";
 
 /** At most one line a second about a connection that fails tens of thousands of times a second. */
 const quietMilliseconds = 1000;
@@ -29,7 +30,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
       // Redis is what limits them: more at once would only slow each other down.
       concurrency: 2,
     }),
-    new Worker<JobData["settle"]>("settle", (job) => settleFollow(ctx, job.data), options),
+    new Worker<JobData["settle"]>("settle", (job) => runSettle(ctx, job.data), options),
+    new Worker<JobData["chores"]>("chores", (job) => runChore(ctx, job), options),
   ];
   const onError = throttled(quietMilliseconds, (error: Error) =>
     ctx.log.error({ err: error }, "worker"),
@@ -68,6 +70,23 @@ async function runDelivery(ctx: Ctx, job: Job<JobData["deliver"]>): Promise<void
 
 async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
   await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after));
+}
+
+async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
+  if ("tweet" in data) await settleLike(ctx, data);
+  else await settleFollow(ctx, data);
+}
+
+const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
+  "index-person": async () => {},
+  "unindex-tweet": async () => {},
+};
+
+/** Throws for a name that nobody knows, as after a downgrade: the job is kept and can be replayed. */
+async function runChore(ctx: Ctx, job: Job<Chore>): Promise<void> {
+  if (!Object.hasOwn(chores, job.name)) throw new Error(`unknown chore ${job.name}`);
+  const run = chores[job.name as keyof Chores] as (ctx: Ctx, data: Chore) => Promise<void>;
+  await run(ctx, job.data);
 }
 
 /** Kept with the job, so that another worker goes on where this one stopped. */

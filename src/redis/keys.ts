@@ -10,7 +10,7 @@ export const keys = {
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
 
-  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp). */
+  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts). */
   user: (id: UserId) => `user:${id}`,
   /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
   username: (folded: string) => `username:${folded}`,
@@ -24,21 +24,43 @@ export const keys = {
   /** zset: user id → stamp of the follow; the truth about who follows whom. */
   followings: (id: UserId) => `user:${id}:followings`,
 
-  /** hash: text, created_at, user_id, reply_to?, retweet_of?, deleted_at?; a tombstone once deleted. */
+  /** zset: user id → stamp; whom a person has muted. */
+  mutes: (id: UserId) => `user:${id}:mutes`,
+  /** zset: user id → stamp; whom a person has blocked. */
+  blocks: (id: UserId) => `user:${id}:blocks`,
+  /** zset: user id → stamp; the mirror of the others' blocks. */
+  blockedBy: (id: UserId) => `user:${id}:blocked_by`,
+
+  /**
+   * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
+   * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, likes?, retweets?, replies?, deleted_at?; a tombstone once deleted.
+   */
   tweet: (id: TweetId) => `tweet:${id}`,
+  /** zset: tweet id → stamp of the reply. */
+  tweetReplies: (id: TweetId) => `tweet:${id}:replies`,
+  /** zset: user id → stamp; who likes it. */
+  tweetLikes: (id: TweetId) => `tweet:${id}:likes`,
+  /** zset: user id → stamp; who retweeted it. */
+  tweetRetweets: (id: TweetId) => `tweet:${id}:retweets`,
+  /** zset: tweet id → stamp; what a person likes, which is the truth about likes. */
+  likes: (id: UserId) => `user:${id}:likes`,
+  /** hash: tweet id → id of this person's retweet of it. */
+  retweets: (id: UserId) => `user:${id}:retweets`,
   /** stream: { tweet } of each deletion; the last two hours, longer than a process remembers tweets. */
   deletions: "tweets:deleted",
   /** string: "tweet id:stamp" of the tweet that one submit of one form made; a day. */
   nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
 
-  /** zset: tweet id → stamp; all that an author wrote. */
+  /** zset: tweet id → stamp; all that an author wrote, replies and retweets too. */
   userTimeline: (id: UserId) => `user:${id}:user_timeline`,
+  /** zset: "tweet id:author replied to" → stamp; of it, what answers others. */
+  replies: (id: UserId) => `user:${id}:replies`,
   /** zset: tweet id → stamp, and the floor (see timelines/home-store.ts); TIMELINE_CAP, TIMELINE_TTL_DAYS. */
   homeTimeline: (id: UserId) => `user:${id}:home_timeline`,
   /** zset: tweet id → stamp; the newest 10,000 of everybody. */
   globalTimeline: "tweets:global",
 
-  /** zset: "tweet id:author id" → stamp, and the floor; the newest 10,000 by big accounts. */
+  /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
   bigTimeline: "tweets:big",
 
   /** prefix of string: one browser session, kept by the session store; expires when idle. */

@@ -10,6 +10,7 @@ const scripts = {
   fillHome: "fill-home.lua",
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
+  setField: "set-field.lua",
   announceDeletion: "announce-deletion.lua",
 } as const;
 
@@ -29,6 +30,7 @@ declare module "ioredis" {
       ...homes: string[]
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
+    setField(key: string, field: string, value: string | number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     readHome(
       home: string,

@@ -4,7 +4,11 @@ import type { Page } from "../../src/domain/page.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
-import { homeFeed } from "../../src/domain/tweets/feeds.ts";
+import { globalFeed, homeFeed, userFeed } from "../../src/domain/tweets/feeds.ts";
+import type { Listed } from "../../src/domain/tweets/read-feed.ts";
+import type { Tweet } from "../../src/domain/tweets/store.ts";
+import type { Viewer } from "../../src/domain/users/relations.ts";
+import { findUser } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -49,9 +53,35 @@ export async function readAll<Item>(
   return items;
 }
 
+/** Somebody who looks, as the site sees them at this moment. */
+export async function lookAs(ctx: Ctx, id: UserId): Promise<Viewer> {
+  const user = await findUser(ctx, id);
+  if (user === undefined) throw new Error(`nobody has the id ${id}`);
+  return user;
+}
+
+/** A page of somebody's home; of a retweet, what it retweets. */
+export async function homeOf(ctx: Ctx, id: UserId, before?: Stamp): Promise<Page<Tweet>> {
+  return tweetsOf(await homeFeed(ctx, await lookAs(ctx, id), before));
+}
+
+/** A page of what an author wrote, for somebody who is signed out. */
+export async function writtenBy(ctx: Ctx, author: UserId, before?: Stamp): Promise<Page<Tweet>> {
+  return tweetsOf(await userFeed(ctx, author, { viewer: undefined, before }));
+}
+
+/** A page of everybody's newest, for somebody who is signed out. */
+export async function everybodys(ctx: Ctx, before?: Stamp): Promise<Page<Tweet>> {
+  return tweetsOf(await globalFeed(ctx, { viewer: undefined, before }));
+}
+
+function tweetsOf({ items, older }: Page<Listed>): Page<Tweet> {
+  return { items: items.map((item) => item.tweet), older };
+}
+
 /** The ids on somebody's home page and on all the pages that follow it. */
 export async function readHomeIds(ctx: Ctx, user: UserId): Promise<TweetId[]> {
-  const tweets = await readAll((before) => homeFeed(ctx, user, before));
+  const tweets = await readAll((before) => homeOf(ctx, user, before));
   return tweets.map((tweet) => tweet.id);
 }
 

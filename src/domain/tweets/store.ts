@@ -3,18 +3,48 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import type { Entry } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { rememberedTweets } from "./remembered.ts";
 
 export interface Tweet {
   id: TweetId;
   author: UserId;
+  /** Empty for a retweet. */
   text: string;
   createdAt: Stamp;
+  replyTo?: TweetRef | undefined;
+  retweetOf?: TweetRef | undefined;
+  /** The tweet of this site that its text links to, shown as a card. */
+  quoteOf?: TweetRef | undefined;
+  /** The people whom its text names and who existed when it was written. */
+  mentions?: readonly Mention[];
 }
 
-const fields = ["user_id", "created_at", "text", "deleted_at"] as const;
+/** Another tweet, and who wrote it. */
+export interface TweetRef {
+  tweet: TweetId;
+  author: UserId;
+}
+
+export interface Mention {
+  id: UserId;
+  /** Folded. */
+  name: string;
+}
+
+const fields = [
+  "user_id",
+  "created_at",
+  "text",
+  "deleted_at",
+  "reply_to",
+  "reply_to_user",
+  "retweet_of",
+  "retweet_of_user",
+  "quote_of",
+  "quote_of_user",
+  "mentions",
+] as const;
 
 /**
  * The tweet of each entry of a timeline, as it was posted: from what this process remembers, unless
@@ -23,7 +53,7 @@ const fields = ["user_id", "created_at", "text", "deleted_at"] as const;
  */
 export async function recallTweets(
   ctx: Ctx,
-  entries: Entry[],
+  entries: { id: string; stamp?: Stamp }[],
   isOutdated: (tweet: TweetId) => boolean,
 ): Promise<(Tweet | undefined)[]> {
   const memory = rememberedTweets(ctx);
@@ -48,8 +78,8 @@ export async function recallTweets(
 }
 
 /** An entry of another time belongs to another tweet, as after a database was emptied. */
-function recall(tweet: Tweet | undefined, stamp: Stamp): Tweet | undefined {
-  return tweet?.createdAt === stamp ? tweet : undefined;
+function recall(tweet: Tweet | undefined, stamp: Stamp | undefined): Tweet | undefined {
+  return stamp === undefined || tweet?.createdAt === stamp ? tweet : undefined;
 }
 
 export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
@@ -71,16 +101,16 @@ export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
 
 /** Writes the whole tweet, unless it exists already, alive or as a tombstone: then false. */
 export async function createTweet(ctx: Ctx, tweet: Tweet): Promise<boolean> {
-  const written = await ctx.redis.createHash(
-    keys.tweet(tweet.id),
-    "text",
-    tweet.text,
-    "created_at",
-    tweet.createdAt,
-    "user_id",
-    tweet.author,
-  );
-  return written === 1;
+  const { id, author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
+  const values = ["text", text, "created_at", createdAt, "user_id", author];
+  if (replyTo !== undefined)
+    values.push("reply_to", replyTo.tweet, "reply_to_user", replyTo.author);
+  if (retweetOf !== undefined)
+    values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
+  if (quoteOf !== undefined)
+    values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
+  if (mentions.length > 0) values.push("mentions", spellMentions(mentions));
+  return (await ctx.redis.createHash(keys.tweet(id), ...values)) === 1;
 }
 
 /** Leaves a tombstone: readers that still meet the id see that it is gone, and nothing revives it. */
@@ -90,8 +120,38 @@ export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Pro
 }
 
 function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefined {
-  const [author, createdAt, text, deletedAt] = values;
+  const [author, createdAt, text, deletedAt, ...rest] = values;
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
     return undefined;
-  return { id, author: userId(author), text, createdAt: Number(createdAt) };
+  const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, mentions] = rest;
+  return {
+    id,
+    author: userId(author),
+    text,
+    createdAt: Number(createdAt),
+    replyTo: toRef(replyTo, replyToUser),
+    retweetOf: toRef(retweetOf, retweetOfUser),
+    quoteOf: toRef(quoteOf, quoteOfUser),
+    mentions: readMentions(mentions),
+  };
+}
+
+function toRef(tweet: string | null | undefined, author: string | null | undefined) {
+  if (typeof tweet !== "string" || typeof author !== "string") return undefined;
+  return { tweet: tweetId(tweet), author: userId(author) };
+}
+
+/** "7:alice 9:bob". */
+function spellMentions(mentions: readonly Mention[]): string {
+  return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
+}
+
+const noMentions: readonly Mention[] = [];
+
+function readMentions(spelled: string | null | undefined): readonly Mention[] {
+  if (typeof spelled !== "string") return noMentions;
+  return spelled.split(" ").map((pair) => {
+    const [id = "", name = ""] = pair.split(":");
+    return { id: userId(id), name };
+  });
 }

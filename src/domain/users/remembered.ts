@@ -33,6 +33,7 @@ export function rememberUser(ctx: Ctx, user: User): User {
   const memory = rememberedUsers(ctx);
   const known = memory.peek(user.id);
   const kept = known !== undefined && isSame(known, user) ? known : user;
+  kept.version = user.version;
   memory.set(user.id, kept);
   return kept;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
@@ -14,10 +15,15 @@ export interface User {
   fullname: string;
   bio: string;
   createdAt: Stamp;
+  /**
+   * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
+   * What a process remembers of these it remembers for one version.
+   */
+  version: string;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at"] as const;
+const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -94,8 +100,20 @@ export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | u
   return (await ctx.redis.hget(keys.user(id), "pass")) ?? undefined;
 }
 
+/** After a change of what somebody may see: see User.version. */
+export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.setField(keys.user(user), "version", randomUUID());
+}
+
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt] = values;
+  const [name, fullname, bio, createdAt, version] = values;
   if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
-  return { id, name, fullname: fullname ?? name, bio: bio ?? "", createdAt: Number(createdAt) };
+  return {
+    id,
+    name,
+    fullname: fullname ?? name,
+    bio: bio ?? "",
+    createdAt: Number(createdAt),
+    version: version ?? "",
+  };
 }

@@ -5,7 +5,7 @@ import { newestUsers } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentTimeline } from "../present/timeline.ts";
-import { presentPaging } from "../present/tweets.ts";
+import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
@@ -18,7 +18,7 @@ export function explorePages(ctx: Ctx): Router {
     const viewer = viewerOf(res);
     const before = beforeOf(req);
     const isFirst = before === undefined;
-    const feed = await globalFeed(ctx, before);
+    const feed = await globalFeed(ctx, { viewer, before });
     const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
     renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },

@@ -10,7 +10,7 @@ import { onRefusal } from "../middleware/errors.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentTimeline } from "../present/timeline.ts";
-import { presentPaging } from "../present/tweets.ts";
+import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
@@ -39,7 +39,7 @@ export function homePages(ctx: Ctx): Router {
 
 async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void> {
   const before = beforeOf(req);
-  const feed = await globalFeed(ctx, before);
+  const feed = await globalFeed(ctx, { viewer: viewerOf(res), before });
   renderTimeline(res, "welcome/index", {
     page: {
       title: "Suzume",
@@ -60,7 +60,7 @@ async function showHome(
   problems: Problems = {},
 ): Promise<void> {
   const before = beforeOf(req);
-  const feed = await homeFeed(ctx, viewer.id, before);
+  const feed = await homeFeed(ctx, viewer, before);
   renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },
     composer: showForm(tweetForm, typed, problems),

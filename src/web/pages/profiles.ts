@@ -12,7 +12,7 @@ import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentProfile, profileTabs } from "../present/profiles.ts";
 import { presentTimeline } from "../present/timeline.ts";
-import { presentPaging } from "../present/tweets.ts";
+import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
@@ -55,7 +55,7 @@ async function userOf(ctx: Ctx, req: Request): Promise<User> {
 async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   const viewer = viewerOf(res);
   const before = beforeOf(req);
-  const feed = await userFeed(ctx, user.id, before);
+  const feed = await userFeed(ctx, user.id, { viewer, before });
   const profile = await presentProfile(ctx, viewer, user);
   renderTimeline(res, "profile/show", {
     page: {

@@ -3,23 +3,25 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { deleteTweet } from "../../domain/tweets/delete.ts";
-import { getTweet } from "../../domain/tweets/store.ts";
+import { findListed } from "../../domain/tweets/thread.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
-import { presentTweet } from "../present/tweets.ts";
+import { presentTweet } from "../present/timeline.ts";
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/tweets/:id", async (req, res) => {
-    const found = await getTweet(ctx, tweetIdOf(req));
-    const tweet = await presentTweet(ctx, viewerOf(res), found);
+    const viewer = viewerOf(res);
+    const found = await findListed(ctx, viewer, tweetIdOf(req));
+    const tweet = found && (await presentTweet(ctx, viewer, found));
+    if (found === undefined || tweet === undefined) throw new NotFound("tweet");
     res.render("tweets/show", {
       page: {
         title: `${tweet.author.fullname} (@${tweet.author.name}) · Suzume`,
-        description: found.text,
+        description: found.tweet.text,
         canonical: absoluteUrl(ctx, req, tweet.url),
         path: tweet.url,
       },

@@ -4,6 +4,7 @@ import { followCounts } from "../../domain/follows/store.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import type { User } from "../../domain/users/store.ts";
+import { presentNumber } from "./numbers.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 import { presentDay } from "./time.ts";
 
@@ -19,9 +20,6 @@ export interface ProfileView extends PersonView {
   joinedIso: string;
   counts: { tweets: CountView; followings: CountView; followers: CountView };
 }
-
-const grouped = new Intl.NumberFormat("en");
-const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 export async function presentProfile(
   ctx: Ctx,
@@ -48,8 +46,7 @@ export async function presentProfile(
 }
 
 function presentCount(value: number, href: string, one: string, many: string): CountView {
-  const text = (value < 10_000 ? grouped : short).format(value);
-  return { value, text, label: value === 1 ? one : many, href };
+  return { value, text: presentNumber(value), label: value === 1 ? one : many, href };
 }
 
 /** The lists of people around a profile. */

@@ -1,43 +1,41 @@
-import { LinkifyIt } from "linkify-it";
+import type { Mention } from "../../domain/tweets/store.ts";
+import { type Entity, parseEntities } from "../../domain/tweets/entities.ts";
 
 /** A piece of a tweet's text: plain, or a link. Templates escape both. */
 export interface TextPart {
   text: string;
   href?: string;
+  /** Leads to another site. */
+  outward?: boolean;
 }
-
-const linkify = new LinkifyIt({
-  fuzzyLink: false,
-  fuzzyEmail: false,
-  urlAuth: true,
-  maxLength: 2048,
-})
-  .add("ftp:", null)
-  .add("mailto:", null)
-  .add("//", null);
 
 /** A link shows its host and the beginning of its path, at most this many characters. */
 const shownLimit = 40;
 
-/** Text with its http(s) addresses made links; joined, the parts' texts tell the same as `text`. */
-export function presentText(text: string): TextPart[] {
+/**
+ * Text with its http(s) addresses, #tags and the people it mentions made links; joined, the parts'
+ * texts tell the same as `text`.
+ */
+export function presentText(text: string, mentions: readonly Mention[] = []): TextPart[] {
+  const names = new Set(mentions.map(({ name }) => name));
   const parts: TextPart[] = [];
-  let end = 0;
-  for (const { index, lastIndex, url } of linkify.match(text) ?? []) {
-    if (!isWeb(url)) continue;
-    if (index > end) parts.push({ text: text.slice(end, index) });
-    parts.push({ text: shorten(text.slice(index, lastIndex)), href: url });
-    end = lastIndex;
+  for (const entity of parseEntities(text)) {
+    const part = presentEntity(entity, names);
+    const last = parts.at(-1);
+    // A name that nobody has is text like the text around it.
+    if (part.href === undefined && last !== undefined && last.href === undefined)
+      last.text += part.text;
+    else parts.push(part);
   }
-  if (end < text.length) parts.push({ text: text.slice(end) });
   return parts;
 }
 
-/** An address with a name and password in it is seen whole, and left alone: it is meant to mislead. */
-function isWeb(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, username, password } = new URL(url);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
+function presentEntity(entity: Entity, names: Set<string>): TextPart {
+  const { text } = entity;
+  if (entity.kind === "link") return { text: shorten(text), href: entity.url, outward: true };
+  if (entity.kind === "hashtag") return { text, href: `/tags/${encodeURIComponent(entity.tag)}` };
+  const isPerson = entity.kind === "mention" && names.has(entity.name);
+  return isPerson ? { text, href: `/@${entity.name}` } : { text };
 }
 
 function shorten(address: string): string {

@@ -2,20 +2,24 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
-import type { Tweet } from "../../domain/tweets/store.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
+import { type Reaction, reactionsTo } from "../../domain/users/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { ageOf } from "./time.ts";
-import { viewTweet } from "./tweets.ts";
+import { type TweetView, viewTweet } from "./tweets.ts";
 
 const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
 
 /** Bytes of finished HTML that one process keeps. */
-const keptBytes = 16_000_000;
+const keptBytes = 24_000_000;
 
-/** A tweet as it stands in lists, and all that it was made of but the tweet, which never changes. */
+/** A tweet as it stands in lists, and all that it was made of but what never changes. */
 interface Piece {
   html: Buffer;
-  author: User;
+  people: (User | undefined)[];
+  counts: Counts;
   age: number;
 }
 
@@ -25,43 +29,97 @@ const memories = new WeakMap<Ctx, LRUCache<string, Piece>>();
 /**
  * The list items of a timeline, escaped and ready for renderTimeline; those whose author is gone are
  * left out. Tweets look alike to most people who read them, so each is rendered once and kept until
- * its author's profile or its age reads otherwise.
+ * the people in it, its counts or its age read otherwise. What one viewer sees and another does not
+ * is a part of the key.
  */
 export async function presentTimeline(
   ctx: Ctx,
   viewer: User | undefined,
-  tweets: Tweet[],
+  items: Listed[],
 ): Promise<Buffer[]> {
-  const authors = await findUsers(
-    ctx,
-    tweets.map((tweet) => tweet.author),
-  );
+  const facts = await gatherFacts(ctx, viewer, items);
   const now = ctx.now();
   const pieces = piecesOf(ctx);
-  const items: Buffer[] = [];
-  for (const tweet of tweets) {
-    const author = authors.get(tweet.author);
-    if (author === undefined) continue;
-    // Authors see a menu on their own.
-    const key = viewer?.id === tweet.author ? `${tweet.id} own` : tweet.id;
+  const shown: Buffer[] = [];
+  for (const item of items) {
+    const { tweet } = item;
+    const counts = facts.counts.get(tweet.id) ?? noCounts;
+    const reaction = facts.reactionTo(tweet.id);
+    const people = peopleIn(item).map((id) => facts.people.get(id));
+    if (people[0] === undefined) continue;
+    const key = keyOf(item, viewer, reaction);
+    const age = ageOf(tweet.createdAt, now);
     const known = pieces.get(key);
-    if (known?.author === author && known.age === ageOf(tweet.createdAt, now))
-      items.push(known.html);
-    else items.push(remember(pieces, key, tweet, { author, viewer, now }));
+    if (known !== undefined && known.age === age && isSame(known, people, counts)) {
+      shown.push(known.html);
+      continue;
+    }
+    const view = viewTweet(item, { people: facts.people, viewer, counts, reaction, now });
+    const html = Buffer.from(render({ tweet: view }));
+    pieces.set(key, { html, people, counts, age });
+    shown.push(html);
   }
-  return items;
+  return shown;
 }
 
-function remember(
-  pieces: LRUCache<string, Piece>,
-  key: string,
-  tweet: Tweet,
-  seen: { author: User; viewer: User | undefined; now: number },
-): Buffer {
+/** One tweet, as its own page shows it. Undefined if its author is gone. */
+export async function presentTweet(
+  ctx: Ctx,
+  viewer: User | undefined,
+  item: Listed,
+): Promise<TweetView | undefined> {
+  const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, [item]);
+  return viewTweet(item, {
+    people,
+    viewer,
+    counts: counts.get(item.tweet.id) ?? noCounts,
+    reaction: reactionTo(item.tweet.id),
+    now: ctx.now(),
+  });
+}
+
+const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
+
+/** All that the items' views depend on, asked for at once. */
+async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: Listed[]) {
+  const ids = items.map(({ tweet }) => tweet.id);
+  const [people, counts, reactionTo] = await Promise.all([
+    findUsers(ctx, items.flatMap(peopleIn)),
+    readCounts(ctx, ids),
+    reactionsTo(ctx, viewer, ids),
+  ]);
+  return { people, counts, reactionTo };
+}
+
+/** Whose names an item shows, the author's first. */
+function peopleIn({ tweet, retweet, quote }: Listed): UserId[] {
+  const people = [tweet.author];
+  if (retweet !== undefined) people.push(retweet.author);
+  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
+  if (quote !== undefined) people.push(quote.author);
+  return people;
+}
+
+function keyOf(
+  { tweet, retweet, quote }: Listed,
+  viewer: User | undefined,
+  { liked, retweeted }: Reaction,
+): string {
+  const own = viewer?.id === tweet.author ? "o" : "";
+  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
+  return `${(retweet ?? tweet).id} ${own}${done}${quote === undefined ? "" : "q"}`;
+}
+
+function isSame(piece: Piece, people: (User | undefined)[], counts: Counts): boolean {
+  if (piece.people.some((person, index) => person !== people[index])) return false;
+  if (piece.counts === counts) return true;
+  const { likes, retweets, replies } = piece.counts;
+  return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
+}
+
+function render(locals: { tweet: TweetView | undefined }): string {
   template ??= compileFile(file);
-  const html = Buffer.from(template({ tweet: viewTweet(tweet, seen) }));
-  pieces.set(key, { html, author: seen.author, age: ageOf(tweet.createdAt, seen.now) });
-  return html;
+  return template(locals);
 }
 
 function piecesOf(ctx: Ctx): LRUCache<string, Piece> {

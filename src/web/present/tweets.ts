@@ -1,66 +1,104 @@
-import type { Ctx } from "../../context.ts";
-import { NotFound } from "../../domain/errors.ts";
-import type { Page } from "../../domain/page.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Counts } from "../../domain/tweets/counts.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
 import type { Tweet } from "../../domain/tweets/store.ts";
-import { findUsers, type User } from "../../domain/users/store.ts";
+import type { Reaction } from "../../domain/users/relations.ts";
+import type { User } from "../../domain/users/store.ts";
+import { presentNumber } from "./numbers.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
-export interface TweetView extends TimeView {
-  id: string;
+/** A tweet that another one quotes. */
+export interface CardView extends TimeView {
   url: string;
   author: NameView;
   parts: TextPart[];
+}
+
+/** Something that can be done to a tweet and undone, and how often it was done. */
+export interface ActionView {
+  action: string;
+  label: string;
+  pressed: boolean;
+  count: string;
+}
+
+export interface TweetView extends CardView {
+  /** Of the item in the list: the retweet's own, if it is one. */
+  id: string;
+  retweetedBy: NameView | undefined;
+  replyingTo: { name: string; href: string } | undefined;
+  quote: CardView | undefined;
+  reply: { href: string; count: string };
+  retweet: ActionView;
+  like: ActionView;
   /** On one's own tweets only. */
   deleteUrl: string | undefined;
   nextAfterDelete: string;
 }
 
-/** Throws NotFound if the author is gone. */
-export async function presentTweet(
-  ctx: Ctx,
-  viewer: User | undefined,
-  tweet: Tweet,
-): Promise<TweetView> {
-  const authors = await findUsers(ctx, [tweet.author]);
-  const author = authors.get(tweet.author);
-  if (author === undefined) throw new NotFound("author");
-  return viewTweet(tweet, { author, viewer, now: ctx.now() });
-}
-
 /** What a tweet's view depends on beside the tweet; `now` in milliseconds. */
 export interface Seen {
-  author: User;
+  people: ReadonlyMap<UserId, User>;
   viewer: User | undefined;
+  counts: Counts;
+  reaction: Reaction;
   now: number;
 }
 
-export function viewTweet(tweet: Tweet, { author, viewer, now }: Seen): TweetView {
-  const url = `/tweets/${tweet.id}`;
+/** Undefined if its author is gone. */
+export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
+  const { tweet, retweet, quote } = item;
+  const { people, viewer, now } = seen;
+  const card = viewCard(tweet, people, now);
+  if (card === undefined) return undefined;
+  const retweeter = retweet && people.get(retweet.author);
+  const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
   return {
-    id: tweet.id,
-    url,
+    ...card,
+    id: (retweet ?? tweet).id,
+    retweetedBy: retweeter && presentName(retweeter),
+    replyingTo: repliedTo && { name: repliedTo.name, href: `/tweets/${tweet.replyTo?.tweet}` },
+    quote: quote && viewCard(quote, people, now),
+    ...viewActions(card.url, seen),
+    deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
+    nextAfterDelete: card.author.url,
+  };
+}
+
+function viewCard(
+  tweet: Tweet,
+  people: ReadonlyMap<UserId, User>,
+  now: number,
+): CardView | undefined {
+  const author = people.get(tweet.author);
+  if (author === undefined) return undefined;
+  return {
+    url: `/tweets/${tweet.id}`,
     author: presentName(author),
-    parts: presentText(tweet.text),
+    parts: presentText(tweet.text, tweet.mentions),
     ...presentTime(tweet.createdAt, now),
-    deleteUrl: viewer?.id === tweet.author ? `${url}/delete` : undefined,
-    nextAfterDelete: `/@${author.name}`,
   };
 }
 
-export interface PagingView {
-  older: { href: string; label: string } | undefined;
-  newest: { href: string; label: string } | undefined;
-}
-
-/** Links from one page of a list to the next and back to its start; `path` has no query. */
-export function presentPaging(path: string, page: Page<unknown>, isFirst: boolean): PagingView {
+function viewActions(url: string, { counts, reaction }: Seen) {
   return {
-    older:
-      page.older === undefined
-        ? undefined
-        : { href: `${path}?before=${page.older}`, label: "Older" },
-    newest: isFirst ? undefined : { href: path, label: "Back to the newest" },
+    reply: { href: `${url}#reply`, count: countText(counts.replies) },
+    retweet: reaction.retweeted
+      ? button(`${url}/unretweet`, "Undo retweet", true, counts.retweets)
+      : button(`${url}/retweet`, "Retweet", false, counts.retweets),
+    like: reaction.liked
+      ? button(`${url}/unlike`, "Unlike", true, counts.likes)
+      : button(`${url}/like`, "Like", false, counts.likes),
   };
+}
+
+function button(action: string, label: string, pressed: boolean, count: number): ActionView {
+  return { action, label, pressed, count: countText(count) };
+}
+
+/** Nothing where there is nothing to count. */
+function countText(count: number): string {
+  return count === 0 ? "" : presentNumber(count);
 }

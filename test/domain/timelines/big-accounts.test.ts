@@ -5,13 +5,19 @@ import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { follow, unfollow } from "../../../src/domain/timelines/follow.ts";
 import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { homeFeed } from "../../../src/domain/tweets/feeds.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { bigSteps } from "../../support/big-steps.ts";
 import { BigStory, floodBig } from "../../support/big-story.ts";
-import { expireHome, newPeople, readHomeIds, say, storedHome } from "../../support/people.ts";
+import {
+  expireHome,
+  homeOf,
+  newPeople,
+  readHomeIds,
+  say,
+  storedHome,
+} from "../../support/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
 
 const nothingHidden: (id: string) => boolean = () => false;
@@ -105,7 +111,7 @@ describe("big accounts, among several processes", () => {
     await follow(here, edge);
     await sayOften(star, 20);
     world.pass(1000);
-    expect((await homeFeed(there, fan)).items).toHaveLength(26);
+    expect((await homeOf(there, fan)).items).toHaveLength(26);
     await unfollow(here, edge);
     expect(await readHomeIds(there, fan)).toEqual([]);
     await expectHome(fan, []);

@@ -4,9 +4,8 @@ import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import { announceDeletion, learnDeletions } from "../../../src/domain/tweets/deletions.ts";
-import { userFeed } from "../../../src/domain/tweets/feeds.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
-import { newPeople, say } from "../../support/people.ts";
+import { newPeople, say, writtenBy } from "../../support/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
 
 describe("deletions, among processes that remember tweets", () => {
@@ -29,7 +28,7 @@ describe("deletions, among processes that remember tweets", () => {
   });
 
   async function shown(ctx: Ctx): Promise<string[]> {
-    return (await userFeed(ctx, author)).items.map((tweet) => tweet.id);
+    return (await writtenBy(ctx, author)).items.map((tweet) => tweet.id);
   }
 
   it("are heard by all of them at once", async () => {

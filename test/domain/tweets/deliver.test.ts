@@ -4,12 +4,12 @@ import { follow } from "../../../src/domain/timelines/follow.ts";
 import { placeTweet } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import { deliverTweet, spreadTweet } from "../../../src/domain/tweets/deliver.ts";
-import { globalFeed } from "../../../src/domain/tweets/feeds.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { buryTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { dump } from "../../support/dump.ts";
 import {
   deliverAll,
+  everybodys,
   expireHome,
   newPeople,
   newPerson,
@@ -41,7 +41,7 @@ describe("delivering a tweet", () => {
     // Reading has healed the home timelines too.
     for (const user of [author, ...followers])
       expect(await storedHome(world.ctx, user)).not.toContain(id);
-    expect((await globalFeed(world.ctx)).items.map((tweet) => tweet.id)).not.toContain(id);
+    expect((await everybodys(world.ctx)).items.map((tweet) => tweet.id)).not.toContain(id);
   }
 
   it("brings it to all followers", async () => {

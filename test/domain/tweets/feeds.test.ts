@@ -3,11 +3,19 @@ import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
-import { globalFeed, homeFeed, userFeed } from "../../../src/domain/tweets/feeds.ts";
 import { buryTweet, type Tweet } from "../../../src/domain/tweets/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPeople, readAll, readHomeIds, say, storedHome } from "../../support/people.ts";
+import {
+  everybodys,
+  homeOf,
+  newPeople,
+  readAll,
+  readHomeIds,
+  say,
+  storedHome,
+  writtenBy,
+} from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 const idsOf = (tweets: Tweet[]) => tweets.map((tweet) => tweet.id);
@@ -44,9 +52,9 @@ describe("feeds", () => {
     await bury(doomed);
     const kept = ids.filter((id) => !doomed.includes(id));
     for (const read of [
-      () => homeFeed(world.ctx, reader),
-      () => userFeed(world.ctx, author),
-      () => globalFeed(world.ctx),
+      () => homeOf(world.ctx, reader),
+      () => writtenBy(world.ctx, author),
+      () => everybodys(world.ctx),
     ])
       expect(idsOf((await read()).items)).toEqual(kept.slice(0, pageSize));
   });
@@ -55,8 +63,8 @@ describe("feeds", () => {
     const ids = await sayMany(8);
     await bury(ids.slice(2, 4));
     await readHomeIds(world.ctx, reader);
-    await userFeed(world.ctx, author);
-    await globalFeed(world.ctx);
+    await writtenBy(world.ctx, author);
+    await everybodys(world.ctx);
     expect(await countTweets(world.ctx, author)).toBe(6);
     expect(await world.ctx.redis.zcard(keys.globalTimeline)).toBe(6);
     expect(await storedHome(world.ctx, reader)).toHaveLength(2 * (6 + 1));
@@ -69,21 +77,21 @@ describe("feeds", () => {
     await exec(world.ctx.redis, [
       ["zadd", keys.userTimeline(author), ...ghosts.flatMap((id) => [Date.now() * 1000 + id, id])],
     ]);
-    const first = await userFeed(world.ctx, author);
+    const first = await writtenBy(world.ctx, author);
     expect(first.items).toEqual([]);
     expect(first.older).toBeGreaterThan(0);
-    const all = await readAll((before) => userFeed(world.ctx, author, before));
+    const all = await readAll((before) => writtenBy(world.ctx, author, before));
     expect(idsOf(all)).toEqual(ids);
   });
 
   it("end at the last tweet, also where the last page is exactly full", async () => {
     const ids = await sayMany(pageSize);
-    const page = await userFeed(world.ctx, author);
+    const page = await writtenBy(world.ctx, author);
     expect(idsOf(page.items)).toEqual(ids);
     expect(page.older).toBeUndefined();
     await say(world.ctx, author, "one more");
-    const { older } = await userFeed(world.ctx, author);
-    expect(idsOf((await userFeed(world.ctx, author, older)).items)).toEqual(ids.slice(-1));
+    const { older } = await writtenBy(world.ctx, author);
+    expect(idsOf((await writtenBy(world.ctx, author, older)).items)).toEqual(ids.slice(-1));
   });
 
   it("show at home nothing of somebody who is not followed, even if it is stored there", async () => {

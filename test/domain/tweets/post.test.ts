@@ -4,11 +4,10 @@ import { Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId } from "../../../src/domain/ids.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { globalFeed, userFeed } from "../../../src/domain/tweets/feeds.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, newPerson, readHomeIds } from "../../support/people.ts";
+import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("posting a tweet", () => {
@@ -27,8 +26,8 @@ describe("posting a tweet", () => {
     const id = await postTweet(world.ctx, author, { text: " Hello \n" });
     expect(await getTweet(world.ctx, id)).toMatchObject({ id, author, text: "Hello" });
     expect(await readHomeIds(world.ctx, author)).toEqual([id]);
-    expect((await userFeed(world.ctx, author)).items.map((tweet) => tweet.id)).toEqual([id]);
-    expect((await globalFeed(world.ctx)).items.map((tweet) => tweet.id)).toContain(id);
+    expect((await writtenBy(world.ctx, author)).items.map((tweet) => tweet.id)).toEqual([id]);
+    expect((await everybodys(world.ctx)).items.map((tweet) => tweet.id)).toContain(id);
   });
 
   it("refuses a text that cannot be, and writes nothing", async () => {

@@ -32,7 +32,7 @@ describe("stored tweets", () => {
   it("are found as they were written; the first writing counts", async () => {
     await createTweet(world.ctx, tweet(1));
     await createTweet(world.ctx, { ...tweet(1), text: "something else" });
-    expect(await getTweet(world.ctx, tweetId(1))).toEqual(tweet(1));
+    expect(await getTweet(world.ctx, tweetId(1))).toMatchObject(tweet(1));
   });
 
   it("are found many at once, in the order asked for, but for those that are gone", async () => {
@@ -42,7 +42,7 @@ describe("stored tweets", () => {
     // The second time from memory, as far as that goes.
     for (let time = 0; time < 2; time += 1) {
       const found = await recallTweets(ctx, [13, 12, 11, 14].map(entry), never);
-      expect(found).toEqual([tweet(13), undefined, tweet(11), undefined]);
+      expect(found).toMatchObject([tweet(13), undefined, tweet(11), undefined]);
     }
     expect(await recallTweets(ctx, [], never)).toEqual([]);
   });

@@ -85,7 +85,12 @@ describe("the pages about the job queues", () => {
     await queue.add("deliver", { tweet: "1" }, { jobId: "tweet-1" });
     const { body } = await boss.get(api).expect(200);
     const { queues } = body as { queues: { name: string; counts: Record<string, number> }[] };
-    expect(queues.map(({ name }) => name).toSorted()).toEqual(["deliver", "settle", "spread"]);
+    expect(queues.map(({ name }) => name).toSorted()).toEqual([
+      "chores",
+      "deliver",
+      "settle",
+      "spread",
+    ]);
     const counts = queues.find(({ name }) => name === "deliver")?.counts;
     expect(counts).toMatchObject({ waiting: 1, active: 0, failed: 0 });
     await boss.get(`${api}/deliver/tweet-1`).expect(200);

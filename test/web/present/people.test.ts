@@ -65,6 +65,7 @@ const user = (id: string, fullname: string): User => ({
   name: "Bird",
   fullname,
   bio: "",
+  version: "",
   createdAt: 1,
 });
 

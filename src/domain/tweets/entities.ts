@@ -1,0 +1,97 @@
+import { LinkifyIt } from "linkify-it";
+import { foldName } from "../users/names.ts";
+
+/** A piece of a tweet's text. Joined, the texts of all pieces are the tweet's text. */
+export type Entity =
+  | { kind: "plain"; text: string }
+  | { kind: "link"; text: string; url: string }
+  /** `name` is folded; whether there is such a person is for others to say. */
+  | { kind: "mention"; text: string; name: string }
+  /** `tag` is folded. */
+  | { kind: "hashtag"; text: string; tag: string };
+
+type Found = Exclude<Entity, { kind: "plain" }> & { index: number };
+
+const linkify = new LinkifyIt({
+  fuzzyLink: false,
+  fuzzyEmail: false,
+  urlAuth: true,
+  maxLength: 2048,
+})
+  .add("ftp:", null)
+  .add("mailto:", null)
+  .add("//", null);
+
+/** Letters that continue a hashtag, in any script. */
+const letter = String.raw`[\p{L}\p{M}\p{N}_\u200C]`;
+const mention = String.raw`(?<![a-z0-9_@＠/.])[@＠](?<name>[a-z0-9_]{1,15})(?![a-z0-9_@＠])`;
+/** At most 50 letters, one of which is no digit: "#1" is a place in a list. */
+const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?=[\p{M}\p{N}_]{0,49}\p{L})(?<tag>${letter}{1,50})(?!${letter})`;
+/** Every repetition is bounded, so the time is linear. */
+const named = new RegExp(`${mention}|${hashtag}`, "giu");
+
+/** The pieces of a text: http(s) links, @names, #tags, and what stands between them. */
+export function parseEntities(text: string): Entity[] {
+  const entities: Entity[] = [];
+  let end = 0;
+  for (const { index, ...entity } of inOrder(linksIn(text), namesIn(text))) {
+    if (index < end) continue;
+    if (index > end) entities.push({ kind: "plain", text: text.slice(end, index) });
+    entities.push(entity);
+    end = index + entity.text.length;
+  }
+  if (end < text.length) entities.push({ kind: "plain", text: text.slice(end) });
+  return entities;
+}
+
+/** The form in which hashtags are compared; undefined for what can be none. */
+export function foldTag(raw: string): string | undefined {
+  const [entity, ...rest] = parseEntities(`#${raw.replace(/^[#＃]/, "")}`);
+  return entity?.kind === "hashtag" && rest.length === 0 ? entity.tag : undefined;
+}
+
+/** The hashtags of a text, each once. */
+export function hashtagsIn(text: string): string[] {
+  const tags = parseEntities(text).flatMap((one) => (one.kind === "hashtag" ? [one.tag] : []));
+  return [...new Set(tags)];
+}
+
+/** The names that a text mentions, folded, each once. */
+export function mentionsIn(text: string): string[] {
+  const names = parseEntities(text).flatMap((one) => (one.kind === "mention" ? [one.name] : []));
+  return [...new Set(names)];
+}
+
+/** At the same place a link wins: what looks like a tag in it is a part of the address. */
+function inOrder(links: Found[], names: Found[]): Found[] {
+  return [...links, ...names].toSorted((one, other) => one.index - other.index);
+}
+
+function linksIn(text: string): Found[] {
+  return (linkify.match(text) ?? [])
+    .filter(({ url }) => isWeb(url))
+    .map(({ index, lastIndex, url }) => ({
+      kind: "link",
+      index,
+      text: text.slice(index, lastIndex),
+      url,
+    }));
+}
+
+/** An address with a name and password in it is seen whole, and left alone: it is meant to mislead. */
+function isWeb(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}
+
+function namesIn(text: string): Found[] {
+  return [...text.matchAll(named)].map((match): Found => {
+    const { index, groups } = match;
+    const [spelled] = match;
+    const name = groups?.["name"];
+    if (name !== undefined) return { kind: "mention", index, text: spelled, name: foldName(name) };
+    const tag = (groups?.["tag"] ?? "").normalize("NFKC").toLowerCase();
+    return { kind: "hashtag", index, text: spelled, tag };
+  });
+}

@@ -1,0 +1,43 @@
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../ids.ts";
+import { mutedWordsOf } from "../users/muted-words.ts";
+import { relationsTo, type Viewer } from "../users/relations.ts";
+import type { Listed } from "./read-feed.ts";
+import type { Tweet } from "./store.ts";
+
+/**
+ * Which of these the viewer is to see: nothing by or through somebody with whom there is a block,
+ * nothing by or through somebody muted (but `evenMuted`), nothing with a muted word in it unless it
+ * is their own. Takes quotes of the same kind out of those that are seen.
+ */
+export async function sightOf(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  items: Listed[],
+  evenMuted?: UserId,
+): Promise<(item: Listed) => boolean> {
+  if (viewer === undefined || items.length === 0) return () => true;
+  const [relationTo, hasMutedWord] = await Promise.all([
+    relationsTo(ctx, viewer, items.flatMap(authorsOf)),
+    mutedWordsOf(ctx, viewer),
+  ]);
+  const isHidden = (author: UserId) => {
+    if (author === viewer.id) return false;
+    const { blocked, muted } = relationTo(author);
+    return blocked || (muted && author !== evenMuted);
+  };
+  const isQuiet = ({ author, text }: Tweet) => author !== viewer.id && hasMutedWord(text);
+  return (item) => {
+    const { tweet, retweet, quote } = item;
+    if (quote !== undefined && (isHidden(quote.author) || isQuiet(quote))) item.quote = undefined;
+    if (isHidden(tweet.author) || isQuiet(tweet)) return false;
+    return retweet === undefined || !isHidden(retweet.author);
+  };
+}
+
+function authorsOf({ tweet, retweet, quote }: Listed): UserId[] {
+  const authors = [tweet.author];
+  if (retweet !== undefined) authors.push(retweet.author);
+  if (quote !== undefined) authors.push(quote.author);
+  return authors;
+}

@@ -1,0 +1,18 @@
+import type { Page } from "../../domain/page.ts";
+
+export interface PagingView {
+  older: { href: string; label: string } | undefined;
+  newest: { href: string; label: string } | undefined;
+}
+
+/** Links from one page of a list to the next and back to its start; `path` may have a query. */
+export function presentPaging(path: string, page: Page<unknown>, isFirst: boolean): PagingView {
+  const joint = path.includes("?") ? "&" : "?";
+  return {
+    older:
+      page.older === undefined
+        ? undefined
+        : { href: `${path}${joint}before=${page.older}`, label: "Older" },
+    newest: isFirst ? undefined : { href: path, label: "Back to the newest" },
+  };
+}
