@@ -13,15 +13,18 @@ export interface JobData {
   chores: Chore;
 }
 
-/** What is to be made to agree with the truth: a follow or a like. */
-export type Settle = { follower: UserId; followee: UserId } | { user: UserId; tweet: TweetId };
+/** What is to be made to agree with the truth: a follow, a block or a like. */
+export type Settle =
+  | { follower: UserId; followee: UserId }
+  | { blocker: UserId; blocked: UserId }
+  | { user: UserId; tweet: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow or like is settled this long after it was promised: the request that promised it is over by then. */
+/** A follow, block or like is settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -65,6 +68,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
+    settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
     settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
     async chore(name, data) {
       const queue = await chores.ready();

@@ -1,5 +1,6 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { Chores, Ctx, RedisClient } from "../context.ts";
+import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -74,6 +75,7 @@ async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
 
 async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   if ("tweet" in data) await settleLike(ctx, data);
+  else if ("blocker" in data) await settleBlock(ctx, data);
   else await settleFollow(ctx, data);
 }
 

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { findTweet, getTweet } from "./store.ts";
@@ -13,10 +14,12 @@ export interface Like {
 
 /**
  * What a person likes is the truth; who likes a tweet mirrors it. The job is promised first: should
- * this process end between the two, it makes them agree. Liking twice changes nothing. Throws NotFound.
+ * this process end between the two, it makes them agree. Liking twice changes nothing. Throws NotFound,
+ * Blocked.
  */
 export async function likeTweet(ctx: Ctx, like: Like): Promise<void> {
-  await getTweet(ctx, like.tweet);
+  const { author } = await getTweet(ctx, like.tweet);
+  await requireNoBlock(ctx, like.user, author);
   await ctx.jobs.settleLike(like);
   const stamp = stampAt(ctx.now(), like.tweet);
   await ctx.redis.zadd(keys.likes(like.user), "NX", stamp, like.tweet);

@@ -13,6 +13,8 @@ export interface Relation {
   muted: boolean;
   /** Either of the two blocked the other. */
   blocked: boolean;
+  /** It was the viewer who did, or did as well. */
+  blocking: boolean;
 }
 
 /** What a process knows about one version of a viewer. */
@@ -30,7 +32,7 @@ const heldMilliseconds = 60_000;
 const factsKept = 5000;
 
 const memories = new WeakMap<RedisClient, LRUCache<UserId, Knowledge>>();
-const strangers: Relation = { muted: false, blocked: false };
+const strangers: Relation = { muted: false, blocked: false, blocking: false };
 
 /** How the viewer stands to each of `others`; asked once for each version of the viewer. */
 export async function relationsTo(
@@ -50,7 +52,9 @@ export async function relationsTo(
     makeRoom(relations);
     for (const [index, other] of unknown.entries()) {
       const isIn = (list: (string | null)[] | undefined) => (list?.[index] ?? null) !== null;
-      relations.set(other, { muted: isIn(mutes), blocked: isIn(blocks) || isIn(blockedBy) });
+      const blocking = isIn(blocks);
+      const blocked = blocking || isIn(blockedBy);
+      relations.set(other, { muted: isIn(mutes), blocked, blocking });
     }
   }
   return (other) => relations.get(other) ?? strangers;
