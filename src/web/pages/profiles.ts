@@ -4,6 +4,7 @@ import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { pageSize } from "../../domain/page.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
 import { userFeed } from "../../domain/tweets/feeds.ts";
+import { requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
@@ -55,8 +56,10 @@ async function userOf(ctx: Ctx, req: Request): Promise<User> {
 async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   const viewer = viewerOf(res);
   const before = beforeOf(req);
-  const feed = await userFeed(ctx, user.id, { viewer, before });
   const profile = await presentProfile(ctx, viewer, user);
+  const feed = profile.isBlocked
+    ? { items: [], older: undefined }
+    : await userFeed(ctx, user.id, { viewer, before });
   renderTimeline(res, "profile/show", {
     page: {
       title: `${user.fullname} (@${user.name}) · Suzume`,
@@ -67,7 +70,8 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): P
     profile,
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    emptyMessage: feed.items.length === 0 ? noTweets(profile.isMe) : undefined,
+    emptyMessage:
+      feed.items.length === 0 && !profile.isBlocked ? noTweets(profile.isMe) : undefined,
     ...presentPaging(profile.url, feed, before === undefined),
   });
 }
@@ -85,6 +89,7 @@ async function showPeople(
 ): Promise<void> {
   const { page, heading, empty } = peopleLists[list];
   const before = beforeOf(req);
+  await requireNotBlockedBy(ctx, viewerOf(res), user.id);
   const found = await page(ctx, user.id, { before, limit: pageSize });
   const people = await findUsers(
     ctx,
