@@ -11,7 +11,10 @@ export interface Mute {
   muted: UserId;
 }
 
-/** Of which the muted person learns nothing. Muting twice changes nothing. Throws Invalid for oneself. */
+/**
+ * Of which the muted person learns nothing. Muting twice changes nothing. Should this process end before
+ * the touch, others that remember the muter learn of it within a minute. Throws Invalid for oneself.
+ */
 export async function mute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
   if (muter === muted) throw new Invalid({ form: "mute.self" });
   await ctx.redis.zadd(keys.mutes(muter), "NX", stampAt(ctx.now(), muted), muted);

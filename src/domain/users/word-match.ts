@@ -32,8 +32,10 @@ export function foldWords(text: string): string {
  * in the text.
  */
 export function holdsWord(text: string, word: string): boolean {
+  let at = text.indexOf(word);
+  if (at === -1) return false;
   const [mayPrecede, mayFollow] = edgesOf(word);
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+  for (; at !== -1; at = text.indexOf(word, at + 1))
     if (mayPrecede(before(text, at)) && mayFollow(after(text, at + word.length))) return true;
   return false;
 }

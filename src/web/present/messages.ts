@@ -32,7 +32,8 @@ export const messages: Readonly<Record<Problem, string>> = {
 /** In the place of that for 403, where a block is the reason. */
 export const blockedPage = {
   heading: "That is not possible",
-  message: "One of you has blocked the other, so you cannot follow or answer each other.",
+  message:
+    "One of you has blocked the other. You cannot follow each other, nor see, like or answer what the other writes.",
 };
 
 /** Heading and message of an error page. */
