@@ -18,7 +18,7 @@ export interface CountView {
 
 export interface ProfileView extends PersonView {
   /** What can be done against somebody; not for oneself or without an account. */
-  menu: { mute: ButtonView; block: ButtonView } | undefined;
+  menu: { mute: ButtonView; block: ButtonView | undefined } | undefined;
   /** What the viewer should know about themself and this person. */
   relation: string | undefined;
   /** With a block in between nothing but the names is shown. */
@@ -57,14 +57,13 @@ export async function presentProfile(
   };
 }
 
-function presentMenu(url: string, { muted, blocking }: Relation) {
+function presentMenu(url: string, { muted, blocking }: Relation): ProfileView["menu"] {
   return {
     mute: muted
       ? { action: `${url}/unmute`, label: "Unmute", pressed: true }
       : { action: `${url}/mute`, label: "Mute", pressed: false },
-    block: blocking
-      ? { action: `${url}/unblock`, label: "Unblock", pressed: true }
-      : { action: `${url}/block`, label: "Block", pressed: false },
+    // To unblock there is a button where that to follow was.
+    block: blocking ? undefined : { action: `${url}/block`, label: "Block", pressed: false },
   };
 }
 
