@@ -13,18 +13,19 @@ export interface JobData {
   chores: Chore;
 }
 
-/** What is to be made to agree with the truth: a follow, a block or a like. */
+/** What is to be made to agree with the truth: a follow, a block, a like, or a retweet of a tweet. */
 export type Settle =
   | { follower: UserId; followee: UserId }
   | { blocker: UserId; blocked: UserId }
-  | { user: UserId; tweet: TweetId };
+  | { user: UserId; liked: TweetId }
+  | { user: UserId; retweeted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow, block or like is settled this long after it was promised: the request that promised it is over by then. */
+/** What is settled is so this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -69,7 +70,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
     settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
-    settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
+    settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
+    settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
       await queue.add(name, data, { removeOnComplete: true });

@@ -4,6 +4,16 @@ import { createWorld, type World } from "../support/world.ts";
 
 const hour = 60 * 60 * 1000;
 
+/** Opens a page and presses the button that leads to `action`, with all that its form carries. */
+async function press(who: Visitor, page: string, action: string): Promise<string> {
+  const { text } = await who.get(page).expect(200);
+  expect(text).toMatch(new RegExp(`(form)?action="${action}"`));
+  const answer = await who.post(action, hiddenFields(text, action)).expect(303);
+  return answer.headers["location"] ?? "";
+}
+
+const texts = async (who: Visitor, path: string) => (await who.see(path)).map(({ text }) => text);
+
 describe("somebody who wants peace", () => {
   let world: World;
   let calm: Visitor;
@@ -12,16 +22,6 @@ describe("somebody who wants peace", () => {
     calm = await world.newcomer("calm");
   });
   afterAll(() => world.close());
-
-  /** Opens a page and presses the button that leads to `action`, with all that its form carries. */
-  async function press(who: Visitor, page: string, action: string): Promise<string> {
-    const { text } = await who.get(page).expect(200);
-    expect(text).toMatch(new RegExp(`(form)?action="${action}"`));
-    const answer = await who.post(action, hiddenFields(text, action)).expect(303);
-    return answer.headers["location"] ?? "";
-  }
-
-  const texts = async (who: Visitor, path: string) => (await who.see(path)).map(({ text }) => text);
 
   it("mutes a word for a day", async () => {
     const fan = await world.newcomer("fan");

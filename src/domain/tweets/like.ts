@@ -5,7 +5,7 @@ import { stampAt } from "../stamp.ts";
 import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
-import { findTweet, getTweet } from "./store.ts";
+import { findTweet, getOriginal, getOriginalId } from "./store.ts";
 
 export interface Like {
   user: UserId;
@@ -14,22 +14,24 @@ export interface Like {
 
 /**
  * What a person likes is the truth; who likes a tweet mirrors it. The job is promised first: should
- * this process end between the two, it makes them agree. Liking twice changes nothing. Throws NotFound,
- * Blocked.
+ * this process end between the two, it makes them agree. Liking twice changes nothing. Of a retweet,
+ * the original is liked. Throws NotFound, Blocked.
  */
-export async function likeTweet(ctx: Ctx, like: Like): Promise<void> {
-  const { author } = await getTweet(ctx, like.tweet);
-  await requireNoBlock(ctx, like.user, author);
+export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const { id: tweet, author } = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, author);
+  const like = { user, tweet };
   await ctx.jobs.settleLike(like);
-  const stamp = stampAt(ctx.now(), like.tweet);
-  await ctx.redis.zadd(keys.likes(like.user), "NX", stamp, like.tweet);
+  const stamp = stampAt(ctx.now(), tweet);
+  await ctx.redis.zadd(keys.likes(user), "NX", stamp, tweet);
   await settleLike(ctx, like);
 }
 
 /** See likeTweet. Of a tweet that is gone, too, so that a list of likes can be cleared. */
-export async function unlikeTweet(ctx: Ctx, like: Like): Promise<void> {
+export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const like = { user, tweet: await getOriginalId(ctx, id) };
   await ctx.jobs.settleLike(like);
-  await ctx.redis.zrem(keys.likes(like.user), like.tweet);
+  await ctx.redis.zrem(keys.likes(user), like.tweet);
   await settleLike(ctx, like);
 }
 
