@@ -36,21 +36,19 @@ describe("the scripts", () => {
   });
 
   describe("add-until", () => {
-    const members = async () => await redis.zrange("set", 0, "-1", "WITHSCORES");
-
     it("adds while there is room, after what is over has gone", async () => {
       expect(await redis.addUntil("set", 10, "a", "20", 2)).toBe(1);
       expect(await redis.addUntil("set", 10, "b", "+inf", 2)).toBe(1);
       expect(await redis.addUntil("set", 19, "c", "30", 2)).toBe(0);
       expect(await redis.addUntil("set", 20, "c", "30", 2)).toBe(1);
-      expect(await members()).toEqual(["c", "30", "b", "inf"]);
+      expect(await home("set")).toEqual(["c", "30", "b", "inf"]);
     });
 
     it("gives a member that is there its new time, even in a full set", async () => {
       await redis.addUntil("set", 10, "a", "20", 1);
       for (let twice = 0; twice < 2; twice += 1)
         expect(await redis.addUntil("set", 10, "a", "40", 1)).toBe(1);
-      expect(await members()).toEqual(["a", "40"]);
+      expect(await home("set")).toEqual(["a", "40"]);
     });
   });
 

@@ -84,7 +84,6 @@ class Model {
       viewer,
       ({ author }) => author === viewer || this.is("follow", viewer, author),
     );
-    const originalOf = (item: string) => item.split(" ")[0];
     return items.filter((item, index) => {
       const older = items.slice(index + 1).map(originalOf);
       return !item.includes("by") || !older.includes(originalOf(item));
@@ -92,9 +91,16 @@ class Model {
   }
 }
 
+const originalOf = (item: string) => item.split(" ")[0];
+
 function spell(tweet: Tweet, retweet: Tweet | undefined, quote: Tweet | undefined): string {
   const by = retweet === undefined ? "" : ` by ${retweet.id}`;
   return `${tweet.id}${by}${quote === undefined ? "" : ` with ${quote.id}`}`;
+}
+
+/** A list, read to its end. */
+async function ids(read: (before: Stamp | undefined) => Promise<Page<Listed>>): Promise<string[]> {
+  return (await readAll(read)).map(({ tweet, retweet, quote }) => spell(tweet, retweet, quote));
 }
 
 describe("what somebody sees", () => {
@@ -120,16 +126,14 @@ describe("what somebody sees", () => {
       const edge = { follower: who, followee: whom };
       if (undo) await unfollow(ctx, edge);
       else if (model.isBlocked(who, whom)) {
-        await expect(follow(ctx, edge)).rejects.toThrow(Blocked);
+        const refusal = await follow(ctx, edge).catch((error: unknown) => error);
+        if (!(refusal instanceof Blocked)) throw new Error("a follow across a block");
         return;
       } else await follow(ctx, edge);
     } else if (kind === "mute") await (undo ? unmute : mute)(ctx, { muter: who, muted: whom });
     else await (undo ? unblock : block)(ctx, { blocker: who, blocked: whom });
     model.set(kind, who, whom, undo);
   }
-
-  const ids = async (read: (before: Stamp | undefined) => Promise<Page<Listed>>) =>
-    (await readAll(read)).map(({ tweet, retweet, quote }) => spell(tweet, retweet, quote));
 
   it("is what a naive model says, at home, on profiles, among everybody's and alone", async () => {
     const { ctx } = world;

@@ -8,6 +8,12 @@ import { createWorld, type World } from "../../support/world.ts";
 
 const blockedText = "One of you has blocked the other";
 
+/** Each request of a test comes to a port of its own, which does not matter. */
+async function pageOf(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(path).expect(200);
+  return text.replaceAll(/\s+/g, " ").replaceAll(/127\.0\.0\.1:\d+/g, "here");
+}
+
 describe("muting and blocking through the site", () => {
   let world: World;
   beforeAll(async () => {
@@ -16,12 +22,6 @@ describe("muting and blocking through the site", () => {
   afterAll(() => world.close());
 
   const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
-  const pageOf = async (visitor: Visitor, path: string) =>
-    // Each request of a test comes to a port of its own.
-    (await visitor.get(path).expect(200)).text
-      .replaceAll(/\s+/g, " ")
-      .replaceAll(/127\.0\.0\.1:\d+/g, "here");
-
   async function newPair(one: string, other: string): Promise<[Visitor, Visitor]> {
     return [await world.newcomer(one), await world.newcomer(other)];
   }
