@@ -182,5 +182,5 @@ describe("what somebody sees", () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 });
