@@ -5,9 +5,9 @@ const reserved = new Set(
   `about account accounts admin administrator api app apps assets auth block bookmarks css data
   delete docs explore export favicon feed feeds follow followers followings healthz help home icons
   import js like likes login logout manifest metrics moderator mute notifications oauth official
-  oembed people privacy profile public readyz register replies report reports root rss search
+  oembed people pin privacy profile public readyz register replies report reports robots root rss search
   security sessions settings share signin signout signup sitemap staff static status support suzume
-  system tag tags terms timeline timelines tweet tweets unblock unfollow unlike unmute unretweet
+  system tag tags terms timeline timelines tweet tweets unblock unfollow unlike unmute unpin unretweet
   retweet user users webmaster well-known www`.split(/\s+/),
 );
 

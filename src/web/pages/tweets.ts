@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { deleteTweet } from "../../domain/tweets/delete.ts";
+import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
 import { findListed } from "../../domain/tweets/thread.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
@@ -32,6 +33,18 @@ export function tweetPages(ctx: Ctx): Router {
   router.post("/tweets/:id/delete", async (req, res) => {
     await deleteTweet(ctx, requireViewer(res).id, tweetIdOf(req));
     res.redirect(303, readForm(buttonForm, req.body).next ?? "/");
+  });
+
+  router.post("/tweets/:id/pin", async (req, res) => {
+    const { id, name } = requireViewer(res);
+    await pinTweet(ctx, id, tweetIdOf(req));
+    res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
+  });
+
+  router.post("/tweets/:id/unpin", async (req, res) => {
+    const { id, name } = requireViewer(res);
+    await unpinTweet(ctx, id, tweetIdOf(req));
+    res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
   });
 
   return router;

@@ -35,6 +35,7 @@ export interface TweetView extends CardView {
   like: ActionView;
   /** On one's own tweets only. */
   deleteUrl: string | undefined;
+  pin: { action: string; label: string } | undefined;
   nextAfterDelete: string;
 }
 
@@ -63,6 +64,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     quote: quote && viewCard(quote, people, now),
     ...viewActions(card.url, seen),
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
+    pin: viewer?.id === tweet.author ? viewPin(card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,
   };
 }
@@ -92,6 +94,12 @@ function viewActions(url: string, { counts, reaction }: Seen) {
       ? button(`${url}/unlike`, "Unlike", true, counts.likes)
       : button(`${url}/like`, "Like", false, counts.likes),
   };
+}
+
+function viewPin(url: string, pinned: boolean) {
+  return pinned
+    ? { action: `${url}/unpin`, label: "Unpin from profile" }
+    : { action: `${url}/pin`, label: "Pin to profile" };
 }
 
 function button(action: string, label: string, pressed: boolean, count: number): ActionView {
