@@ -4,14 +4,18 @@ import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { pageSize } from "../../domain/page.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
 import { userFeed } from "../../domain/tweets/feeds.ts";
+import { findPinned } from "../../domain/tweets/pin.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { feedAlternates } from "../present/alternates.ts";
+import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentProfile, profileTabs } from "../present/profiles.ts";
-import { presentTimeline } from "../present/timeline.ts";
+import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
@@ -57,19 +61,32 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): P
   const before = beforeOf(req);
   const feed = await userFeed(ctx, user.id, { viewer, before });
   const profile = await presentProfile(ctx, viewer, user);
+  const pinned = before === undefined ? await findPinned(ctx, viewer, user) : undefined;
+  const items = pinned ? feed.items.filter((item) => !isSame(item, pinned)) : feed.items;
+  const title = `${user.fullname} (@${user.name})`;
+  const url = absoluteUrl(ctx, req, profile.url);
+  const base = absoluteUrl(ctx, req, "");
   renderTimeline(res, "profile/show", {
     page: {
-      title: `${user.fullname} (@${user.name}) · Suzume`,
+      title: `${title} · Suzume`,
       description: user.bio,
-      canonical: absoluteUrl(ctx, req, profile.url),
+      canonical: url,
       path: profile.url,
+      alternates: feedAlternates(url, user.name),
     },
+    og: presentOpenGraph(base, { type: "profile", title, description: user.bio, url }),
     profile,
     editUrl: profile.isMe ? "/settings/profile" : undefined,
-    timeline: await presentTimeline(ctx, viewer, feed.items),
-    emptyMessage: feed.items.length === 0 ? noTweets(profile.isMe) : undefined,
+    pinned: pinned && (await presentTweet(ctx, viewer, pinned)),
+    timeline: await presentTimeline(ctx, viewer, items),
+    emptyMessage: feed.items.length === 0 && !pinned ? noTweets(profile.isMe) : undefined,
     ...presentPaging(profile.url, feed, before === undefined),
   });
+}
+
+/** One's own retweet of what one has pinned is another item. */
+function isSame({ tweet, retweet }: Listed, pinned: Listed): boolean {
+  return retweet === undefined && tweet.id === pinned.tweet.id;
 }
 
 function noTweets(isMe: boolean): string {

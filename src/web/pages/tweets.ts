@@ -9,6 +9,8 @@ import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { embedAlternates } from "../present/alternates.ts";
+import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentTweet } from "../present/timeline.ts";
 
 export function tweetPages(ctx: Ctx): Router {
@@ -19,13 +21,19 @@ export function tweetPages(ctx: Ctx): Router {
     const found = await findListed(ctx, viewer, tweetIdOf(req));
     const tweet = found && (await presentTweet(ctx, viewer, found));
     if (found === undefined || tweet === undefined) throw new NotFound("tweet");
+    const title = `${tweet.author.fullname} (@${tweet.author.name})`;
+    const description = found.tweet.text;
+    const url = absoluteUrl(ctx, req, tweet.url);
+    const base = absoluteUrl(ctx, req, "");
     res.render("tweets/show", {
       page: {
-        title: `${tweet.author.fullname} (@${tweet.author.name}) · Suzume`,
-        description: found.tweet.text,
-        canonical: absoluteUrl(ctx, req, tweet.url),
+        title: `${title} · Suzume`,
+        description,
+        canonical: url,
         path: tweet.url,
+        alternates: embedAlternates(base, url),
       },
+      og: presentOpenGraph(base, { type: "article", title, description, url }),
       tweet,
     });
   });
