@@ -20,7 +20,7 @@ export function feedPages(ctx: Ctx): Router {
   const router = Router();
   for (const [ending, { type, spell }] of Object.entries(formats))
     router.get(`/@:name.${ending}`, async (req, res) => {
-      const user = await getUserByName(ctx, String(req.params["name"]));
+      const user = await getUserByName(ctx, req.params["name"]);
       const { items } = await userFeed(ctx, user.id, { viewer: undefined });
       const view = await presentFeed(ctx, siteOrigin(ctx, req), { user, items });
       sendPublic(res, { type, body: spell(view), seconds: freshSeconds });

@@ -2,13 +2,11 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
-import { postTweet } from "../../domain/tweets/post.ts";
-import { newestUsers, type User } from "../../domain/users/store.ts";
-import { readForm, showForm, textsOf } from "../forms/form.ts";
+import type { User } from "../../domain/users/store.ts";
+import { showForm } from "../forms/form.ts";
 import { freshNonce, tweetForm } from "../forms/tweets.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { requireViewer, viewerOf } from "../middleware/session.ts";
-import { presentPeople } from "../present/people.ts";
+import { viewerOf } from "../middleware/session.ts";
+import { presentSomebody } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -18,20 +16,10 @@ const suggestions = 5;
 
 export function homePages(ctx: Ctx): Router {
   const router = Router();
-  const composeAgain = onRefusal((req, res, problems) =>
-    showHome(ctx, req, res, requireViewer(res), textsOf(req.body), problems),
-  );
-
   router.get("/", async (req, res) => {
     const viewer = viewerOf(res);
     if (viewer === undefined) await showWelcome(ctx, req, res);
     else await showHome(ctx, req, res, viewer, freshNonce());
-  });
-
-  router.post("/tweets", composeAgain, async (req, res) => {
-    const { id } = requireViewer(res);
-    await postTweet(ctx, id, readForm(tweetForm, req.body));
-    res.redirect(303, "/");
   });
 
   return router;
@@ -51,7 +39,8 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
   });
 }
 
-async function showHome(
+/** Home, with what was typed into the composer and what is wrong with it. */
+export async function showHome(
   ctx: Ctx,
   req: Request,
   res: Response,
@@ -65,18 +54,16 @@ async function showHome(
     page: { title: "Home · Suzume", path: "/" },
     composer: showForm(tweetForm, typed, problems),
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    empty: feed.items.length === 0 ? await suggestPeople(ctx, viewer) : undefined,
+    empty: feed.items.length === 0 ? await suggest(ctx, viewer) : undefined,
     ...presentPaging("/", feed, before === undefined),
   });
 }
 
 /** For somebody whose home is empty: whom they could follow. */
-async function suggestPeople(ctx: Ctx, viewer: User) {
-  const newest = await newestUsers(ctx, suggestions + 1);
-  const others = newest.filter((person) => person.id !== viewer.id).slice(0, suggestions);
+async function suggest(ctx: Ctx, viewer: User) {
   return {
     heading: "It is quiet here",
     message: "Write your first tweet above, or follow somebody: their tweets appear here.",
-    people: await presentPeople(ctx, viewer, others),
+    people: await presentSomebody(ctx, viewer, suggestions),
   };
 }

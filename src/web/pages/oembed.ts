@@ -6,17 +6,16 @@ import { findListed } from "../../domain/tweets/thread.ts";
 import { type Embed, embedSeconds, presentEmbed, spellEmbedXml } from "../present/oembed.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
-const formats: Record<string, { type: string; spell(embed: Embed): string }> = {
-  json: { type: "application/json", spell: (embed) => JSON.stringify(embed) },
-  xml: { type: "text/xml", spell: spellEmbedXml },
-};
+const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>([
+  ["json", { type: "application/json", spell: (embed) => JSON.stringify(embed) }],
+  ["xml", { type: "text/xml", spell: spellEmbedXml }],
+]);
 
 /** Tells other sites how to show a tweet. Nothing is fetched: the address is only read. */
 export function oembedPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/oembed", async (req, res) => {
-    const wanted = req.query["format"] ?? "json";
-    const format = new Map(Object.entries(formats)).get(String(wanted));
+    const format = formats.get(req.query["format"] ?? "json");
     if (format === undefined) {
       // The status that the specification asks for.
       res.status(501).type("text").send("This format is not implemented: json and xml are.\n");

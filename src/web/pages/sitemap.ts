@@ -36,7 +36,7 @@ export function sitemapPages(ctx: Ctx): Router {
     await sendPart(req, res, listPeople);
   });
   router.get("/sitemap/tweets/:id.xml", async (req, res) => {
-    const page = String(req.params["id"]);
+    const page = req.params["id"];
     if (!/^[1-9]\d?$/.test(page)) throw new NotFound("part of the sitemap");
     await sendPart(req, res, (_ctx, base) => listTweets(ctx, base, Number(page)));
   });

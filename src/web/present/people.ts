@@ -19,6 +19,8 @@ export interface PersonView extends NameView {
   bio: string;
   isMe: boolean;
   followsYou: boolean;
+  /** Why somebody is suggested. */
+  reason?: string | undefined;
   /** The follow button; there is none for oneself. */
   follow: { action: string; label: string; pressed: boolean } | undefined;
 }
