@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Forbidden } from "../errors.ts";
+import { Forbidden, NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import type { Viewer } from "../users/relations.ts";
 import type { Listed } from "./read-feed.ts";
-import { getTweet } from "./store.ts";
+import { findRemains, getTweet } from "./store.ts";
 import { findListed } from "./thread.ts";
 
 /**
@@ -18,8 +18,14 @@ export async function pinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<voi
   await ctx.redis.setField(keys.user(user), "pinned", id);
 }
 
-/** Changes nothing unless it is this tweet that is pinned; it may be deleted by now. */
+/**
+ * Changes nothing unless it is this tweet that is pinned; it may be deleted by now. Throws NotFound,
+ * Forbidden.
+ */
 export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const remains = await findRemains(ctx, id);
+  if (remains === undefined) throw new NotFound("tweet");
+  if (remains.author !== user) throw new Forbidden("somebody else's tweet");
   await ctx.redis.clearField(keys.user(user), "pinned", id);
 }
 

@@ -20,8 +20,8 @@ export function locals(ctx: Ctx): RequestHandler {
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
     res.locals["nav"] = navigation(viewer, req.path);
-    // Whoever shows links to others reads pages without an account; some pages say more of themselves.
-    if (viewer === undefined) res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
+    // Who shows links to others reads pages without an account; some pages say more of themselves.
+    if (viewer === undefined && req.method === "GET") res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     next();
   };

@@ -114,21 +114,20 @@ export function spellAtom(view: FeedView): string {
 
 /** JSON Feed 1.1, which the library does not know. */
 export function spellJson(view: FeedView): string {
-  const authors = ({ name, url }: Author) => [{ name, url }];
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: view.title,
     home_page_url: view.url,
     feed_url: `${view.url}.json`,
     description: view.description,
-    authors: authors(view.author),
+    authors: [view.author],
     items: view.entries.map(({ id, url, title, html, author, at }) => ({
       id,
       url,
       title,
       content_html: html,
       date_published: at.toISOString(),
-      authors: authors(author),
+      authors: [author],
     })),
   });
 }
