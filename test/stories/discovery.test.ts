@@ -55,10 +55,10 @@ describe("a newcomer finds their way", () => {
     const answer = await newcomer.post("/@cat/follow", { next }).expect(303);
     expect(answer.headers["location"]).toBe("/explore");
     expect(peopleOn(under(await page(newcomer, "/explore"), "Who to follow"))).toEqual(["dan"]);
-    const dan = await world.newcomer("eve");
-    for (const name of ["ann", "bob"]) await dan.follow(name);
-    const eve = under(await page(dan, "/explore"), "Who to follow");
-    expect(peopleOn(eve)).toEqual(["cat", "dan"]);
+    const eve = await world.newcomer("eve");
+    for (const name of ["ann", "bob"]) await eve.follow(name);
+    const hers = under(await page(eve, "/explore"), "Who to follow");
+    expect(peopleOn(hers)).toEqual(["cat", "dan"]);
     for (const name of ["cat", "dan"]) await newcomer.follow(name);
     expect(await page(newcomer, "/explore")).not.toContain("Who to follow");
   });

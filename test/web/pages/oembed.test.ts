@@ -53,7 +53,7 @@ describe("oEmbed", () => {
     expect(xml.headers["content-type"]).toBe("text/xml; charset=utf-8");
     const root = parseXml(xml.text);
     expect(root.name).toBe("oembed");
-    for (const [name, value] of Object.entries(json.body as Record<string, unknown>))
+    for (const [name, value] of Object.entries(json.body as Record<string, string | number | null>))
       expect(one(root, name).text).toBe(value === null ? "" : String(value));
   });
 
