@@ -6,6 +6,17 @@ import { all, one, parseXml } from "../support/xml.ts";
 
 const base = "https://suzume.example";
 
+const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
+/** The part of a page under a heading. */
+const under = (html: string, heading: string) =>
+  new RegExp(`<h2[^>]*>${heading}</h2>(.*?)</section>`, "s").exec(html)?.[1] ?? "";
+const metaOf = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]*)">/g)].map(
+      ([, property = "", content = ""]) => [property, content],
+    ),
+  );
+
 describe("a newcomer finds their way", () => {
   let world: World;
   let newcomer: Visitor;
@@ -20,17 +31,6 @@ describe("a newcomer finds their way", () => {
     newcomer = await world.newcomer("newcomer");
   });
   afterAll(() => world.close());
-
-  const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
-  /** The part of a page under a heading. */
-  const under = (html: string, heading: string) =>
-    new RegExp(`<h2[^>]*>${heading}</h2>(.*?)</section>`, "s").exec(html)?.[1] ?? "";
-  const metaOf = (html: string) =>
-    Object.fromEntries(
-      [...html.matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]*)">/g)].map(
-        ([, property = "", content = ""]) => [property, content],
-      ),
-    );
 
   it("among the newest people, while they follow nobody", async () => {
     const home = await page(newcomer, "/");

@@ -21,7 +21,8 @@ export function locals(ctx: Ctx): RequestHandler {
     res.locals["viewer"] = viewer && presentName(viewer);
     res.locals["nav"] = navigation(viewer, req.path);
     // Who shows links to others reads pages without an account; some pages say more of themselves.
-    if (viewer === undefined && req.method === "GET") res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
+    if (viewer === undefined && req.method === "GET")
+      res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     next();
   };
