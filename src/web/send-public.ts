@@ -26,6 +26,7 @@ export function sendPublic(res: Response, { type, body, seconds }: Public): void
  */
 export function siteOrigin(ctx: Ctx, req: Request): string {
   const url = absoluteUrl(ctx, req, "");
-  if (!URL.canParse(url)) throw new NotFound("host");
-  return new URL(url).origin;
+  const origin = URL.canParse(url) ? new URL(url).origin : "";
+  if (!/^https?:/.test(origin)) throw new NotFound("host");
+  return origin;
 }

@@ -27,7 +27,11 @@ export function explorePages(ctx: Ctx): Router {
       page: { title: "Explore · Suzume", path: "/explore" },
       timeline: await presentTimeline(ctx, viewer, feed.items),
       suggested,
-      people: await presentPeople(ctx, viewer, people),
+      people: await presentPeople(
+        ctx,
+        viewer,
+        people.filter(({ id }) => suggested.every((one) => one.id !== id)),
+      ),
       emptyMessage: feed.items.length === 0 ? "Nobody has tweeted yet." : undefined,
       ...presentPaging("/explore", feed, isFirst),
     });

@@ -151,11 +151,12 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
       id: entry.id,
       link: entry.url,
       title,
-      description: title,
       content: entry.html,
       date: entry.at,
       published: entry.at,
-      ...(format === "rss" ? creator(entry.author) : { author: [xmlAuthor(entry.author)] }),
+      ...(format === "rss"
+        ? { description: title, ...creator(entry.author) }
+        : { author: [xmlAuthor(entry.author)] }),
     });
   }
   return feed;

@@ -115,7 +115,7 @@ function viewActions(url: string, { counts, reaction }: Seen) {
 
 function viewPin(url: string, pinned: boolean) {
   return pinned
-    ? { action: `${url}/unpin`, label: "Unpin from profile" }
+    ? { action: `${url}/unpin`, label: "Unpin" }
     : { action: `${url}/pin`, label: "Pin to profile" };
 }
 
