@@ -10,7 +10,7 @@ export const keys = {
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
 
-  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts). */
+  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts), pinned? (tweet id). */
   user: (id: UserId) => `user:${id}`,
   /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
   username: (folded: string) => `username:${folded}`,

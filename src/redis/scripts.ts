@@ -11,6 +11,7 @@ const scripts = {
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
+  clearField: "clear-field.lua",
   announceDeletion: "announce-deletion.lua",
   addUntil: "add-until.lua",
 } as const;
@@ -32,6 +33,7 @@ declare module "ioredis" {
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
+    clearField(key: string, field: string, value: string): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     addUntil(
       key: string,

@@ -14,13 +14,16 @@ import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { composePages } from "./pages/compose.ts";
 import { explorePages } from "./pages/explore.ts";
+import { feedPages } from "./pages/feeds.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { metrics } from "./pages/metrics.ts";
 import { mutedPages } from "./pages/muted.ts";
+import { oembedPages } from "./pages/oembed.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { relationPages } from "./pages/relations.ts";
 import { settingsPages } from "./pages/settings.ts";
+import { sitemapPages } from "./pages/sitemap.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -53,6 +56,9 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(measured.pages);
   app.use(assets(folder("public")));
   app.use(refuseNoPath);
+  app.use(feedPages(ctx));
+  app.use(oembedPages(ctx));
+  app.use(sitemapPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));

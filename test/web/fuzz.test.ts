@@ -144,7 +144,14 @@ describe("whatever is sent to any route", () => {
       { "Content-Encoding": "gzip", "Content-Type": form },
     ];
     for (const headers of hostile)
-      for (const path of ["/", "/@somebody", "/css/base.css", "/settings/profile"])
+      for (const path of [
+        "/",
+        "/@somebody",
+        "/@somebody.rss",
+        "/sitemap.xml",
+        "/css/base.css",
+        "/settings/profile",
+      ])
         await send({ method: "GET", path, headers });
     const encoded = { "Content-Encoding": "gzip", "Content-Type": form };
     for (const body of ["not gzip", "\u001F\u008B"])

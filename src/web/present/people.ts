@@ -27,6 +27,8 @@ export interface PersonView extends NameView {
   bio: string;
   isMe: boolean;
   followsYou: boolean;
+  /** Why somebody is suggested. */
+  reason?: string | undefined;
   /** To follow them, or to unblock them; nothing for oneself and for whom the other has blocked. */
   follow: ButtonView | undefined;
 }
