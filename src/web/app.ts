@@ -16,6 +16,7 @@ import { explorePages } from "./pages/explore.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { metrics } from "./pages/metrics.ts";
+import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { tweetPages } from "./pages/tweets.ts";
@@ -61,6 +62,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(accountPages(ctx));
   app.use(settingsPages(ctx));
   app.use(explorePages(ctx));
+  app.use(notificationPages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(answerNotFound);

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import { type Notice, notify, retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
 import { isFollowing } from "./store.ts";
 
@@ -30,11 +31,17 @@ export async function writeUnfollow(ctx: Ctx, edge: Edge): Promise<void> {
   await mirrorFollow(ctx, edge);
 }
 
-/** Makes `followers` agree with the truth, stamp included; returns whether `follower` follows `followee`. */
+/** Makes `followers` and what the followee is told agree with the truth, stamp included; returns whether `follower` follows `followee`. */
 export async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   const since = await isFollowing(ctx, edge);
   const followers = keys.followers(edge.followee);
-  if (since === undefined) await ctx.redis.zrem(followers, edge.follower);
-  else await ctx.redis.zadd(followers, since, edge.follower);
-  return since !== undefined;
+  const notice: Notice = { to: edge.followee, kind: "follow", actor: edge.follower };
+  if (since === undefined) {
+    await ctx.redis.zrem(followers, edge.follower);
+    await retract(ctx, notice);
+    return false;
+  }
+  await ctx.redis.zadd(followers, since, edge.follower);
+  await notify(ctx, { ...notice, stamp: since });
+  return true;
 }

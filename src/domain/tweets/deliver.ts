@@ -4,7 +4,8 @@ import { countFollowers } from "../follows/store.ts";
 import { placeBig } from "../timelines/big.ts";
 import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
 import { displaceTweets, type Placed, placeTweet } from "../timelines/store.ts";
-import { findAuthor, findTweet } from "./store.ts";
+import { notifyOfTweet, retractTweet } from "./notices.ts";
+import { findAuthor, findTweet, type Tweet } from "./store.ts";
 
 /** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */
 const firstPages = 20;
@@ -14,9 +15,10 @@ const firstPages = 20;
  * for most people. May run twice.
  */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
-  await bring(ctx, id, async (placed) => {
+  await bring(ctx, id, async (placed, tweet) => {
     await placeTweet(ctx, placed);
     await deliverTo(ctx, placed, [placed.author]);
+    await notifyOfTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await placeBig(ctx, placed);
       return;
@@ -35,12 +37,13 @@ export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Pr
 async function bring(
   ctx: Ctx,
   id: TweetId,
-  work: (placed: Placed) => Promise<void>,
+  work: (placed: Placed, tweet: Tweet) => Promise<void>,
 ): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet !== undefined) {
-    await work({ tweet: id, author: tweet.author, stamp: tweet.createdAt });
+    await work({ tweet: id, author: tweet.author, stamp: tweet.createdAt }, tweet);
     if ((await findTweet(ctx, id)) !== undefined) return;
+    await retractTweet(ctx, tweet);
   }
   // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
   const author = await findAuthor(ctx, id);

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
+import { type Notice, notify, retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
@@ -34,9 +35,21 @@ export async function unlikeTweet(ctx: Ctx, like: Like): Promise<void> {
 export async function settleLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
   const since = await ctx.redis.zscore(keys.likes(user), tweet);
   const likers = keys.tweetLikes(tweet);
-  if (since === null || (await findTweet(ctx, tweet)) === undefined)
-    await ctx.redis.zrem(likers, user);
+  const found = await findTweet(ctx, tweet);
+  if (since === null || found === undefined) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
+  await noticeLike(ctx, { user, tweet }, { author: found?.author, since });
   await recount(ctx, tweet, "likes");
   await touchUser(ctx, user);
+}
+
+async function noticeLike(
+  ctx: Ctx,
+  { user: actor, tweet }: Like,
+  { author: to, since }: { author: UserId | undefined; since: string | null },
+): Promise<void> {
+  if (to === undefined) return;
+  const notice: Notice = { to, kind: "like", tweet, actor };
+  if (since === null) await retract(ctx, notice);
+  else await notify(ctx, { ...notice, stamp: Number(since) });
 }

@@ -34,6 +34,8 @@ export function rememberUser(ctx: Ctx, user: User): User {
   const known = memory.peek(user.id);
   const kept = known !== undefined && isSame(known, user) ? known : user;
   kept.version = user.version;
+  kept.notified = user.notified;
+  kept.notificationsRead = user.notificationsRead;
   memory.set(user.id, kept);
   return kept;
 }

@@ -20,10 +20,22 @@ export interface User {
    * What a process remembers of these it remembers for one version.
    */
   version: string;
+  /** Changes with every notification to this person, and with every one that is taken back. */
+  notified: string;
+  /** Stamp of the newest notification that this person has seen; 0 before the first. */
+  notificationsRead: Stamp;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
+const publicFields = [
+  "name",
+  "fullname",
+  "bio",
+  "created_at",
+  "version",
+  "notified",
+  "notifications_read",
+] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -105,8 +117,18 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "version", randomUUID());
 }
 
+/** After a change of somebody's notifications: see User.notified. */
+export async function touchNotified(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.setField(keys.user(user), "notified", randomUUID());
+}
+
+/** Raises User.notificationsRead; it never goes back. */
+export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stamp): Promise<void> {
+  await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
+}
+
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version] = values;
+  const [name, fullname, bio, createdAt, version, notified, notificationsRead] = values;
   if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
   return {
     id,
@@ -115,5 +137,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     bio: bio ?? "",
     createdAt: Number(createdAt),
     version: version ?? "",
+    notified: notified ?? "",
+    notificationsRead: Number(notificationsRead ?? 0),
   };
 }
