@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { type Notice, notify, retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
-import { findTweet, getTweet } from "./store.ts";
+import { tellOfReaction } from "./notices.ts";
+import { findTweet, getOriginal, getOriginalId } from "./store.ts";
 
 export interface Like {
   user: UserId;
@@ -14,20 +14,23 @@ export interface Like {
 
 /**
  * What a person likes is the truth; who likes a tweet mirrors it. The job is promised first: should
- * this process end between the two, it makes them agree. Liking twice changes nothing. Throws NotFound.
+ * this process end between the two, it makes them agree. Liking twice changes nothing. Of a retweet,
+ * the original is liked. Throws NotFound.
  */
-export async function likeTweet(ctx: Ctx, like: Like): Promise<void> {
-  await getTweet(ctx, like.tweet);
+export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const { id: tweet } = await getOriginal(ctx, id);
+  const like = { user, tweet };
   await ctx.jobs.settleLike(like);
-  const stamp = stampAt(ctx.now(), like.tweet);
-  await ctx.redis.zadd(keys.likes(like.user), "NX", stamp, like.tweet);
+  const stamp = stampAt(ctx.now(), tweet);
+  await ctx.redis.zadd(keys.likes(user), "NX", stamp, tweet);
   await settleLike(ctx, like);
 }
 
 /** See likeTweet. Of a tweet that is gone, too, so that a list of likes can be cleared. */
-export async function unlikeTweet(ctx: Ctx, like: Like): Promise<void> {
+export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const like = { user, tweet: await getOriginalId(ctx, id) };
   await ctx.jobs.settleLike(like);
-  await ctx.redis.zrem(keys.likes(like.user), like.tweet);
+  await ctx.redis.zrem(keys.likes(user), like.tweet);
   await settleLike(ctx, like);
 }
 
@@ -38,18 +41,8 @@ export async function settleLike(ctx: Ctx, { user, tweet }: Like): Promise<void>
   const found = await findTweet(ctx, tweet);
   if (since === null || found === undefined) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
-  await noticeLike(ctx, { user, tweet }, { author: found?.author, since });
+  const stamp = since === null ? undefined : Number(since);
+  if (found !== undefined) await tellOfReaction(ctx, found, { kind: "like", actor: user, stamp });
   await recount(ctx, tweet, "likes");
   await touchUser(ctx, user);
-}
-
-async function noticeLike(
-  ctx: Ctx,
-  { user: actor, tweet }: Like,
-  { author: to, since }: { author: UserId | undefined; since: string | null },
-): Promise<void> {
-  if (to === undefined) return;
-  const notice: Notice = { to, kind: "like", tweet, actor };
-  if (since === null) await retract(ctx, notice);
-  else await notify(ctx, { ...notice, stamp: Number(since) });
 }

@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
+import type { UserId } from "../ids.ts";
 import { type Notice, notify, retract, retractAbout } from "../notifications/notify.ts";
-import { stampAt } from "../stamp.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
 import type { Tweet } from "./store.ts";
 
 /**
- * Tells those whom a tweet concerns: whoever it answers, whoever it retweets, whomever it mentions.
- * A tweet that arrives late is news when it arrives. May run twice.
+ * Tells those whom a tweet concerns: whoever it answers, and whomever it mentions. A tweet that is
+ * delivered late is news when it arrives. May run twice.
  */
 export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   const stamp = stampAt(ctx.now(), tweet.id);
@@ -21,12 +22,21 @@ export async function retractTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 }
 
 /** Whoever is answered is not told as well that the answer mentions them. */
-function noticesOf({ id, author: actor, replyTo, retweetOf, mentions = [] }: Tweet): Notice[] {
+function noticesOf({ id, author: actor, replyTo, mentions = [] }: Tweet): Notice[] {
   const notices: Notice[] = [];
-  if (retweetOf !== undefined)
-    notices.push({ to: retweetOf.author, kind: "retweet", tweet: retweetOf.tweet, actor });
   if (replyTo !== undefined) notices.push({ to: replyTo.author, kind: "reply", tweet: id, actor });
   for (const { id: to } of mentions)
     if (to !== replyTo?.author) notices.push({ to, kind: "mention", tweet: id, actor });
   return notices;
+}
+
+/** Tells a tweet's author who likes or retweeted it; without a stamp, that it was undone. May run twice. */
+export async function tellOfReaction(
+  ctx: Ctx,
+  { id: tweet, author: to }: Tweet,
+  { kind, actor, stamp }: { kind: "like" | "retweet"; actor: UserId; stamp: Stamp | undefined },
+): Promise<void> {
+  const notice: Notice = { to, kind, tweet, actor };
+  if (stamp === undefined) await retract(ctx, notice);
+  else await notify(ctx, { ...notice, stamp });
 }

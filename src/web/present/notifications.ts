@@ -79,7 +79,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
   const tweet = isWritten(kind) && item ? seen.views.get(item.tweet.id) : undefined;
   const isGone = kind !== "follow" && (isWritten(kind) ? tweet : item) === undefined;
   if (people.length === 0 || isGone) return undefined;
-  const list = kind === "follow" ? `/@${seen.viewer.name}/followers` : undefined;
+  const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${seen.viewer.name}/followers`;
   return {
     kind,
     icon: deeds[kind].icon,
@@ -93,7 +93,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
 }
 
 /** "Demo A", "Demo A and Demo B", "Demo A and 3 others". */
-function presentActors(people: NameView[], count: number, list: string | undefined): Piece[] {
+function presentActors(people: NameView[], count: number, list: string): Piece[] {
   const [first, second] = people.map((person) => ({ person }));
   if (first === undefined || count === 1) return first === undefined ? [] : [first];
   if (second !== undefined && count === 2) return [first, { words: " and " }, second];

@@ -30,6 +30,8 @@ export interface TweetView extends CardView {
   retweetedBy: NameView | undefined;
   replyingTo: { name: string; href: string } | undefined;
   quote: CardView | undefined;
+  /** Who did something about it, where anybody has. */
+  lists: { href: string; value: number; text: string; label: string }[];
   reply: { href: string; count: string };
   retweet: ActionView;
   like: ActionView;
@@ -84,6 +86,10 @@ function viewCard(
 
 function viewActions(url: string, { counts, reaction }: Seen) {
   return {
+    lists: [
+      list(`${url}/retweets`, counts.retweets, "Retweet", "Retweets"),
+      list(`${url}/likes`, counts.likes, "Like", "Likes"),
+    ].filter(({ value }) => value > 0),
     reply: { href: `${url}#reply`, count: countText(counts.replies) },
     retweet: reaction.retweeted
       ? button(`${url}/unretweet`, "Undo retweet", true, counts.retweets)
@@ -96,6 +102,10 @@ function viewActions(url: string, { counts, reaction }: Seen) {
 
 function button(action: string, label: string, pressed: boolean, count: number): ActionView {
   return { action, label, pressed, count: countText(count) };
+}
+
+function list(href: string, value: number, one: string, many: string) {
+  return { href, value, text: presentNumber(value), label: value === 1 ? one : many };
 }
 
 /** Nothing where there is nothing to count. */
