@@ -34,12 +34,13 @@ export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
   await settleLike(ctx, like);
 }
 
-/** Makes everything else agree with what the person likes. May run twice. */
+/** Makes everything else agree with what the person likes, which can be nothing that is gone. May run twice. */
 export async function settleLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
+  const found = await findTweet(ctx, tweet);
+  if (found === undefined) await ctx.redis.zrem(keys.likes(user), tweet);
   const since = await ctx.redis.zscore(keys.likes(user), tweet);
   const likers = keys.tweetLikes(tweet);
-  const found = await findTweet(ctx, tweet);
-  if (since === null || found === undefined) await ctx.redis.zrem(likers, user);
+  if (since === null) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
   const stamp = since === null ? undefined : Number(since);
   if (found !== undefined) await tellOfReaction(ctx, found, { kind: "like", actor: user, stamp });

@@ -13,7 +13,7 @@ type Piece = { person: NameView } | { words: string; url?: string | undefined };
 
 export interface NotificationView extends TimeView {
   kind: Kind;
-  icon: string;
+  glyph: string;
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */
   sentence: Piece[];
@@ -29,12 +29,12 @@ const facesShown = 6;
 /** Characters. */
 const excerptLimit = 140;
 
-const deeds: Record<Kind, { icon: string; words: string; object: string }> = {
-  follow: { icon: "profile", words: " followed ", object: "you" },
-  like: { icon: "like", words: " liked ", object: "your tweet" },
-  retweet: { icon: "retweet", words: " retweeted ", object: "your tweet" },
-  reply: { icon: "reply", words: " replied to ", object: "your tweet" },
-  mention: { icon: "mention", words: " mentioned ", object: "you" },
+const deeds: Record<Kind, { words: string; object: string }> = {
+  follow: { words: " followed ", object: "you" },
+  like: { words: " liked ", object: "your tweet" },
+  retweet: { words: " retweeted ", object: "your tweet" },
+  reply: { words: " replied to ", object: "your tweet" },
+  mention: { words: " mentioned ", object: "you" },
 };
 
 /** Those of whom nothing can be shown (any more) are left out. */
@@ -82,7 +82,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
   const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${seen.viewer.name}/followers`;
   return {
     kind,
-    icon: deeds[kind].icon,
+    glyph: `glyph-${kind}`,
     unread,
     sentence: [...presentActors(people, actors.length, list), ...presentDeed(one)],
     people,

@@ -156,7 +156,7 @@ describe("somebody's notifications", () => {
               expect(await ctx.redis.zscore(keys.followings(actor), me)).not.toBeNull();
             else expect(written.map(({ id }) => id)).toContain(tweet);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });
