@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
-import { addNotification, notificationsKept } from "../../src/domain/notifications/store.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { settleFollow } from "../../src/domain/timelines/follow.ts";
 import { settleLike } from "../../src/domain/tweets/like.ts";
 import { settleRetweet } from "../../src/domain/tweets/retweet.ts";
-import { createTweet } from "../../src/domain/tweets/store.ts";
 import { findUserByName, touchUser } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../support/dump.ts";
 import { deliverAll } from "../support/people.ts";
 import { badgeOn, type ShownNotification, toldOn } from "../support/told.ts";
-import { hiddenFields, olderOn, tweetsOn, type Visitor } from "../support/visitor.ts";
+import { hiddenFields, tweetsOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 describe("notifications", () => {
@@ -34,15 +32,11 @@ describe("notifications", () => {
     return badgeOn((await visitor.get("/explore").expect(200)).text);
   }
 
-  async function idOfNewest(visitor: Visitor): Promise<string> {
-    return (await visitor.see(`/@${visitor.name}`))[0]?.id ?? "";
-  }
-
   /** Posts a tweet, and waits until it is delivered. */
   async function say(visitor: Visitor, text: string): Promise<string> {
     await visitor.tweet(text);
     await world.delivered();
-    return await idOfNewest(visitor);
+    return (await visitor.see(`/@${visitor.name}`))[0]?.id ?? "";
   }
 
   async function reply(visitor: Visitor, tweet: string, text: string): Promise<string> {
@@ -225,42 +219,5 @@ describe("notifications", () => {
       await settleFollow(world.ctx, { follower: catId, followee: annId });
     }
     expect(await told()).toEqual(once);
-  });
-
-  it("are bounded, page to their end, and are counted up to 99", async () => {
-    const fay = await world.newcomer("fay");
-    const [fayId, bobId] = [await idOf("fay"), await idOf("bob")];
-    const { ctx } = world;
-    const start = ctx.now() * 1000;
-    for (let nth = 0; nth < 130; nth += 1) {
-      const tweet = tweetId(await ctx.redis.incr(keys.tweetIds));
-      const written = { id: tweet, author: bobId, text: `hello ${nth}`, createdAt: start + nth };
-      await createTweet(ctx, written);
-      await addNotification(ctx, fayId, {
-        kind: "mention",
-        tweet,
-        actor: bobId,
-        stamp: start + nth,
-      });
-    }
-    // Of tweets that are gone: filtered and taken out, and the pages are full all the same.
-    for (let nth = 0; nth < notificationsKept - 100; nth += 1) {
-      const deed = { kind: "like", tweet: tweetId(5_000_000 + nth), actor: bobId } as const;
-      await addNotification(ctx, fayId, { ...deed, stamp: start + 40 + (nth % 90) });
-    }
-    expect(await ctx.redis.zcard(keys.notifications(fayId))).toBe(notificationsKept);
-
-    expect(await badge(fay)).toBe("99+");
-    const pages: string[][] = [];
-    for (let path: string | undefined = "/notifications"; path !== undefined;) {
-      const { text } = await fay.get(path).expect(200);
-      pages.push(tweetsOn(text).map((tweet) => tweet.text));
-      path = olderOn(text);
-    }
-    expect(pages.map((page) => page.length)).toEqual([50, 50]);
-    const newest = Array.from({ length: 100 }, (_, nth) => `hello ${129 - nth}`);
-    expect(pages.flat()).toEqual(newest);
-    expect(await ctx.redis.zcard(keys.notifications(fayId))).toBe(100);
-    expect(await badge(fay)).toBeUndefined();
   });
 });

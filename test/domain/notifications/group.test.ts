@@ -59,6 +59,8 @@ function membersOf(group: Group, all: Notification[]): Notification[] {
   });
 }
 
+const inOrder = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted();
+
 describe("groups of notifications", () => {
   it("hold every entry exactly once", () => {
     fc.assert(
@@ -87,7 +89,6 @@ describe("groups of notifications", () => {
           stamp,
           unread,
         }));
-        const inOrder = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted();
         expect(inOrder(groups)).toEqual(inOrder(model));
       }),
     );

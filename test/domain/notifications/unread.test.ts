@@ -38,7 +38,7 @@ describe("the number of unread notifications", () => {
     await notify(world.ctx, { to: user, kind: "like", tweet: tweetId(tweet), actor, stamp: tweet });
 
   it("is counted again only when something has changed for the person", async () => {
-    const count = vi.fn(async () => 7);
+    const count = vi.fn<(read: number) => Promise<number>>(async () => 7);
     const ask = async () => await knownUnread(world.ctx, await present(), count);
     expect([await ask(), await ask(), await ask()]).toEqual([7, 7, 7]);
     expect(count).toHaveBeenCalledTimes(1);
@@ -63,7 +63,7 @@ describe("the number of unread notifications", () => {
 
   it("is counted from where the person has read to", async () => {
     await markRead(world.ctx, await present(), 500);
-    const count = vi.fn(async () => 0);
+    const count = vi.fn<(read: number) => Promise<number>>(async () => 0);
     await knownUnread(world.ctx, await present(), count);
     expect(count).toHaveBeenCalledWith(500);
   });
@@ -71,7 +71,7 @@ describe("the number of unread notifications", () => {
   it("changes in another process too, as soon as they are read here", async () => {
     const elsewhere = { ...world.ctx, redis: other };
     await tell(3);
-    const count = vi.fn(async (read: number) => (read < 3 ? 1 : 0));
+    const count = vi.fn<(read: number) => Promise<number>>(async (read) => (read < 3 ? 1 : 0));
     expect(await knownUnread(elsewhere, await present(elsewhere), count)).toBe(1);
     await markRead(world.ctx, await present(), 3);
     expect(await knownUnread(elsewhere, await present(elsewhere), count)).toBe(0);
