@@ -13,6 +13,7 @@ const scripts = {
   setField: "set-field.lua",
   raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
+  addUntil: "add-until.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -34,6 +35,13 @@ declare module "ioredis" {
     setField(key: string, field: string, value: string | number): Result<number, Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    addUntil(
+      key: string,
+      now: number,
+      member: string,
+      until: string,
+      limit: number,
+    ): Result<number, Context>;
     readHome(
       home: string,
       from: string,
