@@ -37,6 +37,8 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     fullname: `Bench Person ${nth}`,
     bio: "",
     version: "",
+    notified: "",
+    notificationsRead: 0,
     createdAt: stampAt(Date.now(), id),
   };
 });

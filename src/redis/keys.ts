@@ -34,6 +34,12 @@ export const keys = {
   mutedWords: (id: UserId) => `user:${id}:muted_words`,
 
   /**
+   * zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; what others did that concerns a
+   * person; the newest 1,000.
+   */
+  notifications: (id: UserId) => `user:${id}:notifications`,
+
+  /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
    * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, likes?, retweets?, replies?, deleted_at?; a tombstone once deleted.
    */

@@ -12,6 +12,7 @@ const scripts = {
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
   clearField: "clear-field.lua",
+  raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
   addUntil: "add-until.lua",
 } as const;
@@ -34,6 +35,7 @@ declare module "ioredis" {
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
     clearField(key: string, field: string, value: string): Result<number, Context>;
+    raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     addUntil(
       key: string,

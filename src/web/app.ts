@@ -20,6 +20,7 @@ import { homePages } from "./pages/home.ts";
 import { metrics } from "./pages/metrics.ts";
 import { mutedPages } from "./pages/muted.ts";
 import { oembedPages } from "./pages/oembed.ts";
+import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { relationPages } from "./pages/relations.ts";
 import { settingsPages } from "./pages/settings.ts";
@@ -71,6 +72,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(settingsPages(ctx));
   app.use(mutedPages(ctx));
   app.use(explorePages(ctx));
+  app.use(notificationPages(ctx));
   app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import { type Notice, notify, retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
 import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { isFollowing } from "./store.ts";
@@ -34,7 +35,8 @@ export async function writeUnfollow(ctx: Ctx, edge: Edge): Promise<void> {
 }
 
 /**
- * Makes `followers` agree with the truth, stamp included; returns whether `follower` follows `followee`.
+ * Makes `followers`, stamp included, and what the followee is told agree with the truth; returns whether
+ * `follower` follows `followee`.
  * A block wins over the follow: whichever of the two is written last finds the other.
  */
 export async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
@@ -43,10 +45,13 @@ export async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   const ends = since !== undefined && (await isBlocked(ctx, follower, followee));
   if (ends) await ctx.redis.zrem(keys.followings(follower), followee);
   const followers = keys.followers(followee);
+  const notice: Notice = { to: followee, kind: "follow", actor: follower };
   if (since === undefined || ends) {
     await ctx.redis.zrem(followers, follower);
+    await retract(ctx, notice);
     return false;
   }
   await ctx.redis.zadd(followers, since, follower);
+  await notify(ctx, { ...notice, stamp: since });
   return true;
 }

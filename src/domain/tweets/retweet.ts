@@ -7,6 +7,7 @@ import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { announceDeletion } from "./deletions.ts";
 import { listTweet } from "./deliver.ts";
+import { tellOfReaction } from "./notices.ts";
 import {
   buryTweet,
   createTweet,
@@ -70,9 +71,12 @@ export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<v
   const id = await findRetweet(ctx, retweeting);
   const alive = id === undefined ? undefined : await findTweet(ctx, id);
   const retweeters = keys.tweetRetweets(tweet);
-  const isThere = alive !== undefined && (await findTweet(ctx, tweet)) !== undefined;
+  const original = await findTweet(ctx, tweet);
+  const isThere = alive !== undefined && original !== undefined;
   if (isThere) await ctx.redis.zadd(retweeters, alive.createdAt, user);
   else await ctx.redis.zrem(retweeters, user);
+  if (original !== undefined)
+    await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
   await touchUser(ctx, user);

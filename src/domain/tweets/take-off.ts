@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { displaceTweets } from "../timelines/store.ts";
+import { retractTweet } from "./notices.ts";
 import { unlistReply } from "./replies.ts";
 import { placeOf, type Tweet } from "./store.ts";
 
@@ -9,4 +10,5 @@ export async function takeOffLists(ctx: Ctx, tweet: Tweet): Promise<void> {
   await displaceTweets(ctx, [placeOf(tweet)]);
   await removeFromHome(ctx, tweet.author, [tweet.id]);
   await unlistReply(ctx, tweet);
+  await retractTweet(ctx, tweet);
 }

@@ -32,9 +32,8 @@ export function rememberedUsers({ redis }: Ctx): LRUCache<UserId, User> {
 export function rememberUser(ctx: Ctx, user: User): User {
   const memory = rememberedUsers(ctx);
   const known = memory.peek(user.id);
-  const kept = known !== undefined && isSame(known, user) ? known : user;
-  kept.version = user.version;
-  kept.pinned = user.pinned;
+  // What pieces of HTML do not show may have changed all the same.
+  const kept = known !== undefined && isSame(known, user) ? Object.assign(known, user) : user;
   memory.set(user.id, kept);
   return kept;
 }

@@ -21,11 +21,24 @@ export interface User {
    */
   version: string;
   /** The tweet on top of their profile; it may be gone. */
-  pinned?: TweetId | undefined;
+  pinned: TweetId | undefined;
+  /** Changes with every notification to this person, and with every one that is taken back. */
+  notified: string;
+  /** Stamp of the newest notification that this person has seen; 0 before the first. */
+  notificationsRead: Stamp;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version", "pinned"] as const;
+const publicFields = [
+  "name",
+  "fullname",
+  "bio",
+  "created_at",
+  "version",
+  "pinned",
+  "notified",
+  "notifications_read",
+] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -131,16 +144,32 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "version", randomUUID());
 }
 
+/** After a change of somebody's notifications: see User.notified. */
+export async function touchNotified(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.setField(keys.user(user), "notified", randomUUID());
+}
+
+/** Raises User.notificationsRead; it never goes back. */
+export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stamp): Promise<void> {
+  await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
+}
+
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version, pinned] = values;
-  if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
+  const read = (field: (typeof publicFields)[number]) =>
+    values[publicFields.indexOf(field)] ?? undefined;
+  const name = read("name");
+  const createdAt = read("created_at");
+  if (name === undefined || createdAt === undefined) return undefined;
+  const pinned = read("pinned");
   return {
     id,
     name,
-    fullname: fullname ?? name,
-    bio: bio ?? "",
+    fullname: read("fullname") ?? name,
+    bio: read("bio") ?? "",
     createdAt: Number(createdAt),
-    version: version ?? "",
-    pinned: typeof pinned === "string" ? tweetId(pinned) : undefined,
+    version: read("version") ?? "",
+    pinned: pinned === undefined ? undefined : tweetId(pinned),
+    notified: read("notified") ?? "",
+    notificationsRead: Number(read("notifications_read") ?? 0),
   };
 }

@@ -66,6 +66,8 @@ const user = (id: string, fullname: string): User => ({
   fullname,
   bio: "",
   version: "",
+  notified: "",
+  notificationsRead: 0,
   createdAt: 1,
 });
 
