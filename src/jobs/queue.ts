@@ -21,6 +21,9 @@ export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
+/** Chores that a request promises before it does the work itself: by then it is over. */
+const choreDelays: Partial<Record<keyof Chores, number>> = { "settle-avatar": 10_000 };
+
 /** A follow or like is settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
@@ -68,7 +71,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
-      await queue.add(name, data, { removeOnComplete: true });
+      await queue.add(name, data, { removeOnComplete: true, delay: choreDelays[name] ?? 0 });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

@@ -14,6 +14,10 @@ export interface User {
   name: string;
   fullname: string;
   bio: string;
+  /** An http(s) address as its owner spells it, or empty. */
+  website: string;
+  /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
+  avatar: string;
   createdAt: Stamp;
   /**
    * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
@@ -23,7 +27,15 @@ export interface User {
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
+const publicFields = [
+  "name",
+  "fullname",
+  "bio",
+  "website",
+  "avatar",
+  "created_at",
+  "version",
+] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -106,13 +118,15 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version] = values;
+  const [name, fullname, bio, website, avatar, createdAt, version] = values;
   if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
   return {
     id,
     name,
     fullname: fullname ?? name,
     bio: bio ?? "",
+    website: website ?? "",
+    avatar: avatar ?? "",
     createdAt: Number(createdAt),
     version: version ?? "",
   };

@@ -4,8 +4,10 @@ import { followCounts } from "../../domain/follows/store.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import type { User } from "../../domain/users/store.ts";
+import { parseWebsite } from "../../domain/users/website.ts";
 import { presentNumber } from "./numbers.ts";
 import { type PersonView, presentPeople } from "./people.ts";
+import { presentText, shorten, type TextPart } from "./text.ts";
 import { presentDay } from "./time.ts";
 
 export interface CountView {
@@ -16,6 +18,8 @@ export interface CountView {
 }
 
 export interface ProfileView extends PersonView {
+  bioParts: TextPart[];
+  website: { href: string; text: string } | undefined;
   joined: string;
   joinedIso: string;
   counts: { tweets: CountView; followings: CountView; followers: CountView };
@@ -35,6 +39,8 @@ export async function presentProfile(
   const { url } = person;
   return {
     ...person,
+    bioParts: presentText(user.bio),
+    website: presentWebsite(user.website),
     joined: `Joined ${presentDay(user.createdAt)}`,
     joinedIso: stampToDate(user.createdAt).toISOString(),
     counts: {
@@ -43,6 +49,12 @@ export async function presentProfile(
       followers: presentCount(follows.followers, `${url}/followers`, "Follower", "Followers"),
     },
   };
+}
+
+function presentWebsite(website: string) {
+  const url = parseWebsite(website);
+  // The host as the network spells it, so that no letter of another script passes for one of it.
+  return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
 function presentCount(value: number, href: string, one: string, many: string): CountView {
