@@ -37,7 +37,9 @@ function letterUrl(tint: number, letter: string): string {
 
 /** The first grapheme of a cleaned text, as a capital; undefined if that could not be shown. */
 function letterOf(text: string): string | undefined {
-  const capital = firstGrapheme(text).toUpperCase();
+  const first = firstGrapheme(text);
+  // Few fonts have the capitals of Georgian, and names are not written with them.
+  const capital = /\p{Script=Georgian}/u.test(first) ? first : first.toUpperCase();
   const letter = firstGrapheme(cleanLine(capital));
   const canShow = !isBlank(letter) && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(letter);
   return canShow && Array.from(letter).length <= letterLimit ? letter : undefined;
