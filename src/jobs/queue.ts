@@ -13,19 +13,22 @@ export interface JobData {
   chores: Chore;
 }
 
-/** What is to be made to agree with the truth: a follow or a like. */
-export type Settle = { follower: UserId; followee: UserId } | { user: UserId; tweet: TweetId };
+/** What is to be made to agree with the truth: a follow, a like, a retweet, a deletion. */
+export type Settle =
+  | { follower: UserId; followee: UserId }
+  | { user: UserId; liked: TweetId }
+  | { user: UserId; retweeted: TweetId }
+  | { deleted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** Chores that a request promises before it does the work itself: by then it is over. */
-const choreDelays: Partial<Record<keyof Chores, number>> = { "settle-avatar": 10_000 };
-
-/** A follow or like is settled this long after it was promised: the request that promised it is over by then. */
+/** Settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
+/** The same for a chore whose work its request does itself, unless it ends in the middle. */
+const choreDelays: Partial<Record<keyof Chores, number>> = { "settle-avatar": settleDelay };
 
 /**
  * Tried again after about 1, 2, 4 … seconds, a good four minutes in all. A job that still fails is
@@ -68,7 +71,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
-    settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
+    settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
+    settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
+    settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
       await queue.add(name, data, { removeOnComplete: true, delay: choreDelays[name] ?? 0 });

@@ -13,6 +13,7 @@ import { loadViewer, sessions } from "./middleware/session.ts";
 import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { avatarPictures } from "./pages/avatars.ts";
+import { composePages } from "./pages/compose.ts";
 import { explorePages } from "./pages/explore.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
@@ -63,6 +64,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(accountPages(ctx));
   app.use(settingsPages(ctx));
   app.use(explorePages(ctx));
+  app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(answerNotFound);
