@@ -12,6 +12,7 @@ const scripts = {
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
   announceDeletion: "announce-deletion.lua",
+  addUntil: "add-until.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -32,6 +33,13 @@ declare module "ioredis" {
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    addUntil(
+      key: string,
+      now: number,
+      member: string,
+      until: string,
+      limit: number,
+    ): Result<number, Context>;
     readHome(
       home: string,
       from: string,

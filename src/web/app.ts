@@ -18,7 +18,9 @@ import { explorePages } from "./pages/explore.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { metrics } from "./pages/metrics.ts";
+import { mutedPages } from "./pages/muted.ts";
 import { profilePages } from "./pages/profiles.ts";
+import { relationPages } from "./pages/relations.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
@@ -63,10 +65,12 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx));
   app.use(settingsPages(ctx));
+  app.use(mutedPages(ctx));
   app.use(explorePages(ctx));
   app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
+  app.use(relationPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx));
   return app;

@@ -2,9 +2,9 @@ import type { Problem } from "../errors.ts";
 
 /** Route words, and words that would let somebody pass for the house. */
 const reserved = new Set(
-  `about account accounts admin administrator api app apps assets auth avatar avatars block bookmarks css data
-  delete docs explore export favicon feed feeds follow followers followings healthz help home icons
-  import js like likes login logout manifest metrics moderator mute notifications oauth official
+  `about account accounts admin administrator api app apps assets auth avatar avatars block blocked bookmarks css
+  data delete docs explore export favicon feed feeds follow followers followings healthz help home icons
+  import js like likes login logout manifest metrics moderator mute muted notifications oauth official
   oembed people privacy profile public readyz register remove replies report reports root rss search
   security sessions settings share signin signout signup sitemap staff static status support suzume
   system tag tags terms timeline timelines tweet tweets unblock unfollow unlike unmute unretweet
