@@ -32,6 +32,8 @@ export interface Jobs {
 export interface Chores {
   /** Make the search for people agree with somebody's name, full name or absence. */
   "index-person": { user: UserId };
+  /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */
+  "settle-avatar": { user: UserId };
   /** Take a deleted tweet out of the lists of the words that it had. */
   "unindex-tweet": { tweet: TweetId; terms: string[] };
 }

@@ -36,6 +36,8 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     name,
     fullname: `Bench Person ${nth}`,
     bio: "",
+    website: "",
+    avatar: "",
     version: "",
     notified: "",
     notificationsRead: 0,

@@ -28,6 +28,8 @@ export const queuePrefix = keys.queuePrefix;
 
 /** Settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
+/** The same for a chore whose work its request does itself, unless it ends in the middle. */
+const choreDelays: Partial<Record<keyof Chores, number>> = { "settle-avatar": settleDelay };
 
 /**
  * Tried again after about 1, 2, 4 … seconds, a good four minutes in all. A job that still fails is
@@ -76,7 +78,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
-      await queue.add(name, data, { removeOnComplete: true });
+      await queue.add(name, data, { removeOnComplete: true, delay: choreDelays[name] ?? 0 });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

@@ -8,6 +8,7 @@ import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
+import { settleAvatar } from "../domain/users/avatars.ts";
 import { alertOnce } from "./alerts.ts";
 import { throttled } from "./throttled.ts";
 import { type Chore, type JobData, queuePrefix, type Settle } from "./queue.ts";
@@ -86,6 +87,7 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
   "index-person": async () => {},
+  "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
   "unindex-tweet": async () => {},
 };
 

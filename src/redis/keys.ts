@@ -10,8 +10,10 @@ export const keys = {
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
 
-  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts), pinned? (tweet id). */
+  /** hash: the account; docs/redis-keys.md tells its fields. */
   user: (id: UserId) => `user:${id}`,
+  /** string: the bytes of a person's picture, a WebP of at most 16 kB; `avatar` above is its digest. */
+  avatar: (id: UserId) => `user:${id}:avatar`,
   /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */

@@ -12,6 +12,7 @@ import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
+import { avatarPictures } from "./pages/avatars.ts";
 import { composePages } from "./pages/compose.ts";
 import { explorePages } from "./pages/explore.ts";
 import { feedPages } from "./pages/feeds.ts";
@@ -55,6 +56,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(measured.count);
   app.use(healthPages(ctx));
   app.use(measured.pages);
+  app.use(avatarPictures(ctx));
   app.use(assets(folder("public")));
   app.use(refuseNoPath);
   app.use(feedPages(ctx));

@@ -8,6 +8,9 @@ const freshMilliseconds = 1500;
 /** At about 500 bytes each. */
 const usersKept = 20_000;
 
+/** Whatever of a person can change and be seen by others. */
+const shown = ["name", "fullname", "bio", "website", "avatar"] as const;
+
 const memories = new WeakMap<RedisClient, LRUCache<UserId, User>>();
 
 /**
@@ -39,5 +42,5 @@ export function rememberUser(ctx: Ctx, user: User): User {
 }
 
 function isSame(one: User, other: User): boolean {
-  return one.name === other.name && one.fullname === other.fullname && one.bio === other.bio;
+  return shown.every((field) => one[field] === other[field]);
 }

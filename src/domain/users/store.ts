@@ -14,6 +14,10 @@ export interface User {
   name: string;
   fullname: string;
   bio: string;
+  /** An http(s) address as its owner spells it, or empty. */
+  website: string;
+  /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
+  avatar: string;
   createdAt: Stamp;
   /**
    * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
@@ -33,6 +37,8 @@ const publicFields = [
   "name",
   "fullname",
   "bio",
+  "website",
+  "avatar",
   "created_at",
   "version",
   "pinned",
@@ -166,6 +172,8 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     name,
     fullname: read("fullname") ?? name,
     bio: read("bio") ?? "",
+    website: read("website") ?? "",
+    avatar: read("avatar") ?? "",
     createdAt: Number(createdAt),
     version: read("version") ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),

@@ -1,12 +1,14 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import { Invalid, type Problems } from "../../domain/errors.ts";
+import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import { changePassword, editProfile } from "../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
 import { readForm, showForm } from "../forms/form.ts";
-import { endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
+import { avatarForm, endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireViewer } from "../middleware/session.ts";
+import { upload } from "../middleware/upload.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
 
 const sections = [
@@ -25,8 +27,7 @@ export function settingsPages(ctx: Ctx): Router {
   });
 
   router.get("/settings/profile", (req, res) => {
-    const { fullname, bio } = requireViewer(res);
-    showProfileForm(req, res, { fullname, bio });
+    showProfileForm(req, res, requireViewer(res));
   });
   router.post(
     "/settings/profile",
@@ -36,6 +37,23 @@ export function settingsPages(ctx: Ctx): Router {
       res.redirect(303, "/settings/profile?saved");
     },
   );
+
+  router.post(
+    "/settings/avatar",
+    onRefusal(async (req, res, problems) =>
+      showProfileForm(req, res, requireViewer(res), problems),
+    ),
+    upload("avatar"),
+    async (req, res) => {
+      if (req.file === undefined) throw new Invalid({ avatar: "avatar.missing" });
+      await changeAvatar(ctx, requireViewer(res).id, req.file.buffer);
+      res.redirect(303, "/settings/profile?saved");
+    },
+  );
+  router.post("/settings/avatar/remove", async (_req, res) => {
+    await removeAvatar(ctx, requireViewer(res).id);
+    res.redirect(303, "/settings/profile?saved");
+  });
 
   router.get("/settings/account", (req, res) => {
     requireViewer(res);
@@ -75,10 +93,12 @@ export function settingsPages(ctx: Ctx): Router {
 }
 
 function showProfileForm(req: Request, res: Response, values: unknown, problems: Problems = {}) {
-  requireViewer(res);
+  const { avatar } = requireViewer(res);
   res.render("settings/profile", {
     ...settingsFrame("/settings/profile", "Profile"),
     form: showForm(profileForm, values, problems),
+    avatarForm: showForm(avatarForm, {}, problems),
+    removeUrl: avatar === "" ? undefined : "/settings/avatar/remove",
     saved: "saved" in req.query ? "Your profile is saved." : undefined,
   });
 }

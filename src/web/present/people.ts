@@ -1,9 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { followedAmong, followersAmong } from "../../domain/follows/store.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { firstGrapheme } from "../../domain/users/display-text.ts";
 import { type Relation, relationsTo } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
+import { avatarUrl } from "./avatars.ts";
 
 /** Somebody's name, wherever it is shown. */
 export interface NameView {
@@ -11,9 +11,8 @@ export interface NameView {
   name: string;
   fullname: string;
   url: string;
-  /** For an avatar that is a letter on one of twelve colours. */
-  initial: string;
-  tint: number;
+  /** Address of a picture, or of a letter on a colour. */
+  avatar: string;
 }
 
 /** A form that is but a button. */
@@ -33,8 +32,6 @@ export interface PersonView extends NameView {
   follow: ButtonView | undefined;
 }
 
-const tints = 12;
-
 const known = new WeakMap<User, NameView>();
 
 export function presentName(user: User): NameView {
@@ -43,15 +40,9 @@ export function presentName(user: User): NameView {
   return view;
 }
 
-function nameView({ id, name, fullname }: User): NameView {
-  return {
-    id,
-    name,
-    fullname,
-    url: `/@${name}`,
-    initial: firstGrapheme(fullname).toUpperCase(),
-    tint: Number(id.slice(-6)) % tints,
-  };
+function nameView(user: User): NameView {
+  const { id, name, fullname } = user;
+  return { id, name, fullname, url: `/@${name}`, avatar: avatarUrl(user) };
 }
 
 /** With the viewer's relation to each, asked for in five commands however many there are. */

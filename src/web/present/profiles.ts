@@ -5,8 +5,10 @@ import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
+import { parseWebsite } from "../../domain/users/website.ts";
 import { presentNumber } from "./numbers.ts";
 import { type ButtonView, type PersonView, presentPeople } from "./people.ts";
+import { presentText, shorten, type TextPart } from "./text.ts";
 import { presentDay } from "./time.ts";
 
 export interface CountView {
@@ -17,6 +19,8 @@ export interface CountView {
 }
 
 export interface ProfileView extends PersonView {
+  bioParts: TextPart[];
+  website: { href: string; text: string } | undefined;
   /** What can be done against somebody; not for oneself or without an account. */
   menu: { mute: ButtonView; block: ButtonView | undefined } | undefined;
   /** What the viewer should know about themself and this person. */
@@ -44,6 +48,8 @@ export async function presentProfile(
   const relation = relationTo(user.id);
   return {
     ...person,
+    bioParts: presentText(user.bio),
+    website: presentWebsite(user.website),
     menu: viewer === undefined || person.isMe ? undefined : presentMenu(url, relation),
     relation: relationText(user, relation),
     isBlocked: relation.blocked,
@@ -55,6 +61,12 @@ export async function presentProfile(
       followers: presentCount(follows.followers, `${url}/followers`, "Follower", "Followers"),
     },
   };
+}
+
+function presentWebsite(website: string) {
+  const url = parseWebsite(website);
+  // The host as the network spells it, so that no letter of another script passes for one of it.
+  return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
 function presentMenu(url: string, { muted, blocking }: Relation): ProfileView["menu"] {
