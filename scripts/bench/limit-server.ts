@@ -37,6 +37,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     fullname: `Bench Person ${nth}`,
     bio: "",
     version: "",
+    suspended: false,
     createdAt: stampAt(Date.now(), id),
   };
 });

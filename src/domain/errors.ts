@@ -18,7 +18,13 @@ export type Problem =
   | "field.missing"
   | "field.malformed"
   | "form.stale"
-  | "follow.self";
+  | "follow.self"
+  | "account.suspended"
+  | "comment.long"
+  | "name.unknown"
+  | "report.self"
+  | "report.reason"
+  | "report.many";
 
 /** A problem for each refused field; the field "form" stands for the form as a whole. */
 export type Problems = Readonly<Record<string, Problem>>;
@@ -32,6 +38,9 @@ export abstract class DomainError extends Error {
 
 /** There is no such thing, or the asker may not know that there is. */
 export class NotFound extends DomainError {}
+
+/** They are suspended: nobody is to see anything of theirs. */
+export class Suspended extends NotFound {}
 
 /** It exists and the asker may not do that with it. */
 export class Forbidden extends DomainError {}

@@ -12,6 +12,9 @@ const scripts = {
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
   announceDeletion: "announce-deletion.lua",
+  claimReport: "claim-report.lua",
+  keepReport: "keep-report.lua",
+  recordAct: "record-act.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -32,6 +35,21 @@ declare module "ioredis" {
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    claimReport(key: string, subject: string, stamp: number, most: number): Result<number, Context>;
+    keepReport(
+      key: string,
+      reporter: string,
+      report: string,
+      most: number,
+    ): Result<number, Context>;
+    recordAct(
+      stream: string,
+      act: string,
+      subject: string,
+      kept: number,
+      compared: number,
+      ...fields: string[]
+    ): Result<number, Context>;
     readHome(
       home: string,
       from: string,

@@ -17,6 +17,7 @@ import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { metrics } from "./pages/metrics.ts";
 import { profilePages } from "./pages/profiles.ts";
+import { reportPages } from "./pages/reports.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
@@ -63,6 +64,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(explorePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
+  app.use(reportPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx));
   return app;

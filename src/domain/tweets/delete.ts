@@ -5,15 +5,20 @@ import { stampAt } from "../stamp.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { displaceTweets } from "../timelines/store.ts";
 import { announceDeletion } from "./deletions.ts";
-import { buryTweet, getTweet } from "./store.ts";
+import { buryTweet, getTweet, type Tweet } from "./store.ts";
 
 /**
  * Deletes one's own tweet. The tombstone is the truth: it is gone from every page at once, and
  * readers that still find its id somewhere take it out. Throws NotFound, Forbidden.
  */
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { author } = await getTweet(ctx, id);
-  if (author !== user) throw new Forbidden("somebody else's tweet");
+  const tweet = await getTweet(ctx, id);
+  if (tweet.author !== user) throw new Forbidden("somebody else's tweet");
+  await removeTweet(ctx, tweet);
+}
+
+/** The same for whoever may delete others' tweets, which is for the caller to know. May run twice. */
+export async function removeTweet(ctx: Ctx, { id, author }: Tweet): Promise<void> {
   const stamp = stampAt(ctx.now(), id);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stamp);

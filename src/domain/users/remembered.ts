@@ -39,5 +39,6 @@ export function rememberUser(ctx: Ctx, user: User): User {
 }
 
 function isSame(one: User, other: User): boolean {
+  if (one.suspended !== other.suspended) return false;
   return one.name === other.name && one.fullname === other.fullname && one.bio === other.bio;
 }

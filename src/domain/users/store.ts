@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound, Suspended } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
@@ -15,6 +15,8 @@ export interface User {
   fullname: string;
   bio: string;
   createdAt: Stamp;
+  /** Nobody is to see anything of theirs, see suspension.ts. */
+  suspended: boolean;
   /**
    * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
    * What a process remembers of these it remembers for one version.
@@ -23,7 +25,7 @@ export interface User {
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
+const publicFields = ["name", "fullname", "bio", "created_at", "version", "suspended_at"] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -76,10 +78,11 @@ export async function findUserByName(ctx: Ctx, name: string): Promise<User | und
   return id === null ? undefined : await findUser(ctx, userId(id));
 }
 
-/** Throws NotFound. */
+/** Somebody whom people may see. Throws NotFound, Suspended. */
 export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
   const user = await findUserByName(ctx, name);
   if (user === undefined) throw new NotFound("user");
+  if (user.suspended) throw new Suspended("user");
   return user;
 }
 
@@ -106,7 +109,7 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version] = values;
+  const [name, fullname, bio, createdAt, version, suspendedAt] = values;
   if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
   return {
     id,
@@ -115,5 +118,6 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     bio: bio ?? "",
     createdAt: Number(createdAt),
     version: version ?? "",
+    suspended: typeof suspendedAt === "string",
   };
 }

@@ -6,6 +6,7 @@ import {
   Invalid,
   NotFound,
   type Problems,
+  Suspended,
   TooMany,
   Unauthenticated,
   Unavailable,
@@ -13,7 +14,7 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { textsOf } from "../forms/form.ts";
-import { errorPages } from "../present/messages.ts";
+import { type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -58,7 +59,8 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
     return;
   }
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
-  showError(req, res, report(ctx, error, req));
+  const words = error instanceof Suspended ? suspendedPage : undefined;
+  showError(req, res, report(ctx, error, req), words);
 }
 
 /** Where somebody who has to log in wanted to be. */
@@ -106,8 +108,9 @@ function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
 
-function showError(req: Request, res: Response, status: number): void {
-  const { heading, message } = errorPages[status] ??
+function showError(req: Request, res: Response, status: number, words?: ErrorPage): void {
+  const { heading, message } = words ??
+    errorPages[status] ??
     errorPages[500] ?? { heading: "", message: "" };
   if (status === 503) res.setHeader("Retry-After", 5);
   res.setHeader("Cache-Control", "no-store");

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
+import { isAdmin } from "../../domain/users/admins.ts";
 import type { User } from "../../domain/users/store.ts";
 import { presentName } from "../present/people.ts";
 import { viewerOf } from "./session.ts";
@@ -12,19 +13,19 @@ interface NavEntry {
 }
 
 /** What every page shows around its content; and that nobody else may keep a copy of it. */
-export function locals(_ctx: Ctx): RequestHandler {
+export function locals(ctx: Ctx): RequestHandler {
   return (req, res, next) => {
     const viewer = viewerOf(res);
     res.vary("Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
-    res.locals["nav"] = navigation(viewer, req.path);
+    res.locals["nav"] = navigation(ctx, viewer, req.path);
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     next();
   };
 }
 
-function navigation(viewer: User | undefined, path: string): NavEntry[] {
+function navigation(ctx: Ctx, viewer: User | undefined, path: string): NavEntry[] {
   const entries =
     viewer === undefined
       ? [
@@ -38,6 +39,7 @@ function navigation(viewer: User | undefined, path: string): NavEntry[] {
           ["/explore", "Explore", "explore"],
           [`/@${viewer.name}`, "Profile", "profile"],
           ["/settings/profile", "Settings", "settings"],
+          ...(isAdmin(ctx, viewer) ? [["/admin", "Moderation", "moderation"]] : []),
         ];
   return entries.map(([href = "", label = "", icon = ""]) => ({
     href,

@@ -66,6 +66,7 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): P
     },
     profile,
     editUrl: profile.isMe ? "/settings/profile" : undefined,
+    reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
     timeline: await presentTimeline(ctx, viewer, feed.items),
     emptyMessage: feed.items.length === 0 ? noTweets(profile.isMe) : undefined,
     ...presentPaging(profile.url, feed, before === undefined),

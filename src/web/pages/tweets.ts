@@ -26,6 +26,7 @@ export function tweetPages(ctx: Ctx): Router {
         path: tweet.url,
       },
       tweet,
+      reportUrl: viewer?.id === found.tweet.author ? undefined : `${tweet.url}/report`,
     });
   });
 

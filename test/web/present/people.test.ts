@@ -66,6 +66,7 @@ const user = (id: string, fullname: string): User => ({
   fullname,
   bio: "",
   version: "",
+  suspended: false,
   createdAt: 1,
 });
 
