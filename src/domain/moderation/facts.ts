@@ -12,6 +12,9 @@ export interface SubjectFacts {
   users: ReadonlyMap<UserId, User>;
 }
 
+/** What is remembered may be gone since. */
+const always = () => true;
+
 /** About some subjects and some people beside them, in three round trips at the most. */
 export async function lookInto(
   ctx: Ctx,
@@ -19,12 +22,11 @@ export async function lookInto(
   others: Iterable<UserId>,
 ): Promise<SubjectFacts> {
   const ids = subjects.flatMap((one) => (one.kind === "tweet" ? [one.tweet] : []));
-  const isOutdated = () => true;
   const [found, authors] = await Promise.all([
     recallTweets(
       ctx,
       ids.map((id) => ({ id })),
-      isOutdated,
+      always,
     ),
     findAuthors(ctx, ids),
   ]);
