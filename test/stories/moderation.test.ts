@@ -10,6 +10,19 @@ import { connectToTestRedis, createWorld, outfit, type World } from "../support/
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
+const texts = async (visitor: Visitor, path: string) =>
+  (await visitor.see(path)).map((tweet) => tweet.text);
+
+/** The case that the queue shows about something, and the fields of its form. */
+async function caseAbout(keeper: Visitor, pattern: RegExp) {
+  const { text } = await keeper.get("/admin/reports").expect(200);
+  const sections = [...text.matchAll(/<section[^>]* id="[tp]\d+".*?<\/section>/gs)];
+  const found = sections.map(([section]) => section).filter((one) => pattern.test(asText(one)));
+  expect(found).toHaveLength(1);
+  const [section = ""] = found;
+  return { words: asText(section), fields: hiddenFields(section, "/admin/reports") };
+}
+
 describe("looking after the site", () => {
   let world: World;
   let elsewhere: RedisClient;
@@ -27,19 +40,6 @@ describe("looking after the site", () => {
     elsewhere.disconnect();
     await world.close();
   });
-
-  const texts = async (visitor: Visitor, path: string) =>
-    (await visitor.see(path)).map((tweet) => tweet.text);
-
-  /** The case that the queue shows about something, and the fields of its form. */
-  async function caseAbout(keeper: Visitor, pattern: RegExp) {
-    const { text } = await keeper.get("/admin/reports").expect(200);
-    const sections = [...text.matchAll(/<section[^>]* id="[tp]\d+".*?<\/section>/gs)];
-    const found = sections.map(([section]) => section).filter((one) => pattern.test(asText(one)));
-    expect(found).toHaveLength(1);
-    const [section = ""] = found;
-    return { words: asText(section), fields: hiddenFields(section, "/admin/reports") };
-  }
 
   it("goes from a report over removal and suspension to a reinstatement, and the log tells it all", async () => {
     const keeper = await world.newcomer("keeper");

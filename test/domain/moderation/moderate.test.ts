@@ -20,6 +20,8 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+const person = (id: UserId): Subject => ({ kind: "person", person: id });
+
 describe("a decision", () => {
   let world: World;
   let admin: UserId;
@@ -43,8 +45,6 @@ describe("a decision", () => {
       ({ by, verb, subject, note }) => ({ by, verb, subject, note }),
     );
   const isSuspended = async (id: UserId) => (await findUser(world.ctx, id))?.suspended;
-  const person = (id: UserId): Subject => ({ kind: "person", person: id });
-
   it("dismisses what is open, and does nothing about what is not", async () => {
     await dismissReports(world.ctx, decision(), person(author));
     expect(await log()).toEqual([]);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keepReport } from "../../../src/domain/moderation/store.ts";
 import { userId } from "../../../src/domain/ids.ts";
+import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { routesOf } from "../../support/routes.ts";
 import { alertsOn, hiddenFields, olderOn, type Visitor } from "../../support/visitor.ts";
@@ -39,21 +40,21 @@ describe("the pages of those who look after the site", () => {
       { name: "author", verb: "suspend", admin: "true", by: await idOf("Boss") },
     ];
     const before = await dump(world.ctx);
-    for (const { method, path } of adminRoutes()) {
-      if (method === "get") {
-        const { headers } = await world.visitor().get(path).expect(303);
-        expect(headers["location"]).toBe(`/login?next=${encodeURIComponent(path)}`);
-        const { text } = await person.get(path).expect(403);
-        expect(text).not.toMatch(/reported by|Audit log|Suspended people/);
-        expect([path, (await boss.get(path)).status]).toEqual([path, 200]);
-        continue;
-      }
+    const doors = (method: string) =>
+      adminRoutes().flatMap((route) => (route.method === method ? [route.path] : []));
+    for (const path of doors("get")) {
+      const { headers } = await world.visitor().get(path).expect(303);
+      expect(headers["location"]).toBe(`/login?next=${encodeURIComponent(path)}`);
+      const { text } = await person.get(path).expect(403);
+      expect(text).not.toMatch(/reported by|Audit log|Suspended people/);
+      expect([path, (await boss.get(path)).status]).toEqual([path, 200]);
+    }
+    for (const path of doors("post"))
       for (const body of bodies) {
         const { headers } = await world.visitor().post(path, body).expect(303);
         expect(headers["location"]).toMatch(/^\/login/);
         await person.post(path, body).expect(403);
       }
-    }
     expect(await dump(world.ctx)).toEqual(before);
   });
 
@@ -141,7 +142,7 @@ describe("the pages of those who look after the site", () => {
     const further = await readPages(boss, "/admin/audit", /(suspended|reinstated) <a/g);
     expect(further.length).toBeGreaterThanOrEqual(8);
     expect((await readPages(boss, "/admin/audit", /class="quiet"><time/g)).length).toBe(
-      await world.ctx.redis.xlen("moderation:acts"),
+      await world.ctx.redis.xlen(keys.acts),
     );
   });
 
@@ -167,78 +168,11 @@ describe("the pages of those who look after the site", () => {
     const [form = ""] = text.match(/<section[^>]*id="p\d+".*?<\/section>/s) ?? [];
     const fields = { ...hiddenFields(form, "/admin/reports"), verb: "suspend", note: "spam" };
     expect(Object.keys(fields).toSorted()).toEqual(["act", "note", "subject", "verb"]);
-    const length = await world.ctx.redis.xlen("moderation:acts");
+    const length = await world.ctx.redis.xlen(keys.acts);
     const answers = await Promise.all([1, 2, 3].map(() => boss.post("/admin/reports", fields)));
     expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303]);
-    expect(await world.ctx.redis.xlen("moderation:acts")).toBe(length + 1);
+    expect(await world.ctx.redis.xlen(keys.acts)).toBe(length + 1);
     await boss.post("/admin/suspended", { name: "author", verb: "reinstate" }).expect(303);
-  });
-});
-
-describe("the form for a report", () => {
-  let world: World;
-  let person: Visitor;
-  beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
-    person = await world.newcomer("person");
-    const author = await world.newcomer("author");
-    await author.tweet("by author");
-    await person.tweet("mine");
-  });
-  afterAll(() => world.close());
-
-  it("is linked from what is others', and from nothing else", async () => {
-    for (const visitor of [person, world.visitor()]) {
-      expect((await visitor.get("/tweets/1")).text).toContain('href="/tweets/1/report"');
-      expect((await visitor.get("/@author")).text).toContain('href="/@author/report"');
-    }
-    expect((await person.get("/tweets/2")).text).not.toContain("/report");
-    expect((await person.get("/@person")).text).not.toContain("/report");
-    expect((await person.get("/explore")).text).not.toContain("/report");
-  });
-
-  it("asks who is signed out to log in, and leads back", async () => {
-    for (const path of ["/tweets/1/report", "/@author/report", "/reported"]) {
-      const { headers } = await world.visitor().get(path).expect(303);
-      expect(headers["location"]).toBe(`/login?next=${encodeURIComponent(path)}`);
-    }
-    for (const path of ["/tweets/1/report", "/@author/report"])
-      await world
-        .visitor()
-        .post(path, { reason: "spam" })
-        .expect(303)
-        .expect("Location", /^\/login/);
-    expect(await world.ctx.redis.exists("reports:open")).toBe(0);
-  });
-
-  it("shows what it is about, and comes back as it was typed if it is refused", async () => {
-    expect(asText((await person.get("/tweets/1/report").expect(200)).text)).toContain("by author");
-    expect(asText((await person.get("/@author/report").expect(200)).text)).toContain("@author");
-    for (const path of ["/tweets/1/report", "/@author/report"]) {
-      const comment = "雀".repeat(501);
-      const refused = await person.post(path, { reason: "illegal", comment }).expect(422);
-      expect(alertsOn(refused.text)).toEqual(["This has at most 500 characters."]);
-      expect(refused.text).toContain(comment);
-      expect(refused.text).toMatch(/value="illegal" checked/);
-      expect(refused.text).toContain(`action="${path}"`);
-      const unsaid = await person.post(path, { comment: "why" }).expect(422);
-      expect(alertsOn(unsaid.text)).toEqual(["Please say what is wrong."]);
-    }
-    for (const path of ["/tweets/2/report", "/@person/report"])
-      expect(alertsOn((await person.post(path, { reason: "spam" }).expect(422)).text)).toEqual([
-        "You cannot report yourself.",
-      ]);
-    for (const path of ["/tweets/99/report", "/@nobody/report"])
-      await person.post(path, { reason: "spam" }).expect(404);
-    expect(await world.ctx.redis.exists("reports:open")).toBe(0);
-  });
-
-  it("leads to thanks", async () => {
-    for (const path of ["/tweets/1/report", "/@author/report"]) {
-      const { headers } = await person.post(path, { reason: "spam", comment: "see" }).expect(303);
-      expect((await person.get(headers["location"] ?? "").expect(200)).text).toContain("Thank you");
-    }
-    expect(await world.ctx.redis.zcard("reports:open")).toBe(2);
   });
 });
 
