@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../tweets/delete.ts";
-import { findAuthor, findTweet } from "../tweets/store.ts";
+import { findRemains, findTweet } from "../tweets/store.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
 import { recordAct, type Verb } from "./audit.ts";
@@ -40,7 +40,7 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
   if (tweet !== undefined) {
     await record(ctx, decision, "remove", subject);
     await removeTweet(ctx, tweet);
-  } else if (!(await isOpen(ctx, subject)) && (await findAuthor(ctx, id)) === undefined) {
+  } else if (!(await isOpen(ctx, subject)) && (await findRemains(ctx, id)) === undefined) {
     throw new NotFound("tweet");
   }
   await resolveReports(ctx, subject);
@@ -70,7 +70,8 @@ export async function reinstatePerson(ctx: Ctx, decision: Decision, id: UserId):
 }
 
 async function personOf(ctx: Ctx, subject: Subject): Promise<User> {
-  const id = subject.kind === "person" ? subject.person : await findAuthor(ctx, subject.tweet);
+  const id =
+    subject.kind === "person" ? subject.person : (await findRemains(ctx, subject.tweet))?.author;
   const person = id === undefined ? undefined : await findUser(ctx, id);
   if (person === undefined) throw new NotFound("user");
   return person;

@@ -8,9 +8,9 @@ import type { Tweet } from "./store.ts";
 
 /**
  * Which of these the viewer, or somebody who is signed out, is to see: nothing by or through somebody
- * who is suspended, nothing by or through somebody with whom there is a block,
- * nothing by or through somebody muted (but `evenMuted`), nothing with a muted word in it unless it
- * is their own. Takes quotes of the same kind out of those that are seen.
+ * who is suspended or with whom there is a block, nothing by or through somebody muted (but
+ * `evenMuted`), nothing with a muted word in it unless it is their own. Takes quotes of the same kind
+ * out of those that are seen.
  */
 export async function sightOf(
   ctx: Ctx,

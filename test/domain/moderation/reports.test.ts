@@ -14,11 +14,7 @@ import {
   reportsKept,
   resolveReports,
 } from "../../../src/domain/moderation/store.ts";
-import {
-  parseSubject,
-  spellSubject,
-  type Subject,
-} from "../../../src/domain/moderation/subject.ts";
+import { spellSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
 import { findUser, touchUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
