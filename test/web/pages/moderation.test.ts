@@ -162,6 +162,17 @@ describe("the pages of those who look after the site", () => {
     expect(await dump(world.ctx)).toEqual(before);
   });
 
+  it("leave no session to somebody suspended, whoever opened it and when", async () => {
+    const quick = await world.newcomer("quick");
+    // As if it was opened by another process at the very moment of the suspension.
+    await world.ctx.redis.hset(keys.user(await idOf("quick")), "suspended_at", 1);
+    await quick.get("/settings/profile").expect(303);
+    await quick
+      .post("/tweets", { text: "still here" })
+      .expect(303)
+      .expect("Location", /^\/login/);
+  });
+
   it("take a form that was sent twice for one", async () => {
     await person.post("/@author/report", { reason: "spam" }).expect(303);
     const { text } = await boss.get("/admin/reports").expect(200);
