@@ -15,10 +15,14 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /** A little later, make everything else agree with whether `follower` follows `followee`. */
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
+  /** A little later, make everything else agree with whether `blocker` has blocked `blocked`. */
+  settleBlock(edge: { blocker: UserId; blocked: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
   /** The same for whether `user` retweets `tweet`. */
   settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
+  /** The same for what is left of a deleted tweet in other people's lists. */
+  settleDeletion(tweet: TweetId): Promise<void>;
   /** A small piece of work that nobody waits for; see Chores. */
   chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
   counts(): Promise<JobCount[]>;

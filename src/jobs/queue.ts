@@ -13,18 +13,20 @@ export interface JobData {
   chores: Chore;
 }
 
-/** What is to be made to agree with the truth: a follow, a like, or a retweet of a tweet. */
+/** What is to be made to agree with the truth: a follow, a block, a like, a retweet, a deletion. */
 export type Settle =
   | { follower: UserId; followee: UserId }
+  | { blocker: UserId; blocked: UserId }
   | { user: UserId; liked: TweetId }
-  | { user: UserId; retweeted: TweetId };
+  | { user: UserId; retweeted: TweetId }
+  | { deleted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow, like or retweet is settled this long after it was promised: the request that promised it is over by then. */
+/** Settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -68,8 +70,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
+    settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
     settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
     settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
+    settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
       await queue.add(name, data, { removeOnComplete: true });

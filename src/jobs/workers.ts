@@ -1,6 +1,8 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { Chores, Ctx, RedisClient } from "../context.ts";
+import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
+import { clearDeleted } from "../domain/tweets/clear.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -77,6 +79,8 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   if ("liked" in data) await settleLike(ctx, { user: data.user, tweet: data.liked });
   else if ("retweeted" in data)
     await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
+  else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
+  else if ("blocker" in data) await settleBlock(ctx, data);
   else await settleFollow(ctx, data);
 }
 

@@ -30,6 +30,8 @@ export const keys = {
   blocks: (id: UserId) => `user:${id}:blocks`,
   /** zset: user id → stamp; the mirror of the others' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
+  /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
+  mutedWords: (id: UserId) => `user:${id}:muted_words`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,

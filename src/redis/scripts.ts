@@ -15,6 +15,7 @@ const scripts = {
   claimReport: "claim-report.lua",
   keepReport: "keep-report.lua",
   recordAct: "record-act.lua",
+  addUntil: "add-until.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -49,6 +50,13 @@ declare module "ioredis" {
       kept: number,
       compared: number,
       ...fields: string[]
+    ): Result<number, Context>;
+    addUntil(
+      key: string,
+      now: number,
+      member: string,
+      until: string,
+      limit: number,
     ): Result<number, Context>;
     readHome(
       home: string,

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { clearDeleted } from "./clear.ts";
 import { announceDeletion } from "./deletions.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet, type Tweet } from "./store.ts";
@@ -25,7 +26,10 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     await unretweet(ctx, author, id);
     return;
   }
+  await ctx.jobs.settleDeletion(id);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await takeOffLists(ctx, tweet);
+  // Of a tweet that very many liked, the rest is for the job.
+  await clearDeleted(ctx, id, 1);
 }

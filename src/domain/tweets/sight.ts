@@ -10,13 +10,14 @@ import type { Tweet } from "./store.ts";
  * Which of these the viewer, or somebody who is signed out, is to see: nothing by or through somebody
  * who is suspended or with whom there is a block, nothing by or through somebody muted (but
  * `evenMuted`), nothing with a muted word in it unless it is their own. Takes quotes of the same kind
- * out of those that are seen.
+ * out of those that are seen. Whoever asks for one tweet sees it even if they muted it: `evenMuted` is
+ * "everything".
  */
 export async function sightOf(
   ctx: Ctx,
   viewer: Viewer | undefined,
   items: Listed[],
-  evenMuted?: UserId,
+  evenMuted?: UserId | "everything",
 ): Promise<(item: Listed) => boolean> {
   if (items.length === 0) return () => true;
   const authors = items.flatMap(authorsOf);
@@ -25,13 +26,15 @@ export async function sightOf(
     relationsTo(ctx, viewer, authors),
     viewer === undefined ? neverMuted : mutedWordsOf(ctx, viewer),
   ]);
+  const showsMuted = evenMuted === "everything";
   const isHidden = (author: UserId) => {
     if (users.get(author)?.suspended === true) return true;
     if (author === viewer?.id) return false;
     const { blocked, muted } = relationTo(author);
-    return blocked || (muted && author !== evenMuted);
+    return blocked || (muted && !showsMuted && author !== evenMuted);
   };
-  const isQuiet = ({ author, text }: Tweet) => author !== viewer?.id && hasMutedWord(text);
+  const isQuiet = ({ author, text }: Tweet) =>
+    author !== viewer?.id && !showsMuted && hasMutedWord(text);
   return (item) => {
     const { tweet, retweet, quote } = item;
     if (quote !== undefined && (isHidden(quote.author) || isQuiet(quote))) item.quote = undefined;

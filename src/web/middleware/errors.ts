@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import {
+  Blocked,
   DomainError,
   Forbidden,
   Invalid,
@@ -14,7 +15,7 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { wayBack } from "../forms/way-back.ts";
-import { type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
+import { blockedPage, type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -41,7 +42,7 @@ export function answerErrors(ctx: Ctx): ErrorRequestHandler {
     try {
       await answer(ctx, error, req, res);
     } catch (again) {
-      showError(req, res, report(ctx, again, req));
+      showError(req, res, report(ctx, again, req), again);
     }
   };
 }
@@ -59,8 +60,7 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
     return;
   }
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
-  const words = error instanceof Suspended ? suspendedPage : undefined;
-  showError(req, res, report(ctx, error, req), words);
+  showError(req, res, report(ctx, error, req), error);
 }
 
 /** Where somebody who has to log in wanted to be. */
@@ -108,10 +108,14 @@ function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
 
-function showError(req: Request, res: Response, status: number, words?: ErrorPage): void {
-  const { heading, message } = words ??
-    errorPages[status] ??
-    errorPages[500] ?? { heading: "", message: "" };
+function wordsFor(error: unknown, status: number): ErrorPage {
+  if (error instanceof Blocked) return blockedPage;
+  if (error instanceof Suspended) return suspendedPage;
+  return errorPages[status] ?? errorPages[500] ?? { heading: "", message: "" };
+}
+
+function showError(req: Request, res: Response, status: number, error: unknown): void {
+  const { heading, message } = wordsFor(error, status);
   if (status === 503) res.setHeader("Retry-After", 5);
   res.setHeader("Cache-Control", "no-store");
   res.status(status).render("errors/error", {

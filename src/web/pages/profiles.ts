@@ -4,6 +4,7 @@ import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { pageSize } from "../../domain/page.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
+import { requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
@@ -71,9 +72,12 @@ async function showProfile(
   const viewer = viewerOf(res);
   const before = beforeOf(req);
   const { feed: readTab, empty } = tweetLists[tab];
-  const feed = await readTab(ctx, user.id, { viewer, before });
   const profile = await presentProfile(ctx, viewer, user);
   const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
+  const feed = profile.isBlocked
+    ? { items: [], older: undefined }
+    : await readTab(ctx, user.id, { viewer, before });
+  const isEmpty = feed.items.length === 0 && !profile.isBlocked;
   renderTimeline(res, "profile/show", {
     page: {
       title: `${user.fullname} (@${user.name}) · Suzume`,
@@ -82,11 +86,11 @@ async function showProfile(
       path: profile.url,
     },
     profile,
-    tabs: tweetTabs(user, tab),
+    tabs: profile.isBlocked ? undefined : tweetTabs(user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    emptyMessage: feed.items.length === 0 ? empty[profile.isMe ? 0 : 1] : undefined,
+    emptyMessage: isEmpty ? empty[profile.isMe ? 0 : 1] : undefined,
     ...presentPaging(path, feed, before === undefined),
   });
 }
@@ -100,6 +104,7 @@ async function showPeople(
 ): Promise<void> {
   const { page, heading, empty } = peopleLists[list];
   const before = beforeOf(req);
+  await requireNotBlockedBy(ctx, viewerOf(res), user.id);
   const found = await page(ctx, user.id, { before, limit: pageSize });
   const people = await findUsers(
     ctx,

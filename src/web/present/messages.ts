@@ -28,6 +28,19 @@ export const messages: Readonly<Record<Problem, string>> = {
   "report.self": "You cannot report yourself.",
   "report.reason": "Please say what is wrong.",
   "report.many": "Twenty of your reports are open. Please wait until some of them are decided.",
+  "mute.self": "You cannot mute yourself.",
+  "block.self": "You cannot block yourself.",
+  "word.empty": "Please enter a word or a phrase.",
+  "word.long": "A muted word or phrase has at most 50 characters.",
+  "word.many":
+    "You have muted 200 words, which is as many as there can be. Please remove one first.",
+};
+
+/** In the place of that for 403, where a block is the reason. */
+export const blockedPage = {
+  heading: "That is not possible",
+  message:
+    "One of you has blocked the other. You cannot follow each other, nor see, like or answer what the other writes.",
 };
 
 export interface ErrorPage {
