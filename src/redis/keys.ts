@@ -75,6 +75,19 @@ export const keys = {
   /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
   bigTimeline: "tweets:big",
 
+  /** zset: user id → stamp; lists who is suspended, which suspended_at of each decides. */
+  suspended: "users:suspended",
+  /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
+  openReports: "reports:open",
+  /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */
+  reportsOf: (subject: string) => `report:${subject}`,
+  /** hash: the same of those that the last decision answered; 90 days. */
+  resolvedReports: (subject: string) => `report:${subject}:resolved`,
+  /** zset: subject → stamp; the reports that a person has open, at most 20. */
+  reportsBy: (id: UserId) => `user:${id}:reports`,
+  /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
+  acts: "moderation:acts",
+
   /** prefix of string: one browser session, kept by the session store; expires when idle. */
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */

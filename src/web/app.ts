@@ -24,6 +24,7 @@ import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { relationPages } from "./pages/relations.ts";
+import { reportPages } from "./pages/reports.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { sitemapPages } from "./pages/sitemap.ts";
 import { tweetPages } from "./pages/tweets.ts";
@@ -78,6 +79,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
+  app.use(reportPages(ctx));
   app.use(relationPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx));

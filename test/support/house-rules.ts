@@ -4,7 +4,15 @@ import { literalsOf, withoutComments } from "./source-text.ts";
 export type Check = (path: string, text: string) => string[];
 
 /** A feature may use those to its left. */
-const features = ["users", "notifications", "follows", "timelines", "search", "tweets"];
+const features = [
+  "users",
+  "notifications",
+  "follows",
+  "timelines",
+  "search",
+  "tweets",
+  "moderation",
+];
 
 interface Import {
   from: string;
