@@ -17,8 +17,15 @@ export interface Jobs {
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
-  /** A small piece of work that nobody waits for; see Chores. */
-  chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
+  /**
+   * A small piece of work that nobody waits for; see Chores. Done at once, or a little "later", when
+   * the request that promised it is over.
+   */
+  chore<Name extends keyof Chores>(
+    name: Name,
+    data: Chores[Name],
+    when?: "now" | "later",
+  ): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
 
@@ -26,8 +33,8 @@ export interface Jobs {
 export interface Chores {
   /** Make the search for people agree with somebody's name, full name or absence. */
   "index-person": { user: UserId };
-  /** Take a deleted tweet out of the lists of the words that it had. */
-  "unindex-tweet": { tweet: TweetId; terms: string[] };
+  /** Take a tweet, if it was deleted, out of the lists of the words that it had. */
+  "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
 }
 
 /** How many jobs of a queue are in one state: waiting, active, delayed, failed. */

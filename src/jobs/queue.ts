@@ -21,7 +21,7 @@ export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow or like is settled this long after it was promised: the request that promised it is over by then. */
+/** What can wait is done this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -66,9 +66,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
     settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
-    async chore(name, data) {
+    async chore(name, data, when = "now") {
       const queue = await chores.ready();
-      await queue.add(name, data, { removeOnComplete: true });
+      const delay = when === "later" ? settleDelay : 0;
+      await queue.add(name, data, { delay, removeOnComplete: true });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

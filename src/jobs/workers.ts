@@ -1,6 +1,8 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { Chores, Ctx, RedisClient } from "../context.ts";
+import { indexPerson } from "../domain/search/people.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
+import { unindexIfGone } from "../domain/tweets/indexing.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
@@ -78,8 +80,8 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
 }
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
-  "index-person": async () => {},
-  "unindex-tweet": async () => {},
+  "index-person": (ctx, { user }) => indexPerson(ctx, user),
+  "unindex-tweet": (ctx, indexed) => unindexIfGone(ctx, indexed),
 };
 
 /** Throws for a name that nobody knows, as after a downgrade: the job is kept and can be replayed. */

@@ -17,7 +17,9 @@ import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { metrics } from "./pages/metrics.ts";
 import { profilePages } from "./pages/profiles.ts";
+import { searchPages } from "./pages/search.ts";
 import { settingsPages } from "./pages/settings.ts";
+import { tagPages } from "./pages/tags.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -61,6 +63,8 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(accountPages(ctx));
   app.use(settingsPages(ctx));
   app.use(explorePages(ctx));
+  app.use(searchPages(ctx));
+  app.use(tagPages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(answerNotFound);

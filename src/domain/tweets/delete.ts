@@ -5,6 +5,7 @@ import { stampAt } from "../stamp.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { displaceTweets } from "../timelines/store.ts";
 import { announceDeletion } from "./deletions.ts";
+import { promiseUnindexing } from "./indexing.ts";
 import { buryTweet, getTweet } from "./store.ts";
 
 /**
@@ -12,9 +13,11 @@ import { buryTweet, getTweet } from "./store.ts";
  * readers that still find its id somewhere take it out. Throws NotFound, Forbidden.
  */
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { author } = await getTweet(ctx, id);
+  const tweet = await getTweet(ctx, id);
+  const { author } = tweet;
   if (author !== user) throw new Forbidden("somebody else's tweet");
   const stamp = stampAt(ctx.now(), id);
+  await promiseUnindexing(ctx, tweet);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stamp);
   await displaceTweets(ctx, [{ tweet: id, author }]);

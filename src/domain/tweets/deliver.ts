@@ -4,6 +4,7 @@ import { countFollowers } from "../follows/store.ts";
 import { placeBig } from "../timelines/big.ts";
 import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
 import { displaceTweets, type Placed, placeTweet } from "../timelines/store.ts";
+import { indexedAs, indexTweet, unindexTweet } from "./indexing.ts";
 import { findAuthor, findTweet } from "./store.ts";
 
 /** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */
@@ -40,7 +41,9 @@ async function bring(
   const tweet = await findTweet(ctx, id);
   if (tweet !== undefined) {
     await work({ tweet: id, author: tweet.author, stamp: tweet.createdAt });
+    await indexTweet(ctx, tweet);
     if ((await findTweet(ctx, id)) !== undefined) return;
+    await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
   const author = await findAuthor(ctx, id);

@@ -20,7 +20,9 @@ export async function editProfile(
   const problem = fullnameProblem(fullname);
   if (problem !== undefined) throw new Invalid({ fullname: problem });
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
   await ctx.redis.hset(keys.user(user.id), { fullname, bio });
+  await ctx.jobs.chore("index-person", { user: user.id });
 }
 
 /**

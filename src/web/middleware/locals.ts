@@ -30,12 +30,14 @@ function navigation(viewer: User | undefined, path: string): NavEntry[] {
       ? [
           ["/", "Home", "home"],
           ["/explore", "Explore", "explore"],
+          ["/search", "Search", "search"],
           ["/login", "Log in", "login"],
           ["/signup", "Sign up", "signup"],
         ]
       : [
           ["/", "Home", "home"],
           ["/explore", "Explore", "explore"],
+          ["/search", "Search", "search"],
           [`/@${viewer.name}`, "Profile", "profile"],
           ["/settings/profile", "Settings", "settings"],
         ];

@@ -1,9 +1,11 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { trendingTags } from "../../domain/search/trending.ts";
 import { globalFeed } from "../../domain/tweets/feeds.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
+import { presentTrends } from "../present/search.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -19,11 +21,14 @@ export function explorePages(ctx: Ctx): Router {
     const before = beforeOf(req);
     const isFirst = before === undefined;
     const feed = await globalFeed(ctx, { viewer, before });
-    const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
+    const [people, trends] = isFirst
+      ? await Promise.all([newestUsers(ctx, peopleShown), trendingTags(ctx)])
+      : [[], []];
     renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },
       timeline: await presentTimeline(ctx, viewer, feed.items),
       people: await presentPeople(ctx, viewer, people),
+      trends: presentTrends(trends),
       emptyMessage: feed.items.length === 0 ? "Nobody has tweeted yet." : undefined,
       ...presentPaging("/explore", feed, isFirst),
     });
