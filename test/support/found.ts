@@ -1,0 +1,18 @@
+import type { Ctx } from "../../src/context.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { findTweets, type Whose } from "../../src/domain/tweets/find.ts";
+import { parseQuery } from "../../src/domain/tweets/query.ts";
+import { lookAs, readAll } from "./people.ts";
+
+/** The texts of all that a search finds, page by page to its end, newest first. */
+export async function textsFound(
+  ctx: Ctx,
+  typed: string,
+  { viewer, whose }: { viewer?: UserId; whose?: Whose } = {},
+): Promise<string[]> {
+  const looking = viewer === undefined ? undefined : await lookAs(ctx, viewer);
+  const items = await readAll((before) =>
+    findTweets(ctx, parseQuery(typed), { viewer: looking, before }, whose),
+  );
+  return items.map(({ tweet }) => tweet.text);
+}
