@@ -21,17 +21,31 @@ export function listOf(term: string): string {
   return term.startsWith("#") ? keys.tag(term.slice(1)) : keys.searchTerm(term);
 }
 
-/** Lists a tweet under its terms. Listing it twice is harmless. */
+/**
+ * Lists a tweet under its terms. Listing it twice is harmless. Most of what listing costs is the
+ * number of commands, so lists are looked after only where their size asks for it.
+ */
 export async function addToIndex(ctx: Ctx, { tweet, terms }: Indexed, stamp: Stamp): Promise<void> {
-  const commands = terms.flatMap((term): Command[] => {
-    const list = listOf(term);
-    return [
+  const lists = terms.map(listOf);
+  const replies = await exec(
+    ctx.redis,
+    lists.flatMap((list): Command[] => [
       ["zadd", list, stamp, tweet],
-      ["zremrangebyrank", list, 0, -listedKept - 1],
-      ["expire", list, termSeconds],
-    ];
-  });
-  await exec(ctx.redis, commands);
+      ["zcard", list],
+    ]),
+  );
+  await exec(
+    ctx.redis,
+    lists.flatMap((list, nth) => upkeepOf(list, Number(replies[2 * nth + 1]))),
+  );
+}
+
+/** A list of more than a few ids lives on with every eighth that is added. */
+function upkeepOf(list: string, size: number): Command[] {
+  const upkeep: Command[] = [];
+  if (size > listedKept) upkeep.push(["zremrangebyrank", list, 0, -listedKept - 1]);
+  if (size > listedKept || size < 8 || size % 8 === 0) upkeep.push(["expire", list, termSeconds]);
+  return upkeep;
 }
 
 /** Takes a tweet that is gone off the lists of its terms. */
