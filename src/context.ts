@@ -17,6 +17,10 @@ export interface Jobs {
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
+  /** The same for whether `user` retweets `tweet`. */
+  settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
+  /** The same for what is left of a deleted tweet in other people's lists. */
+  settleDeletion(tweet: TweetId): Promise<void>;
   /**
    * A small piece of work that nobody waits for; see Chores. Done at once, or a little "later", when
    * the request that promised it is over.

@@ -15,6 +15,7 @@ export type Problem =
   | "credentials.wrong"
   | "text.empty"
   | "text.long"
+  | "reply.gone"
   | "field.missing"
   | "field.malformed"
   | "form.stale"

@@ -13,8 +13,12 @@ export interface JobData {
   chores: Chore;
 }
 
-/** What is to be made to agree with the truth: a follow or a like. */
-export type Settle = { follower: UserId; followee: UserId } | { user: UserId; tweet: TweetId };
+/** What is to be made to agree with the truth: a follow, a like, a retweet, a deletion. */
+export type Settle =
+  | { follower: UserId; followee: UserId }
+  | { user: UserId; liked: TweetId }
+  | { user: UserId; retweeted: TweetId }
+  | { deleted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
@@ -65,7 +69,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
-    settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
+    settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
+    settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
+    settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data, when = "now") {
       const queue = await chores.ready();
       const delay = when === "later" ? settleDelay : 0;

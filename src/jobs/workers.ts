@@ -2,8 +2,10 @@ import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { Chores, Ctx, RedisClient } from "../context.ts";
 import { indexPerson } from "../domain/search/people.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
+import { clearDeleted } from "../domain/tweets/clear.ts";
 import { unindexIfGone } from "../domain/tweets/indexing.ts";
 import { settleLike } from "../domain/tweets/like.ts";
+import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
@@ -75,7 +77,10 @@ async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
 }
 
 async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
-  if ("tweet" in data) await settleLike(ctx, data);
+  if ("liked" in data) await settleLike(ctx, { user: data.user, tweet: data.liked });
+  else if ("retweeted" in data)
+    await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
+  else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
   else await settleFollow(ctx, data);
 }
 

@@ -2,6 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { peopleOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 
+const search = (q: string, more = "") => `/search?q=${encodeURIComponent(q)}${more}`;
+const textsAt = async (visitor: Visitor, path: string) =>
+  (await visitor.see(path)).map(({ text }) => text);
+
 describe("finding what was said, and who", () => {
   let world: World;
   let writer: Visitor;
@@ -12,10 +16,6 @@ describe("finding what was said, and who", () => {
     reader = await world.newcomer("reader");
   });
   afterAll(() => world.close());
-
-  const search = (q: string, more = "") => `/search?q=${encodeURIComponent(q)}${more}`;
-  const textsAt = async (visitor: Visitor, path: string) =>
-    (await visitor.see(path)).map(({ text }) => text);
 
   it("goes from posting in two languages to finding it in every way, until it is deleted", async () => {
     const english = "Sparrows like breadcrumbs #Birds";

@@ -1,7 +1,10 @@
 import type { Ctx } from "../../src/context.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import { deleteTweet } from "../../src/domain/tweets/delete.ts";
 import { findTweets, type Whose } from "../../src/domain/tweets/find.ts";
+import { indexedAs, unindexIfGone } from "../../src/domain/tweets/indexing.ts";
 import { parseQuery } from "../../src/domain/tweets/query.ts";
+import { getTweet } from "../../src/domain/tweets/store.ts";
 import { lookAs, readAll } from "./people.ts";
 
 /** The texts of all that a search finds, page by page to its end, newest first. */
@@ -15,4 +18,11 @@ export async function textsFound(
     findTweets(ctx, parseQuery(typed), { viewer: looking, before }, whose),
   );
   return items.map(({ tweet }) => tweet.text);
+}
+
+/** Deletes a tweet, and runs the chore that this promised. */
+export async function removeTweet(ctx: Ctx, id: TweetId): Promise<void> {
+  const tweet = await getTweet(ctx, id);
+  await deleteTweet(ctx, tweet.author, id);
+  await unindexIfGone(ctx, indexedAs(tweet));
 }

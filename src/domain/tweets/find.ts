@@ -34,13 +34,13 @@ export async function findTweets(
   const terms = [...query.tags.map(tagTerm), ...termsOf(query)];
   const candidates = new Candidates(ctx, { terms, authors: [...authors] });
   const [author] = authors;
+  const isWanted = (item: Listed) => isFound(item, query, author);
   return await readFeed(
     ctx,
     { ...view, evenMuted: author },
     {
       read: (range) => candidates.read(range),
       allowed: async (items) => {
-        const isWanted = (item: Listed) => isFound(item, query, author);
         if (whose !== "following" || viewer === undefined) return isWanted;
         const writers = items.map(({ tweet }) => tweet.author);
         const followed = await followedAmong(ctx, viewer.id, writers);
