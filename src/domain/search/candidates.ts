@@ -22,8 +22,9 @@ interface List {
 
 /** More terms than these need not be asked about: the text itself decides. */
 const termsAsked = 16;
-/** Ids that one step reads from the shortest list and looks up in the others. */
-const step = 1000;
+/** Ids that the first step reads from the shortest list and looks up in the others; then twice as many. */
+const firstStep = 200;
+const longestStep = 2000;
 
 /**
  * Ids of tweets that may be what is wanted, newest first: none is left out that stands in any of the
@@ -39,6 +40,7 @@ export class Candidates {
   /** Where the shortest list goes on; undefined at its start. */
   #before: Stamp | undefined;
   #isEnd = false;
+  #step = firstStep;
 
   constructor(ctx: Ctx, wanted: Wanted) {
     this.#ctx = ctx;
@@ -59,7 +61,8 @@ export class Candidates {
   async #advance(limit: number): Promise<void> {
     const [shortest, ...others] = this.#lists ?? [];
     const key = shortest?.key ?? "";
-    const range = { before: this.#before, limit: others.length === 0 ? limit : step };
+    const range = { before: this.#before, limit: others.length === 0 ? limit : this.#step };
+    this.#step = Math.min(2 * this.#step, longestStep);
     const entries = await readEntries(this.#ctx.redis, key, range);
     this.#isEnd = entries.length < range.limit;
     this.#before = entries.at(-1)?.stamp;
