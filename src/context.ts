@@ -15,6 +15,8 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /** A little later, make everything else agree with whether `follower` follows `followee`. */
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
+  /** A little later, make everything else agree with whether `blocker` has blocked `blocked`. */
+  settleBlock(edge: { blocker: UserId; blocked: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
   /** The same for whether `user` retweets `tweet`. */

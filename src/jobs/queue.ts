@@ -13,9 +13,10 @@ export interface JobData {
   chores: Chore;
 }
 
-/** What is to be made to agree with the truth: a follow, a like, a retweet, a deletion. */
+/** What is to be made to agree with the truth: a follow, a block, a like, a retweet, a deletion. */
 export type Settle =
   | { follower: UserId; followee: UserId }
+  | { blocker: UserId; blocked: UserId }
   | { user: UserId; liked: TweetId }
   | { user: UserId; retweeted: TweetId }
   | { deleted: TweetId };
@@ -69,6 +70,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
+    settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
     settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
     settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
     settleDeletion: (tweet) => settleLater({ deleted: tweet }),

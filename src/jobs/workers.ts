@@ -1,6 +1,7 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { Chores, Ctx, RedisClient } from "../context.ts";
 import { indexPerson } from "../domain/search/people.ts";
+import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
 import { clearDeleted } from "../domain/tweets/clear.ts";
 import { unindexIfGone } from "../domain/tweets/indexing.ts";
@@ -81,6 +82,7 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   else if ("retweeted" in data)
     await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
   else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
+  else if ("blocker" in data) await settleBlock(ctx, data);
   else await settleFollow(ctx, data);
 }
 

@@ -10,7 +10,7 @@ export const keys = {
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
 
-  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts). */
+  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts), pinned? (tweet id). */
   user: (id: UserId) => `user:${id}`,
   /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
   username: (folded: string) => `username:${folded}`,
@@ -30,6 +30,8 @@ export const keys = {
   blocks: (id: UserId) => `user:${id}:blocks`,
   /** zset: user id → stamp; the mirror of the others' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
+  /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
+  mutedWords: (id: UserId) => `user:${id}:muted_words`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,

@@ -11,7 +11,9 @@ const scripts = {
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
+  clearField: "clear-field.lua",
   announceDeletion: "announce-deletion.lua",
+  addUntil: "add-until.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -31,7 +33,15 @@ declare module "ioredis" {
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
+    clearField(key: string, field: string, value: string): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    addUntil(
+      key: string,
+      now: number,
+      member: string,
+      until: string,
+      limit: number,
+    ): Result<number, Context>;
     readHome(
       home: string,
       from: string,

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { findTweet, getOriginal, getOriginalId } from "./store.ts";
@@ -14,10 +15,11 @@ export interface Like {
 /**
  * What a person likes is the truth; who likes a tweet mirrors it. The job is promised first: should
  * this process end between the two, it makes them agree. Liking twice changes nothing. Of a retweet,
- * the original is liked. Throws NotFound.
+ * the original is liked. Throws NotFound, Blocked.
  */
 export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { id: tweet } = await getOriginal(ctx, id);
+  const { id: tweet, author } = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, author);
   const like = { user, tweet };
   await ctx.jobs.settleLike(like);
   const stamp = stampAt(ctx.now(), tweet);

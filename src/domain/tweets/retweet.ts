@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { announceDeletion } from "./deletions.ts";
@@ -26,10 +27,12 @@ export interface Retweeting {
 
 /**
  * Retweets a tweet, or what it retweets. The person's list of retweets says which tweet stands for it,
- * and only one can: retweeting twice changes nothing. Throws NotFound.
+ * and only one can: retweeting twice changes nothing. Throws NotFound,
+ * Blocked.
  */
 export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const original = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, original.author);
   const retweeting = { user, tweet: original.id };
   await ctx.jobs.settleRetweet(retweeting);
   const claimed = await claimRetweet(ctx, retweeting);

@@ -34,6 +34,7 @@ export function rememberUser(ctx: Ctx, user: User): User {
   const known = memory.peek(user.id);
   const kept = known !== undefined && isSame(known, user) ? known : user;
   kept.version = user.version;
+  kept.pinned = user.pinned;
   memory.set(user.id, kept);
   return kept;
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
 import { rememberedUsers, rememberUser } from "./remembered.ts";
@@ -20,10 +20,12 @@ export interface User {
    * What a process remembers of these it remembers for one version.
    */
   version: string;
+  /** The tweet on top of their profile; it may be gone. */
+  pinned?: TweetId | undefined;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
+const publicFields = ["name", "fullname", "bio", "created_at", "version", "pinned"] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -130,7 +132,7 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version] = values;
+  const [name, fullname, bio, createdAt, version, pinned] = values;
   if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
   return {
     id,
@@ -139,5 +141,6 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     bio: bio ?? "",
     createdAt: Number(createdAt),
     version: version ?? "",
+    pinned: typeof pinned === "string" ? tweetId(pinned) : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import type { User } from "../../domain/users/store.ts";
+import { siteOpenGraph } from "../present/open-graph.ts";
 import { presentName } from "../present/people.ts";
 import { viewerOf } from "./session.ts";
 
@@ -12,13 +13,16 @@ interface NavEntry {
 }
 
 /** What every page shows around its content; and that nobody else may keep a copy of it. */
-export function locals(_ctx: Ctx): RequestHandler {
+export function locals(ctx: Ctx): RequestHandler {
   return (req, res, next) => {
     const viewer = viewerOf(res);
     res.vary("Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
     res.locals["nav"] = navigation(viewer, req.path);
+    // Who shows links to others reads pages without an account; some pages say more of themselves.
+    if (viewer === undefined && req.method === "GET")
+      res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     next();
   };

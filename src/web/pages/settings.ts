@@ -13,6 +13,8 @@ const sections = [
   { href: "/settings/profile", label: "Profile" },
   { href: "/settings/account", label: "Password" },
   { href: "/settings/sessions", label: "Devices" },
+  { href: "/settings/muted", label: "Muted" },
+  { href: "/settings/blocked", label: "Blocked" },
 ];
 
 export function settingsPages(ctx: Ctx): Router {
@@ -57,7 +59,7 @@ export function settingsPages(ctx: Ctx): Router {
   router.get("/settings/sessions", async (req, res) => {
     const { id } = requireViewer(res);
     res.render("settings/sessions", {
-      ...frame("/settings/sessions", "Devices"),
+      ...settingsFrame("/settings/sessions", "Devices"),
       ...(await presentSessions(ctx, id, req.sessionID)),
     });
   });
@@ -75,7 +77,7 @@ export function settingsPages(ctx: Ctx): Router {
 function showProfileForm(req: Request, res: Response, values: unknown, problems: Problems = {}) {
   requireViewer(res);
   res.render("settings/profile", {
-    ...frame("/settings/profile", "Profile"),
+    ...settingsFrame("/settings/profile", "Profile"),
     form: showForm(profileForm, values, problems),
     saved: "saved" in req.query ? "Your profile is saved." : undefined,
   });
@@ -83,13 +85,14 @@ function showProfileForm(req: Request, res: Response, values: unknown, problems:
 
 function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
   res.render("settings/account", {
-    ...frame("/settings/account", "Password"),
+    ...settingsFrame("/settings/account", "Password"),
     form: showForm(passwordForm, {}, problems),
     saved: "saved" in req.query ? "Your password is changed." : undefined,
   });
 }
 
-function frame(path: string, title: string) {
+/** What every page of the settings has around it. */
+export function settingsFrame(path: string, title: string) {
   return {
     page: { title: `${title} · Settings · Suzume`, path },
     sections: sections.map((section) => ({ ...section, current: section.href === path })),

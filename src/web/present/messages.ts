@@ -22,6 +22,19 @@ export const messages: Readonly<Record<Problem, string>> = {
   "field.malformed": "This could not be understood.",
   "form.stale": "This form was out of date. Please submit it again.",
   "follow.self": "You cannot follow yourself.",
+  "mute.self": "You cannot mute yourself.",
+  "block.self": "You cannot block yourself.",
+  "word.empty": "Please enter a word or a phrase.",
+  "word.long": "A muted word or phrase has at most 50 characters.",
+  "word.many":
+    "You have muted 200 words, which is as many as there can be. Please remove one first.",
+};
+
+/** In the place of that for 403, where a block is the reason. */
+export const blockedPage = {
+  heading: "That is not possible",
+  message:
+    "One of you has blocked the other. You cannot follow each other, nor see, like or answer what the other writes.",
 };
 
 /** Heading and message of an error page. */

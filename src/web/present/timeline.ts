@@ -106,8 +106,9 @@ function keyOf(
   { liked, retweeted }: Reaction,
 ): string {
   const own = viewer?.id === tweet.author ? "o" : "";
+  const pinned = own !== "" && viewer?.pinned === tweet.id ? "p" : "";
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
-  return `${(retweet ?? tweet).id} ${own}${done}${quote === undefined ? "" : "q"}`;
+  return `${(retweet ?? tweet).id} ${own}${pinned}${done}${quote === undefined ? "" : "q"}`;
 }
 
 function isSame(piece: Piece, people: (User | undefined)[], counts: Counts): boolean {
