@@ -75,6 +75,17 @@ export const keys = {
   /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
   bigTimeline: "tweets:big",
 
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this word or pair of characters; a year. */
+  searchTerm: (term: string) => `search:${term}`,
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this hashtag, folded; a year. */
+  tag: (tag: string) => `tag:${tag}`,
+  /** zset: "tweet id:author id:tag" → stamp; the newest 10,000 uses of tags; a day. */
+  tagUses: "tags:used",
+  /** zset, all scores 0: "folded name user id" of the people found under this first character. */
+  searchPeople: (first: string) => `people:${first}`,
+  /** string: the entries of `people:…` that a person has, one a line. */
+  indexedPerson: (id: UserId) => `user:${id}:indexed`,
+
   /** zset: user id → stamp; lists who is suspended, which suspended_at of each decides. */
   suspended: "users:suspended",
   /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */

@@ -25,8 +25,10 @@ import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { relationPages } from "./pages/relations.ts";
 import { reportPages } from "./pages/reports.ts";
+import { searchPages } from "./pages/search.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { sitemapPages } from "./pages/sitemap.ts";
+import { tagPages } from "./pages/tags.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -76,6 +78,8 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(mutedPages(ctx));
   app.use(explorePages(ctx));
   app.use(notificationPages(ctx));
+  app.use(searchPages(ctx));
+  app.use(tagPages(ctx));
   app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));

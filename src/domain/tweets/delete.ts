@@ -4,6 +4,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { clearDeleted } from "./clear.ts";
 import { announceDeletion } from "./deletions.ts";
+import { promiseUnindexing } from "./indexing.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet, type Tweet } from "./store.ts";
 import { takeOffLists } from "./take-off.ts";
@@ -27,6 +28,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     return;
   }
   await ctx.jobs.settleDeletion(id);
+  await promiseUnindexing(ctx, tweet);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await takeOffLists(ctx, tweet);

@@ -61,9 +61,12 @@ export async function createUser(
   // Our own id in it means that this very command was sent twice and its first reply was lost.
   if (holder !== null && holder !== id) throw new Conflict({ name: "name.taken" });
   const stamp = stampAt(ctx.now(), id);
+  await ctx.jobs.chore("index-person", { user: id }, "later");
   await ctx.redis.hset(keys.user(id), { ...person, bio: "", created_at: stamp });
   if ((await ctx.redis.claimCommit(claim, id)) === 0) throw new Conflict({ name: "name.taken" });
   await listNewest(ctx, id, stamp);
+  // The promise above is kept even if this process ends; this one is kept at once.
+  await ctx.jobs.chore("index-person", { user: id });
   return id;
 }
 

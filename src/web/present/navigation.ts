@@ -24,12 +24,14 @@ export function presentNavigation(
       ? [
           ["/", "Home", "home"],
           ["/explore", "Explore", "explore"],
+          ["/search", "Search", "search"],
           ["/login", "Log in", "login"],
           ["/signup", "Sign up", "signup"],
         ]
       : [
           ["/", "Home", "home"],
           ["/explore", "Explore", "explore"],
+          ["/search", "Search", "search"],
           ["/notifications", "Notifications", "notifications"],
           [`/@${viewer.name}`, "Profile", "profile"],
           ["/settings/profile", "Settings", "settings"],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { userId } from "../../../src/domain/ids.ts";
+import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/present/people.ts";
