@@ -19,8 +19,16 @@ export interface Jobs {
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
   /** A small piece of work that nobody waits for; see Chores. */
   chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
+  /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */
+  workOnAccount(work: AccountWork, delay?: number): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
+
+/** One bounded step of it is done at a time; each promises the next. It may run twice. */
+export type AccountWork =
+  | { task: "import"; user: UserId }
+  /** The last pass takes along what was still being written while the first one ran. */
+  | { task: "erase"; user: UserId; pass: "first" | "last" };
 
 /** What each chore is told. A chore reads the truth and makes the rest agree; it may run twice. */
 export interface Chores {

@@ -11,6 +11,8 @@ const scripts = {
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
+  updateIf: "update-if.lua",
+  releaseClaim: "release-claim.lua",
   announceDeletion: "announce-deletion.lua",
 } as const;
 
@@ -31,6 +33,13 @@ declare module "ioredis" {
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
+    updateIf(
+      key: string,
+      field: string,
+      expected: string,
+      ...fields: string[]
+    ): Result<number, Context>;
+    releaseClaim(key: string, id: string): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     readHome(
       home: string,

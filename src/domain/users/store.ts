@@ -23,7 +23,7 @@ export interface User {
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
+const publicFields = ["name", "fullname", "bio", "created_at", "version", "deleted_at"] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -97,7 +97,8 @@ export async function newestUsers(ctx: Ctx, limit: number): Promise<User[]> {
 
 /** The stored bcrypt hash; undefined where there is no such user. */
 export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | undefined> {
-  return (await ctx.redis.hget(keys.user(id), "pass")) ?? undefined;
+  const [pass, deletedAt] = await ctx.redis.hmget(keys.user(id), "pass", "deleted_at");
+  return typeof deletedAt === "string" ? undefined : (pass ?? undefined);
 }
 
 /** After a change of what somebody may see: see User.version. */
@@ -106,8 +107,10 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version] = values;
+  const [name, fullname, bio, createdAt, version, deletedAt] = values;
   if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
+  // Somebody who is being erased is nobody at once.
+  if (typeof deletedAt === "string") return undefined;
   return {
     id,
     name,

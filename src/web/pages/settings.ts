@@ -6,6 +6,7 @@ import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.t
 import { readForm, showForm } from "../forms/form.ts";
 import { endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
 
@@ -13,10 +14,12 @@ const sections = [
   { href: "/settings/profile", label: "Profile" },
   { href: "/settings/account", label: "Password" },
   { href: "/settings/sessions", label: "Devices" },
+  { href: "/settings/data", label: "Data" },
 ];
 
 export function settingsPages(ctx: Ctx): Router {
   const router = Router();
+  const guesses = limitPasswordGuesses(ctx);
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");
@@ -45,11 +48,13 @@ export function settingsPages(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
-      await changePassword(ctx, viewer, {
-        current: input.current_password,
-        next: input.new_password,
-        session: req.sessionID,
-      });
+      await guesses.attempt(viewer.id, () =>
+        changePassword(ctx, viewer, {
+          current: input.current_password,
+          next: input.new_password,
+          session: req.sessionID,
+        }),
+      );
       res.redirect(303, "/settings/account?saved");
     },
   );
@@ -89,7 +94,8 @@ function showPasswordForm(req: Request, res: Response, problems: Problems = {}) 
   });
 }
 
-function frame(path: string, title: string) {
+/** What all pages of settings have around them. */
+export function frame(path: string, title: string) {
   return {
     page: { title: `${title} · Settings · Suzume`, path },
     sections: sections.map((section) => ({ ...section, current: section.href === path })),

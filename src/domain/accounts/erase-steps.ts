@@ -1,0 +1,159 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { NotFound } from "../errors.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { settleFollow } from "../timelines/follow.ts";
+import { displaceTweets } from "../timelines/store.ts";
+import { recount } from "../tweets/counts.ts";
+import { deleteTweet } from "../tweets/delete.ts";
+import { settleLike } from "../tweets/like.ts";
+import { closeAllSessions } from "../users/leave.ts";
+import { touchUser } from "../users/store.ts";
+import { forgetImport } from "./import-store.ts";
+
+/**
+ * Erases a portion of what is kept of somebody who is deleted, and tells whether there may be more.
+ * Each begins with what points to them elsewhere and ends with the entry that says where that is: so
+ * whatever a crash leaves is found again.
+ */
+type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
+
+/** Of one list, in a portion. */
+const atOnce = 100;
+
+/** In this order. A feature that keeps something about people has its step here. */
+export const eraseSteps: readonly EraseStep[] = [
+  eraseSessions,
+  eraseImport,
+  eraseFollowers,
+  eraseFollowings,
+  eraseBlocks,
+  eraseBlockedBy,
+  eraseLikes,
+  eraseRetweets,
+  eraseTweets,
+  eraseOwnLists,
+];
+
+async function eraseSessions(ctx: Ctx, user: UserId): Promise<boolean> {
+  await closeAllSessions(ctx, user);
+  return false;
+}
+
+async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
+  await forgetImport(ctx, user);
+  return false;
+}
+
+/** Of each follower: that they follow, and the tweets in their home, as after an unfollow. */
+async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
+  const followers = await firstOf(ctx, keys.followers(user));
+  await exec(
+    ctx.redis,
+    followers.map((follower) => ["zrem", keys.followings(userId(follower)), user]),
+  );
+  for (const follower of followers)
+    await settleFollow(ctx, { follower: userId(follower), followee: user });
+  return followers.length > 0;
+}
+
+async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
+  const followings = await firstOf(ctx, keys.followings(user));
+  const mirrors = followings.map((other): Command => ["zrem", keys.followers(userId(other)), user]);
+  return await eraseList(ctx, keys.followings(user), followings, mirrors);
+}
+
+async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
+  const blocked = await firstOf(ctx, keys.blocks(user));
+  const mirrors = blocked.map((other): Command => ["zrem", keys.blockedBy(userId(other)), user]);
+  return await eraseList(ctx, keys.blocks(user), blocked, mirrors);
+}
+
+async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
+  const blockers = await firstOf(ctx, keys.blockedBy(user));
+  const truths = blockers.map((other): Command => ["zrem", keys.blocks(userId(other)), user]);
+  const more = await eraseList(ctx, keys.blockedBy(user), blockers, truths);
+  for (const blocker of blockers) await touchUser(ctx, userId(blocker));
+  return more;
+}
+
+async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
+  const liked = (await firstOf(ctx, keys.likes(user))).map(tweetId);
+  await exec(
+    ctx.redis,
+    liked.map((tweet) => ["zrem", keys.tweetLikes(tweet), user]),
+  );
+  await each(liked, (tweet) => recount(ctx, tweet, "likes"));
+  await remove(ctx, keys.likes(user), liked);
+  // A job about such a like may have found it still there and listed it again.
+  await each(liked, (tweet) => settleLike(ctx, { user, tweet }));
+  return liked.length > 0;
+}
+
+async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
+  const retweeted = (await ctx.redis.hrandfield(keys.retweets(user), atOnce)) as string[];
+  const originals = retweeted.map(tweetId);
+  if (originals.length === 0) return false;
+  await exec(
+    ctx.redis,
+    originals.map((tweet) => ["zrem", keys.tweetRetweets(tweet), user]),
+  );
+  await each(originals, (tweet) => recount(ctx, tweet, "retweets"));
+  await ctx.redis.hdel(keys.retweets(user), ...originals);
+  return true;
+}
+
+async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
+  const tweets = (await firstOf(ctx, keys.userTimeline(user))).map(tweetId);
+  await each(tweets, (tweet) => eraseTweet(ctx, user, tweet));
+  return tweets.length > 0;
+}
+
+/** One that is a tombstone already was being deleted when something ended. */
+async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+  try {
+    await deleteTweet(ctx, user, tweet);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    await displaceTweets(ctx, [{ tweet, author: user }]);
+  }
+}
+
+/** What only the person had, and nothing elsewhere mirrors. */
+async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
+  const own = [keys.homeTimeline, keys.replies, keys.mutes, keys.imported];
+  await exec(
+    ctx.redis,
+    own.map((key) => ["unlink", key(user)]),
+  );
+  return false;
+}
+
+async function firstOf(ctx: Ctx, key: string): Promise<string[]> {
+  return await ctx.redis.zrange(key, 0, String(atOnce - 1));
+}
+
+/**
+ * First the mirrors, then the entries, then the mirrors again: a job that found an entry still there
+ * may have written its mirror once more.
+ */
+async function eraseList(
+  ctx: Ctx,
+  key: string,
+  members: string[],
+  mirrors: Command[],
+): Promise<boolean> {
+  await exec(ctx.redis, mirrors);
+  await remove(ctx, key, members);
+  await exec(ctx.redis, mirrors);
+  return members.length > 0;
+}
+
+async function remove(ctx: Ctx, key: string, members: string[]): Promise<void> {
+  if (members.length > 0) await ctx.redis.zrem(key, ...members);
+}
+
+async function each<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  await Promise.all(items.map(work));
+}
