@@ -17,6 +17,8 @@ export interface Jobs {
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
+  /** The same for whether `user` retweets `tweet`. */
+  settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
   /** A small piece of work that nobody waits for; see Chores. */
   chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
   /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */

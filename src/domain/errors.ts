@@ -22,6 +22,7 @@ export type Problem =
   | "import.large"
   | "text.empty"
   | "text.long"
+  | "reply.gone"
   | "field.missing"
   | "field.malformed"
   | "form.stale"

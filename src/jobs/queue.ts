@@ -14,15 +14,18 @@ export interface JobData {
   accounts: AccountWork;
 }
 
-/** What is to be made to agree with the truth: a follow or a like. */
-export type Settle = { follower: UserId; followee: UserId } | { user: UserId; tweet: TweetId };
+/** What is to be made to agree with the truth: a follow, a like, or a retweet of a tweet. */
+export type Settle =
+  | { follower: UserId; followee: UserId }
+  | { user: UserId; liked: TweetId }
+  | { user: UserId; retweeted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow or like is settled this long after it was promised: the request that promised it is over by then. */
+/** A follow, like or retweet is settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -67,7 +70,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
-    settleLike: ({ user, tweet }) => settleLater({ user, tweet }),
+    settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
+    settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
       await queue.add(name, data, { removeOnComplete: true });

@@ -4,6 +4,7 @@ import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
 import { settleLike } from "../domain/tweets/like.ts";
+import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
@@ -80,7 +81,9 @@ async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
 }
 
 async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
-  if ("tweet" in data) await settleLike(ctx, data);
+  if ("liked" in data) await settleLike(ctx, { user: data.user, tweet: data.liked });
+  else if ("retweeted" in data)
+    await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
   else await settleFollow(ctx, data);
 }
 

@@ -61,6 +61,8 @@ export const keys = {
   userTimeline: (id: UserId) => `user:${id}:user_timeline`,
   /** zset: "tweet id:author replied to" → stamp; of it, what answers others. */
   replies: (id: UserId) => `user:${id}:replies`,
+  /** zset: "tweet id:its author" → stamp; the newest 1,000 replies of others to a person. */
+  answers: (id: UserId) => `user:${id}:answers`,
   /** zset: tweet id → stamp, and the floor (see timelines/home-store.ts); TIMELINE_CAP, TIMELINE_TTL_DAYS. */
   homeTimeline: (id: UserId) => `user:${id}:home_timeline`,
   /** zset: tweet id → stamp; the newest 10,000 of everybody. */

@@ -12,6 +12,7 @@ import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
+import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/data.ts";
 import { explorePages } from "./pages/explore.ts";
 import { healthPages } from "./pages/health.ts";
@@ -65,6 +66,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(dataPages(ctx));
   app.use(leavingPages(ctx));
   app.use(explorePages(ctx));
+  app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(answerNotFound);

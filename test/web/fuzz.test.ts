@@ -5,7 +5,7 @@ import { fill, type Route, routesOf } from "../support/routes.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const form = "application/x-www-form-urlencoded";
-const fields = `name fullname password next text nonce bio session current_password
+const fields = `name fullname password next text reply_to nonce bio session current_password
   new_password file`.split(/\s+/);
 const withAll = (value: string) => fields.map((field) => `${field}=${value}`).join("&");
 const pollution =

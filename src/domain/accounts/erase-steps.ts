@@ -1,13 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
-import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { tweetId, type UserId, userId } from "../ids.ts";
+import { stampAt } from "../stamp.ts";
 import { settleFollow } from "../timelines/follow.ts";
-import { displaceTweets } from "../timelines/store.ts";
+import { displaceTweets, type Gone } from "../timelines/store.ts";
 import { recount } from "../tweets/counts.ts";
-import { deleteTweet } from "../tweets/delete.ts";
+import { announceDeletion } from "../tweets/deletions.ts";
 import { settleLike } from "../tweets/like.ts";
+import { unlistReply } from "../tweets/replies.ts";
+import { buryTweet, findRemains, placeOf } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/leave.ts";
 import { touchUser } from "../users/store.ts";
 import { forgetImport } from "./import-store.ts";
@@ -104,25 +106,36 @@ async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
   return true;
 }
 
+/** Off the user timeline last: it is how the rest is found. Retweets are tweets, too. */
 async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
   const tweets = (await firstOf(ctx, keys.userTimeline(user))).map(tweetId);
-  await each(tweets, (tweet) => eraseTweet(ctx, user, tweet));
+  const gone = await Promise.all(
+    tweets.map(async (tweet): Promise<Gone> => {
+      await announceDeletion(ctx, tweet);
+      await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
+      const remains = await findRemains(ctx, tweet);
+      if (remains === undefined) return { tweet, author: user };
+      await unlistReply(ctx, remains);
+      return placeOf(remains);
+    }),
+  );
+  await exec(
+    ctx.redis,
+    tweets
+      .flatMap((tweet) => [
+        keys.tweetLikes(tweet),
+        keys.tweetRetweets(tweet),
+        keys.tweetReplies(tweet),
+      ])
+      .map((key) => ["unlink", key]),
+  );
+  await displaceTweets(ctx, gone);
   return tweets.length > 0;
-}
-
-/** One that is a tombstone already was being deleted when something ended. */
-async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
-  try {
-    await deleteTweet(ctx, user, tweet);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    await displaceTweets(ctx, [{ tweet, author: user }]);
-  }
 }
 
 /** What only the person had, and nothing elsewhere mirrors. */
 async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
-  const own = [keys.homeTimeline, keys.replies, keys.mutes, keys.imported];
+  const own = [keys.homeTimeline, keys.replies, keys.answers, keys.mutes, keys.imported];
   await exec(
     ctx.redis,
     own.map((key) => ["unlink", key(user)]),

@@ -6,7 +6,7 @@ import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { Placed } from "./store.ts";
+import { bigMember, type Gone } from "./store.ts";
 
 /**
  * Accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. Their tweets stand in
@@ -27,6 +27,8 @@ const authorsAtOnce = 1000;
 
 interface BigTweet extends Entry {
   author: UserId;
+  /** Somebody else to whom it is a reply. */
+  answers: UserId | undefined;
 }
 
 interface Copy {
@@ -45,11 +47,17 @@ const copies = new WeakMap<RedisClient, Copy>();
 const refreshes = new WeakMap<RedisClient, Promise<Copy>>();
 
 /** Lists a tweet for those who follow its author. Listing it twice is harmless. */
-export async function placeBig(ctx: Ctx, { tweet, author, stamp }: Placed): Promise<void> {
+export async function placeBig(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
   const key = keys.bigTimeline;
   await ctx.redis.zadd(key, "NX", 0, floorMember);
-  const member = `${tweet}:${author}`;
-  await ctx.redis.deliver(key, member, stamp, tweetsKept, keptWhenCut(tweetsKept), key);
+  await ctx.redis.deliver(
+    key,
+    bigMember(placed),
+    placed.stamp,
+    tweetsKept,
+    keptWhenCut(tweetsKept),
+    key,
+  );
 }
 
 /** Where the timeline ends, for those who follow anybody in it; 0 if it was never cut. */
@@ -75,14 +83,16 @@ export async function bigEntries(
     const batch = takeBatch(sorted, next, from);
     if (batch.length === 0) break;
     next += batch.length;
-    const followed = await followedAmong(
-      ctx,
-      user,
-      batch.map((tweet) => tweet.author),
-    );
-    found.push(...batch.filter((tweet) => followed.has(tweet.author)));
+    const followed = await followedAmong(ctx, user, batch.flatMap(namesOf));
+    const concerns = ({ author, answers }: BigTweet) =>
+      followed.has(author) && (answers === undefined || answers === user || followed.has(answers));
+    found.push(...batch.filter(concerns));
   }
   return found;
+}
+
+function namesOf({ author, answers }: BigTweet): UserId[] {
+  return answers === undefined ? [author] : [author, answers];
 }
 
 /** The next tweets down to the stamp `from`, by as many authors as one command may ask about. */
@@ -92,7 +102,7 @@ function takeBatch(sorted: BigTweet[], start: number, from: Stamp): BigTweet[] {
   for (; end < sorted.length; end += 1) {
     const tweet = sorted[end];
     if (tweet === undefined || tweet.stamp < from) break;
-    authors.add(tweet.author);
+    for (const author of namesOf(tweet)) authors.add(author);
     if (authors.size > authorsAtOnce) break;
   }
   return sorted.slice(start, end);
@@ -141,6 +151,11 @@ async function refresh(ctx: Ctx, known: Copy | undefined): Promise<Copy> {
 }
 
 function toTweet(member: string, stamp: Stamp): BigTweet {
-  const [id = "", author = ""] = member.split(":");
-  return { id, stamp, author: userId(author) };
+  const [id = "", author = "", answers] = member.split(":");
+  return {
+    id,
+    stamp,
+    author: userId(author),
+    answers: answers === undefined ? undefined : userId(answers),
+  };
 }

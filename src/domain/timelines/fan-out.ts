@@ -2,6 +2,7 @@ import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { byNode } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { followersAmong } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { FollowerWalk } from "./follower-walk.ts";
@@ -38,7 +39,7 @@ export async function fanOut(
     for (;;) {
       const step = await walk.next(timelinesAtOnce);
       if (step === undefined) return;
-      await deliverTo(ctx, placed, step.followers);
+      await deliverTo(ctx, placed, await concerned(ctx, placed, step.followers));
       step.finished();
       if (walk.pagesDone < pagesSaved + pagesBetweenSaves) continue;
       pagesSaved = walk.pagesDone;
@@ -51,6 +52,13 @@ export async function fanOut(
     walk.end();
   }
   return walk.rest;
+}
+
+/** A reply concerns those who also follow whom it answers, and that person. */
+async function concerned(ctx: Ctx, { answers }: Placed, followers: UserId[]): Promise<UserId[]> {
+  if (answers === undefined) return followers;
+  const both = await followersAmong(ctx, answers, followers);
+  return followers.filter((follower) => follower === answers || both.has(follower));
 }
 
 /** One script call on each Redis node. */

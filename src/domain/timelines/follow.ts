@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { type Edge, mirrorFollow, writeFollow, writeUnfollow } from "../follows/follow.ts";
+import { followedAmong } from "../follows/store.ts";
 import { tweetId } from "../ids.ts";
 import { askForCheck } from "./checks.ts";
 import { rebuildHome } from "./home.ts";
 import { allStored, fillHome, removeFromHome } from "./home-store.ts";
-import { userEntries, writtenAmong } from "./store.ts";
+import { answersTo, repliesBy, userEntries, writtenAmong } from "./store.ts";
 
 /** Throws Invalid for oneself. The followee's tweets are in the follower's home once this resolves. */
 export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
@@ -25,10 +26,26 @@ export async function settleFollow(ctx: Ctx, edge: Edge): Promise<void> {
   else await takeOut(ctx, edge);
 }
 
+/**
+ * What the followee wrote, and what others whom the follower follows replied to them; of replies,
+ * those that concern the follower.
+ */
 async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const limit = ctx.config.timelineCap;
-  const entries = await userEntries(ctx, followee, { before: undefined, limit });
-  const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
+  const [written, replies, answers] = await Promise.all([
+    userEntries(ctx, followee, { before: undefined, limit }),
+    repliesBy(ctx, followee, limit),
+    answersTo(ctx, followee, limit),
+  ]);
+  const others = [...replies, ...answers].map((answer) => answer.other);
+  const known = (await followedAmong(ctx, follower, others)).add(follower);
+  const hidden = new Set(replies.filter(({ other }) => !known.has(other)).map(({ id }) => id));
+  const entries = [
+    ...written.filter(({ id }) => !hidden.has(id)),
+    ...answers.filter(({ other }) => known.has(other)),
+  ];
+  // Older replies of others to somebody with very many stay out until the timeline is made anew.
+  const floor = written.length < limit ? 0 : (written.at(-1)?.stamp ?? 0);
   const filled = await fillHome(ctx, follower, { whose: "some", entries, floor });
   // Just made, or being rebuilt by somebody who may not know yet of this follow.
   if (filled === "unfilled") await rebuildHome(ctx, follower);

@@ -51,9 +51,8 @@ async function entriesBelow(
 ): Promise<Entry[]> {
   // At the floor itself, too, as another tweet may bear the same stamp; repeats are dropped later.
   const below = Math.min(before ?? Infinity, floor + 1);
-  const authors = await authorsOf(ctx, user);
   const range = { before: below === Infinity ? undefined : below, limit };
-  return await mergeUserTimelines(ctx, authors, range);
+  return await mergeFollowed(ctx, user, range);
 }
 
 /**
@@ -63,13 +62,16 @@ async function entriesBelow(
  */
 export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
   await keepHome(ctx, user, "+inf");
-  const authors = await authorsOf(ctx, user);
   const limit = keptWhenCut(ctx.config.timelineCap) - 1;
-  const entries = await mergeUserTimelines(ctx, authors, { before: undefined, limit });
+  const entries = await mergeFollowed(ctx, user, { before: undefined, limit });
   const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
   await fillHome(ctx, user, { whose: "all", entries, floor });
 }
 
-async function authorsOf(ctx: Ctx, user: UserId): Promise<UserId[]> {
-  return [user, ...(await allFollowings(ctx, user))];
+/** From the truth: what those whom the user follows wrote, and what the user wrote. */
+async function mergeFollowed(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const followings = await allFollowings(ctx, user);
+  const known = new Set([user, ...followings]);
+  const shows = (author: UserId, to: UserId) => author === user || known.has(to);
+  return await mergeUserTimelines(ctx, [user, ...followings], range, shows);
 }

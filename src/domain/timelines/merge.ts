@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { UserId } from "../ids.ts";
+import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries, upTo } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
@@ -16,15 +16,27 @@ interface Source {
   before: Stamp | undefined;
 }
 
+/** What was read of somebody's timeline at a time. */
+interface Slice {
+  entries: Entry[];
+  /** Where to go on; undefined at the end. */
+  rest: Stamp | undefined;
+}
+
+/** Whether a reply of `author` to somebody else is shown. */
+export type ShowsAnswer = (author: UserId, to: UserId) => boolean;
+
 /**
  * The newest tweets of many authors together, newest first: at least `limit` unless there are no
- * more, and more only where several share the last one's stamp. Each author is asked for a few; only
- * those whose few were all among the newest are asked for more.
+ * more, and more only where several share the last one's stamp. Replies to others are left out but
+ * for those that `shows` lets pass. Each author is asked for a few; only those whose few were all
+ * among the newest are asked for more.
  */
 export async function mergeUserTimelines(
   ctx: Ctx,
   authors: UserId[],
   { before, limit }: Range,
+  shows: ShowsAnswer = () => true,
 ): Promise<Entry[]> {
   let newest: Entry[] = [];
   let sources: Source[] = authors.map((author) => ({ author, before }));
@@ -33,14 +45,13 @@ export async function mergeUserTimelines(
     const goOn: Source[] = [];
     for (let first = 0; first < sources.length; first += authorsAtOnce) {
       const group = sources.slice(first, first + authorsAtOnce);
-      const timelines = await readTimelines(
-        ctx,
-        group,
-        Math.min(share, limit),
-        least(newest, limit),
-      );
-      newest = newestOf([...newest, ...timelines.flat()], limit);
-      goOn.push(...group.flatMap((source, index) => rest(source, timelines[index], share)));
+      const wanted = { count: Math.min(share, limit), from: least(newest, limit) };
+      const slices = await readTimelines(ctx, group, wanted, shows);
+      newest = newestOf([...newest, ...slices.flatMap((slice) => slice.entries)], limit);
+      for (const [index, { author }] of group.entries()) {
+        const rest = slices[index]?.rest;
+        if (rest !== undefined) goOn.push({ author, before: rest });
+      }
     }
     const edge = least(newest, limit);
     sources = goOn.filter((source) => source.before === undefined || source.before >= edge);
@@ -54,34 +65,45 @@ function least(newest: Entry[], limit: number): Stamp {
   return newest.length < limit ? 1 : (newest.at(-1)?.stamp ?? 1);
 }
 
-/** An author who had as many as were asked for may have more. */
-function rest({ author }: Source, timeline: Entry[] | undefined, share: number): Source[] {
-  const last = timeline?.[share - 1];
-  return last === undefined ? [] : [{ author, before: last.stamp }];
-}
-
+/**
+ * As many of an author's newest replies as of their newest tweets are asked for: so they reach as far
+ * back, as every reply is a tweet.
+ */
 async function readTimelines(
   ctx: Ctx,
   sources: Source[],
-  count: number,
-  from: Stamp,
-): Promise<Entry[][]> {
-  const replies = await exec(
+  { count, from }: { count: number; from: Stamp },
+  shows: ShowsAnswer,
+): Promise<Slice[]> {
+  const read = (key: string, before: Stamp | undefined): Command => [
+    ...(["zrange", key, upTo(before), from, "BYSCORE", "REV"] as const),
+    ...(["LIMIT", 0, count, "WITHSCORES"] as const),
+  ];
+  const replies = (await exec(
     ctx.redis,
-    sources.map(({ author, before }) => [
-      "zrange",
-      keys.userTimeline(author),
-      upTo(before),
-      from,
-      "BYSCORE",
-      "REV",
-      "LIMIT",
-      0,
-      count,
-      "WITHSCORES",
+    sources.flatMap(({ author, before }) => [
+      read(keys.userTimeline(author), before),
+      read(keys.replies(author), before),
     ]),
-  );
-  return replies.map((reply) => toEntries(reply as string[]));
+  )) as string[][];
+  return sources.map(({ author }, index) => {
+    const written = toEntries(replies[2 * index] ?? []);
+    const hidden = hiddenAnswers(toEntries(replies[2 * index + 1] ?? []), author, shows);
+    return {
+      entries: hidden.size === 0 ? written : written.filter(({ id }) => !hidden.has(id)),
+      rest: written.length < count ? undefined : written.at(-1)?.stamp,
+    };
+  });
+}
+
+/** The ids of those replies to others ("tweet id:to") that are not shown. */
+function hiddenAnswers(answers: Entry[], author: UserId, shows: ShowsAnswer): Set<string> {
+  const hidden = new Set<string>();
+  for (const { id: member } of answers) {
+    const [tweet = "", to = ""] = member.split(":");
+    if (!shows(author, userId(to))) hidden.add(tweet);
+  }
+  return hidden;
 }
 
 /** Sorted, without repeats, cut to `limit` and the ties of the last. */

@@ -1,38 +1,75 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { TweetId, UserId } from "../ids.ts";
+import { type TweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, readEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 const globalKept = 10_000;
+/** More than a home timeline holds by default: what is older is found in the user timelines. */
+const answersKept = 1000;
 
 /** A tweet as timelines know it. */
 export interface Placed {
   tweet: TweetId;
   author: UserId;
   stamp: Stamp;
+  /** Somebody else to whom it is a reply: it concerns those who follow both, and these two. */
+  answers?: UserId | undefined;
+  /** Not among everybody's newest: a reply or a retweet. */
+  unlisted?: boolean;
 }
 
 /** Lists a tweet where its author and strangers look for it. Listing it twice is harmless. */
-export async function placeTweet(ctx: Ctx, { tweet, author, stamp }: Placed): Promise<void> {
-  await exec(ctx.redis, [
-    ["zadd", keys.userTimeline(author), stamp, tweet],
-    ["zadd", keys.globalTimeline, stamp, tweet],
-    ["zremrangebyrank", keys.globalTimeline, 0, -globalKept - 1],
-  ]);
+export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
+  const { tweet, author, stamp, answers, unlisted } = placed;
+  const commands: Command[] = [["zadd", keys.userTimeline(author), stamp, tweet]];
+  if (answers !== undefined)
+    commands.push(
+      ["zadd", keys.replies(author), stamp, `${tweet}:${answers}`],
+      ["zadd", keys.answers(answers), stamp, `${tweet}:${author}`],
+      ["zremrangebyrank", keys.answers(answers), 0, -answersKept - 1],
+    );
+  if (unlisted !== true)
+    commands.push(
+      ["zadd", keys.globalTimeline, stamp, tweet],
+      ["zremrangebyrank", keys.globalTimeline, 0, -globalKept - 1],
+    );
+  await exec(ctx.redis, commands);
 }
 
-/** Takes tweets that are gone off the lists of their author and of everybody. */
-export async function displaceTweets(ctx: Ctx, gone: { tweet: TweetId; author: UserId }[]) {
+/** What is known of a tweet that is gone: enough to find it in every list. */
+export type Gone = Pick<Placed, "tweet" | "author" | "answers">;
+
+/**
+ * Takes tweets that are gone off the lists of everybody and of their author; off the user timeline
+ * last, as whoever erases an account finds them there.
+ */
+export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
   await exec(
     ctx.redis,
-    gone.flatMap(({ tweet, author }) => [
-      ["zrem", keys.userTimeline(author), tweet],
-      ["zrem", keys.globalTimeline, tweet],
-      ["zrem", keys.bigTimeline, `${tweet}:${author}`],
-    ]),
+    gone.flatMap(({ tweet, author, answers }): Command[] => {
+      const lists: Command[] = [
+        ["zrem", keys.globalTimeline, tweet],
+        ["zrem", keys.bigTimeline, bigMember({ tweet, author, answers })],
+      ];
+      if (answers === undefined) return lists;
+      return [
+        ...lists,
+        ["zrem", keys.replies(author), `${tweet}:${answers}`],
+        ["zrem", keys.answers(answers), `${tweet}:${author}`],
+      ];
+    }),
   );
+  await exec(
+    ctx.redis,
+    gone.map(({ tweet, author }) => ["zrem", keys.userTimeline(author), tweet]),
+  );
+}
+
+/** How the timeline of big accounts spells a tweet. */
+export function bigMember({ tweet, author, answers }: Gone): string {
+  return answers === undefined ? `${tweet}:${author}` : `${tweet}:${author}:${answers}`;
 }
 
 /** Takes tweets that are gone off the list of everybody's newest. */
@@ -40,9 +77,32 @@ export async function removeFromGlobal(ctx: Ctx, tweets: TweetId[]): Promise<voi
   await ctx.redis.zrem(keys.globalTimeline, ...tweets);
 }
 
-/** Newest first: at least `limit` unless the timeline ends before. */
+/** All that an author wrote, newest first: at least `limit` unless the timeline ends before. */
 export async function userEntries(ctx: Ctx, author: UserId, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.userTimeline(author), range);
+}
+
+/** A reply from one person to another, seen from one of the two. */
+export interface Answer extends Entry {
+  other: UserId;
+}
+
+/** A person's newest replies to others. */
+export async function repliesBy(ctx: Ctx, author: UserId, limit: number): Promise<Answer[]> {
+  return await readAnswers(ctx, keys.replies(author), limit);
+}
+
+/** The newest replies of others to a person; at most 1,000 are known. */
+export async function answersTo(ctx: Ctx, user: UserId, limit: number): Promise<Answer[]> {
+  return await readAnswers(ctx, keys.answers(user), Math.min(limit, answersKept));
+}
+
+async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer[]> {
+  const entries = await readEntries(ctx.redis, key, { before: undefined, limit });
+  return entries.map(({ id: member, stamp }) => {
+    const [id = "", other = ""] = member.split(":");
+    return { id, stamp, other: userId(other) };
+  });
 }
 
 /** Of these tweets, those that stand in the author's timeline; one round trip. */

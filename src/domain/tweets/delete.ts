@@ -2,21 +2,24 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
-import { removeFromHome } from "../timelines/home-store.ts";
-import { displaceTweets } from "../timelines/store.ts";
 import { announceDeletion } from "./deletions.ts";
+import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet } from "./store.ts";
+import { takeOffLists } from "./take-off.ts";
 
 /**
- * Deletes one's own tweet. The tombstone is the truth: it is gone from every page at once, and
- * readers that still find its id somewhere take it out. Throws NotFound, Forbidden.
+ * Deletes one's own tweet. The tombstone is the truth: it is gone from every page at once, its
+ * retweets with it, and readers that still find its id somewhere take it out. Throws NotFound,
+ * Forbidden.
  */
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { author } = await getTweet(ctx, id);
-  if (author !== user) throw new Forbidden("somebody else's tweet");
-  const stamp = stampAt(ctx.now(), id);
+  const tweet = await getTweet(ctx, id);
+  if (tweet.author !== user) throw new Forbidden("somebody else's tweet");
+  if (tweet.retweetOf !== undefined) {
+    await unretweet(ctx, user, id);
+    return;
+  }
   await announceDeletion(ctx, id);
-  await buryTweet(ctx, id, stamp);
-  await displaceTweets(ctx, [{ tweet: id, author }]);
-  await removeFromHome(ctx, author, [id]);
+  await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  await takeOffLists(ctx, tweet);
 }

@@ -3,20 +3,29 @@ import type { TweetId } from "../ids.ts";
 import { countFollowers } from "../follows/store.ts";
 import { placeBig } from "../timelines/big.ts";
 import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
-import { displaceTweets, type Placed, placeTweet } from "../timelines/store.ts";
-import { findAuthor, findTweet } from "./store.ts";
+import { type Placed, placeTweet } from "../timelines/store.ts";
+import { listReply } from "./replies.ts";
+import { findRemains, findTweet, placeOf, type Tweet } from "./store.ts";
+import { takeOffLists } from "./take-off.ts";
 
 /** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */
 const firstPages = 20;
+
+/** Lists a tweet where its author looks for it at once. The job does the same again. */
+export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const placed = placeOf(tweet);
+  await placeTweet(ctx, placed);
+  await deliverTo(ctx, placed, [tweet.author]);
+  await listReply(ctx, tweet);
+}
 
 /**
  * The job promised by postTweet: lists the tweet and brings it to the first followers, which are all
  * for most people. May run twice.
  */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
-  await bring(ctx, id, async (placed) => {
-    await placeTweet(ctx, placed);
-    await deliverTo(ctx, placed, [placed.author]);
+  await bring(ctx, id, async (placed, tweet) => {
+    await listTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await placeBig(ctx, placed);
       return;
@@ -35,14 +44,14 @@ export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Pr
 async function bring(
   ctx: Ctx,
   id: TweetId,
-  work: (placed: Placed) => Promise<void>,
+  work: (placed: Placed, tweet: Tweet) => Promise<void>,
 ): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet !== undefined) {
-    await work({ tweet: id, author: tweet.author, stamp: tweet.createdAt });
+    await work(placeOf(tweet), tweet);
     if ((await findTweet(ctx, id)) !== undefined) return;
   }
   // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
-  const author = await findAuthor(ctx, id);
-  if (author !== undefined) await displaceTweets(ctx, [{ tweet: id, author }]);
+  const remains = await findRemains(ctx, id);
+  if (remains !== undefined) await takeOffLists(ctx, remains);
 }

@@ -1,9 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { followedAmong } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { type Page, readEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { isDueForCheck } from "../timelines/checks.ts";
+import { keys } from "../../redis/keys.ts";
+import { mergeUserTimelines } from "../timelines/merge.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import {
@@ -13,25 +15,25 @@ import {
   userEntries,
 } from "../timelines/store.ts";
 import type { Viewer } from "../users/relations.ts";
-import { type Listed, readFeed, type View } from "./read-feed.ts";
+import { type Listed, readFeed, type Source, type View } from "./read-feed.ts";
+import { placeOf } from "./store.ts";
 
-/** The newest tweets of those whom the viewer follows, and their own. */
+/** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promise<Page<Listed>> {
   const user = viewer.id;
-  return await readFeed(
-    ctx,
-    { viewer, before },
-    {
-      read: (range) => homeEntries(ctx, user, range),
-      allowed: async (items) => {
-        if (before === undefined && !isDueForCheck(ctx, user)) return () => true;
-        const followed = await followedAmong(ctx, user, items.map(listerOf));
-        return (item) => listerOf(item) === user || followed.has(listerOf(item));
-      },
-      heal: (ids) => removeFromHome(ctx, user, ids),
-      dropsRepeats: true,
+  const source: Source = {
+    read: (range) => homeEntries(ctx, user, range),
+    allowed: async (items) => {
+      if (before === undefined && !isDueForCheck(ctx, user)) return () => true;
+      const followed = await followedAmong(ctx, user, items.flatMap(concerned));
+      followed.add(user);
+      return (item) =>
+        listerOf(item) === user || concerned(item).every((person) => followed.has(person));
     },
-  );
+    heal: (ids) => removeFromHome(ctx, user, ids),
+    dropsRepeats: true,
+  };
+  return await readFeed(ctx, { viewer, before }, source);
 }
 
 /** Who put it into their timeline. */
@@ -39,8 +41,32 @@ function listerOf({ tweet, retweet }: Listed): UserId {
   return (retweet ?? tweet).author;
 }
 
-/** What an author wrote and retweeted, without replies to others. */
+/** Whom somebody must follow to find it at home: of a reply, both. */
+function concerned(item: Listed): UserId[] {
+  const { tweet, retweet } = item;
+  const lister = listerOf(item);
+  const answers = retweet === undefined ? placeOf(tweet).answers : undefined;
+  return answers === undefined ? [lister] : [lister, answers];
+}
+
+/** What an author wrote and retweeted, without their replies to others. */
 export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<Listed>> {
+  return await readFeed(
+    ctx,
+    { ...view, evenMuted: author },
+    {
+      read: (range) => mergeUserTimelines(ctx, [author], range, () => false),
+      heal: (ids) =>
+        displaceTweets(
+          ctx,
+          ids.map((tweet) => ({ tweet, author })),
+        ),
+    },
+  );
+}
+
+/** All that an author wrote and retweeted. */
+export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<Listed>> {
   return await readFeed(
     ctx,
     { ...view, evenMuted: author },
@@ -55,7 +81,15 @@ export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Pa
   );
 }
 
-/** The newest tweets of everybody. */
+/** What a person likes, the newest like first. */
+export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<Listed>> {
+  return await readFeed(ctx, view, {
+    read: (range) => readEntries(ctx.redis, keys.likes(user), range),
+    heal: async (ids) => void (await ctx.redis.zrem(keys.likes(user), ...ids)),
+  });
+}
+
+/** The newest tweets of everybody, without replies and retweets. */
 export async function globalFeed(ctx: Ctx, view: View): Promise<Page<Listed>> {
   return await readFeed(ctx, view, {
     read: (range) => globalEntries(ctx, range),

@@ -4,7 +4,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
-import { findTweet, getTweet } from "./store.ts";
+import { findTweet, getOriginal, getOriginalId } from "./store.ts";
 
 export interface Like {
   user: UserId;
@@ -13,20 +13,23 @@ export interface Like {
 
 /**
  * What a person likes is the truth; who likes a tweet mirrors it. The job is promised first: should
- * this process end between the two, it makes them agree. Liking twice changes nothing. Throws NotFound.
+ * this process end between the two, it makes them agree. Liking twice changes nothing. Of a retweet,
+ * the original is liked. Throws NotFound.
  */
-export async function likeTweet(ctx: Ctx, like: Like): Promise<void> {
-  await getTweet(ctx, like.tweet);
+export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const { id: tweet } = await getOriginal(ctx, id);
+  const like = { user, tweet };
   await ctx.jobs.settleLike(like);
-  const stamp = stampAt(ctx.now(), like.tweet);
-  await ctx.redis.zadd(keys.likes(like.user), "NX", stamp, like.tweet);
+  const stamp = stampAt(ctx.now(), tweet);
+  await ctx.redis.zadd(keys.likes(user), "NX", stamp, tweet);
   await settleLike(ctx, like);
 }
 
 /** See likeTweet. Of a tweet that is gone, too, so that a list of likes can be cleared. */
-export async function unlikeTweet(ctx: Ctx, like: Like): Promise<void> {
+export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const like = { user, tweet: await getOriginalId(ctx, id) };
   await ctx.jobs.settleLike(like);
-  await ctx.redis.zrem(keys.likes(like.user), like.tweet);
+  await ctx.redis.zrem(keys.likes(user), like.tweet);
   await settleLike(ctx, like);
 }
 

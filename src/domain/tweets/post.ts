@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Invalid } from "../errors.ts";
+import { Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { deliverTo } from "../timelines/fan-out.ts";
-import { placeTweet } from "../timelines/store.ts";
-import { createTweet, findTweet } from "./store.ts";
+import { findNamed } from "../users/store.ts";
+import { listTweet } from "./deliver.ts";
+import { mentionsIn } from "./entities.ts";
+import { createTweet, findTweet, getOriginal, type Tweet, type TweetRef } from "./store.ts";
 import { checkText } from "./text.ts";
 
 /** A form submitted again after this many seconds makes a tweet again. */
@@ -16,24 +17,47 @@ export interface NewTweet {
   text: string;
   /** Sent again with the same text, it stands for the same tweet. */
   nonce?: string | undefined;
+  /** The tweet that it answers; of a retweet, what that retweets. */
+  replyTo?: TweetId | undefined;
+  /** The tweet of this site that its text links to; there may be none. */
+  quoteOf?: TweetId | undefined;
 }
 
 /**
  * Posts a tweet. The promise of its delivery commits it; what follows is done again by the job, so
- * a crash at any point leaves either a whole tweet or none. Throws Invalid.
+ * a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if the
+ * tweet that it answers is gone.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { text, problem } = checkText(input.text);
   if (problem !== undefined) throw new Invalid({ text: problem });
-  const { tweet, stamp } = await claimId(ctx, author, text, input.nonce);
-  const isNew = await createTweet(ctx, { id: tweet, author, text, createdAt: stamp });
+  const [replyTo, quoteOf, mentions] = await Promise.all([
+    findAnswered(ctx, input.replyTo),
+    findQuoted(ctx, input.quoteOf),
+    findNamed(ctx, mentionsIn(text)),
+  ]);
+  const { id, createdAt } = await claimId(ctx, author, text, input.nonce);
+  const tweet: Tweet = { id, author, text, createdAt, replyTo, quoteOf, mentions };
+  const isNew = await createTweet(ctx, tweet);
   // A form submitted again does not bring back what was deleted.
-  if (!isNew && (await findTweet(ctx, tweet)) === undefined) return tweet;
-  await ctx.jobs.deliverTweet(tweet);
-  const placed = { tweet, author, stamp };
-  await placeTweet(ctx, placed);
-  await deliverTo(ctx, placed, [author]);
-  return tweet;
+  if (!isNew && (await findTweet(ctx, id)) === undefined) return id;
+  await ctx.jobs.deliverTweet(id);
+  await listTweet(ctx, tweet);
+  return id;
+}
+
+async function findAnswered(ctx: Ctx, id: TweetId | undefined): Promise<TweetRef | undefined> {
+  if (id === undefined) return undefined;
+  const tweet = await getOriginal(ctx, id).catch((error: unknown) => {
+    throw error instanceof NotFound ? new Invalid({ form: "reply.gone" }) : error;
+  });
+  return { tweet: tweet.id, author: tweet.author };
+}
+
+async function findQuoted(ctx: Ctx, id: TweetId | undefined): Promise<TweetRef | undefined> {
+  if (id === undefined) return undefined;
+  const tweet = await findTweet(ctx, id);
+  return tweet === undefined ? undefined : (tweet.retweetOf ?? { tweet: id, author: tweet.author });
 }
 
 /** A new id and its moment; for a form that was submitted before, those of the first time. */
@@ -42,15 +66,15 @@ async function claimId(
   author: UserId,
   text: string,
   nonce: string | undefined,
-): Promise<{ tweet: TweetId; stamp: Stamp }> {
-  const tweet = tweetId(await ctx.redis.incr(keys.tweetIds));
-  const stamp = stampAt(ctx.now(), tweet);
-  if (nonce === undefined) return { tweet, stamp };
+): Promise<{ id: TweetId; createdAt: Stamp }> {
+  const id = tweetId(await ctx.redis.incr(keys.tweetIds));
+  const createdAt = stampAt(ctx.now(), id);
+  if (nonce === undefined) return { id, createdAt };
   // With the text in it: who goes back, writes something else and submits, means another tweet.
   const digest = createHash("sha256").update(`${nonce}\0${text}`).digest("base64url").slice(0, 22);
   const claim = keys.nonce(author, digest);
-  const held = await ctx.redis.set(claim, `${tweet}:${stamp}`, "EX", nonceSeconds, "NX", "GET");
-  if (held === null) return { tweet, stamp };
-  const [heldTweet = "", heldStamp = ""] = held.split(":");
-  return { tweet: tweetId(heldTweet), stamp: Number(heldStamp) };
+  const held = await ctx.redis.set(claim, `${id}:${createdAt}`, "EX", nonceSeconds, "NX", "GET");
+  if (held === null) return { id, createdAt };
+  const [heldId = "", heldStamp = ""] = held.split(":");
+  return { id: tweetId(heldId), createdAt: Number(heldStamp) };
 }

@@ -4,6 +4,8 @@ import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
+import type { Named } from "../users/store.ts";
+import type { Placed } from "../timelines/store.ts";
 import { rememberedTweets } from "./remembered.ts";
 
 export interface Tweet {
@@ -17,19 +19,13 @@ export interface Tweet {
   /** The tweet of this site that its text links to, shown as a card. */
   quoteOf?: TweetRef | undefined;
   /** The people whom its text names and who existed when it was written. */
-  mentions?: readonly Mention[];
+  mentions?: readonly Named[];
 }
 
 /** Another tweet, and who wrote it. */
 export interface TweetRef {
   tweet: TweetId;
   author: UserId;
-}
-
-export interface Mention {
-  id: UserId;
-  /** Folded. */
-  name: string;
 }
 
 const fields = [
@@ -95,10 +91,25 @@ export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefine
   return toTweet(id, await ctx.redis.hmget(keys.tweet(id), ...fields));
 }
 
-/** Whose tweet it is, or was: a tombstone says so too. */
-export async function findAuthor(ctx: Ctx, id: TweetId): Promise<UserId | undefined> {
-  const author = await ctx.redis.hget(keys.tweet(id), "user_id");
-  return author === null ? undefined : userId(author);
+/** As timelines know it. */
+export function placeOf(
+  tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf">,
+): Placed {
+  const { id, author, createdAt, replyTo, retweetOf } = tweet;
+  return {
+    tweet: id,
+    author,
+    stamp: createdAt,
+    answers: replyTo?.author === author ? undefined : replyTo?.author,
+    unlisted: replyTo !== undefined || retweetOf !== undefined,
+  };
+}
+
+/** A tweet, or the tombstone of one, which still tells all but its text. */
+export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
+  const values = await ctx.redis.hmget(keys.tweet(id), ...fields);
+  const [author, createdAt, , , ...rest] = values;
+  return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
 }
 
 /** Throws NotFound, for a deleted tweet too. */
@@ -128,6 +139,19 @@ export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Pro
   await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, seconds);
 }
 
+/** Of a retweet, what it retweets: whatever is done to a tweet is done to that. Throws NotFound. */
+export async function getOriginal(ctx: Ctx, id: TweetId): Promise<Tweet> {
+  const tweet = await getTweet(ctx, id);
+  return tweet.retweetOf === undefined ? tweet : await getTweet(ctx, tweet.retweetOf.tweet);
+}
+
+/** The same by its id, for tweets that were deleted too. Throws NotFound for what never was. */
+export async function getOriginalId(ctx: Ctx, id: TweetId): Promise<TweetId> {
+  const remains = await findRemains(ctx, id);
+  if (remains === undefined) throw new NotFound("tweet");
+  return remains.retweetOf?.tweet ?? id;
+}
+
 function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefined {
   const [author, createdAt, text, deletedAt, ...rest] = values;
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
@@ -151,13 +175,13 @@ function toRef(tweet: string | null | undefined, author: string | null | undefin
 }
 
 /** "7:alice 9:bob". */
-function spellMentions(mentions: readonly Mention[]): string {
+function spellMentions(mentions: readonly Named[]): string {
   return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
 }
 
-const noMentions: readonly Mention[] = [];
+const noMentions: readonly Named[] = [];
 
-function readMentions(spelled: string | null | undefined): readonly Mention[] {
+function readMentions(spelled: string | null | undefined): readonly Named[] {
   if (typeof spelled !== "string") return noMentions;
   return spelled.split(" ").map((pair) => {
     const [id = "", name = ""] = pair.split(":");

@@ -1,10 +1,17 @@
 import type { Ctx } from "../../context.ts";
-import type { TweetId } from "../ids.ts";
+import { keys } from "../../redis/keys.ts";
+import { type TweetId, type UserId, userId } from "../ids.ts";
+import { type Page, pageSize, readEntries, readPage } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
 import type { Viewer } from "../users/relations.ts";
+import { recount } from "./counts.ts";
 import { learnDeletions } from "./deletions.ts";
-import { type Listed, listTweets } from "./read-feed.ts";
+import { type Listed, listTweets, readFeed, type View } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
-import { findTweet } from "./store.ts";
+import { findRemains, findTweet, type Tweet } from "./store.ts";
+
+/** So many tweets above one are shown at once; each is a round trip. */
+const ancestorsShown = 20;
 
 /** A tweet as a page of its own shows it; undefined if it is gone or not for the viewer to see. */
 export async function findListed(
@@ -13,10 +20,65 @@ export async function findListed(
   id: TweetId,
 ): Promise<Listed | undefined> {
   const tweet = await findTweet(ctx, id);
-  if (tweet === undefined) return undefined;
-  const entry = { id, stamp: tweet.createdAt };
+  return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet);
+}
+
+async function listOne(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweet: Tweet,
+): Promise<Listed | undefined> {
+  const entry = { id: tweet.id, stamp: tweet.createdAt };
   const [item] = await listTweets(ctx, [entry], await learnDeletions(ctx));
   if (item === undefined) return undefined;
   const isSeen = await sightOf(ctx, viewer, [item], item.tweet.author);
   return isSeen(item) ? item : undefined;
+}
+
+/** What a tweet answers, and what that answers, the first of them first. */
+export interface Ancestors {
+  /** Undefined where a tweet is gone or not for the viewer to see. */
+  items: (Listed | undefined)[];
+  /** A tweet further up, where there are too many to show. */
+  earlier: TweetId | undefined;
+}
+
+export async function ancestorsOf(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweet: Tweet,
+): Promise<Ancestors> {
+  const items: (Listed | undefined)[] = [];
+  let next = tweet.replyTo?.tweet;
+  while (next !== undefined && items.length < ancestorsShown) {
+    // A tombstone still knows what it answered.
+    const above = await findRemains(ctx, next);
+    const alive = above && (await findTweet(ctx, next));
+    items.unshift(alive && (await listOne(ctx, viewer, alive)));
+    next = above?.replyTo?.tweet;
+  }
+  return { items, earlier: next };
+}
+
+/** The replies to a tweet, newest first. */
+export async function repliesTo(ctx: Ctx, id: TweetId, view: View): Promise<Page<Listed>> {
+  return await readFeed(ctx, view, {
+    read: (range) => readEntries(ctx.redis, keys.tweetReplies(id), range),
+    heal: async (gone) => {
+      await ctx.redis.zrem(keys.tweetReplies(id), ...gone);
+      await recount(ctx, id, "replies");
+    },
+  });
+}
+
+/** Those who like a tweet, or retweeted it, the newest first. */
+export async function peopleWho(
+  ctx: Ctx,
+  did: "likes" | "retweets",
+  id: TweetId,
+  before: Stamp | undefined,
+): Promise<Page<UserId>> {
+  const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
+  const page = await readPage(ctx.redis, key, { before, limit: pageSize });
+  return { items: page.items.map((entry) => userId(entry.id)), older: page.older };
 }

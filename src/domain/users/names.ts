@@ -8,7 +8,7 @@ const reserved = new Set(
   oembed people privacy profile public readyz register replies report reports root rss search
   security sessions settings share signin signout signup sitemap staff static status support suzume
   system tag tags terms timeline timelines tweet tweets unblock unfollow unlike unmute unretweet
-  retweet user users webmaster well-known www`.split(/\s+/),
+  retweet retweets user users webmaster well-known www`.split(/\s+/),
 );
 
 /** `[a-z0-9_]{1,15}` in any case. */

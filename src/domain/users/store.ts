@@ -83,6 +83,30 @@ export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
   return user;
 }
 
+/** Somebody whom a text names. */
+export interface Named {
+  id: UserId;
+  /** Folded. */
+  name: string;
+}
+
+/** Those of some folded names that somebody has; two round trips, or none. */
+export async function findNamed(ctx: Ctx, names: string[]): Promise<Named[]> {
+  const replies = await exec(
+    ctx.redis,
+    names.map((name) => ["get", keys.username(name)]),
+  );
+  const named = names.flatMap((name, index) => {
+    const id = replies[index];
+    return typeof id === "string" ? [{ id: userId(id), name }] : [];
+  });
+  const users = await findUsers(
+    ctx,
+    named.map(({ id }) => id),
+  );
+  return named.filter(({ id }) => users.has(id));
+}
+
 /** Whether the name is taken just now; a claim decides in the end. */
 export async function isNameTaken(ctx: Ctx, name: string): Promise<boolean> {
   return (await ctx.redis.exists(keys.username(foldName(name)))) === 1;

@@ -2,12 +2,10 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
-import { postTweet } from "../../domain/tweets/post.ts";
 import { newestUsers, type User } from "../../domain/users/store.ts";
-import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { showForm } from "../forms/form.ts";
 import { freshNonce, tweetForm } from "../forms/tweets.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -18,20 +16,10 @@ const suggestions = 5;
 
 export function homePages(ctx: Ctx): Router {
   const router = Router();
-  const composeAgain = onRefusal((req, res, problems) =>
-    showHome(ctx, req, res, requireViewer(res), textsOf(req.body), problems),
-  );
-
   router.get("/", async (req, res) => {
     const viewer = viewerOf(res);
     if (viewer === undefined) await showWelcome(ctx, req, res);
     else await showHome(ctx, req, res, viewer, freshNonce());
-  });
-
-  router.post("/tweets", composeAgain, async (req, res) => {
-    const { id } = requireViewer(res);
-    await postTweet(ctx, id, readForm(tweetForm, req.body));
-    res.redirect(303, "/");
   });
 
   return router;
@@ -51,7 +39,8 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
   });
 }
 
-async function showHome(
+/** Home, with what was typed into the composer and what is wrong with it. */
+export async function showHome(
   ctx: Ctx,
   req: Request,
   res: Response,

@@ -3,14 +3,14 @@ import type { Ctx } from "../../context.ts";
 import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { pageSize } from "../../domain/page.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
-import { userFeed } from "../../domain/tweets/feeds.ts";
+import { likesFeed, repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
 import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
-import { presentProfile, profileTabs } from "../present/profiles.ts";
+import { presentProfile, type ProfileTab, profileTabs, tweetTabs } from "../present/profiles.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -21,10 +21,20 @@ const peopleLists = {
   followings: { page: followingsPage, heading: "Following", empty: "They follow nobody yet." },
 } as const;
 
+/** The lists of tweets, and what is said to their owner and to others where they are empty. */
+const tweetLists = {
+  tweets: { feed: userFeed, empty: ["You have not tweeted yet.", "No tweets yet."] },
+  replies: { feed: repliesFeed, empty: ["You have not tweeted yet.", "No tweets yet."] },
+  likes: { feed: likesFeed, empty: ["You have not liked anything yet.", "No likes yet."] },
+} as const;
+
 export function profilePages(ctx: Ctx): Router {
   const router = Router();
 
-  router.get("/@:name", async (req, res) => showProfile(ctx, req, res, await userOf(ctx, req)));
+  for (const tab of ["tweets", "replies", "likes"] as const)
+    router.get(tab === "tweets" ? "/@:name" : `/@:name/${tab}`, async (req, res) =>
+      showProfile(ctx, req, res, { user: await userOf(ctx, req), tab }),
+    );
   for (const list of ["followers", "followings"] as const)
     router.get(`/@:name/${list}`, async (req, res) =>
       showPeople(ctx, req, res, await userOf(ctx, req), list),
@@ -52,28 +62,32 @@ async function userOf(ctx: Ctx, req: Request): Promise<User> {
   return await getUserByName(ctx, String(req.params["name"]));
 }
 
-async function showProfile(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
+async function showProfile(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  { user, tab }: { user: User; tab: ProfileTab },
+): Promise<void> {
   const viewer = viewerOf(res);
   const before = beforeOf(req);
-  const feed = await userFeed(ctx, user.id, { viewer, before });
+  const { feed: readTab, empty } = tweetLists[tab];
+  const feed = await readTab(ctx, user.id, { viewer, before });
   const profile = await presentProfile(ctx, viewer, user);
+  const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
   renderTimeline(res, "profile/show", {
     page: {
       title: `${user.fullname} (@${user.name}) · Suzume`,
       description: user.bio,
-      canonical: absoluteUrl(ctx, req, profile.url),
+      canonical: absoluteUrl(ctx, req, path),
       path: profile.url,
     },
     profile,
+    tabs: tweetTabs(user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    emptyMessage: feed.items.length === 0 ? noTweets(profile.isMe) : undefined,
-    ...presentPaging(profile.url, feed, before === undefined),
+    emptyMessage: feed.items.length === 0 ? empty[profile.isMe ? 0 : 1] : undefined,
+    ...presentPaging(path, feed, before === undefined),
   });
-}
-
-function noTweets(isMe: boolean): string {
-  return isMe ? "You have not tweeted yet." : "No tweets yet.";
 }
 
 async function showPeople(

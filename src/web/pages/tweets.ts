@@ -1,38 +1,47 @@
-import { type Request, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { deleteTweet } from "../../domain/tweets/delete.ts";
-import { findListed } from "../../domain/tweets/thread.ts";
+import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
+import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
+import { findListed, peopleWho } from "../../domain/tweets/thread.ts";
+import { findUsers } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
-import { absoluteUrl } from "../middleware/locals.ts";
+import { wayBack } from "../forms/way-back.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
-import { presentTweet } from "../present/timeline.ts";
+import { presentPaging } from "../present/paging.ts";
+import { presentPeople } from "../present/people.ts";
+import { beforeOf } from "./before.ts";
+import { showThread } from "./thread.ts";
+
+const peopleLists = {
+  likes: { heading: "Liked by", empty: "Nobody likes this yet." },
+  retweets: { heading: "Retweeted by", empty: "Nobody has retweeted this yet." },
+} as const;
+
+/** What can be done to a tweet by pressing a button. */
+const verbs = { like: likeTweet, unlike: unlikeTweet, retweet, unretweet };
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
 
-  router.get("/tweets/:id", async (req, res) => {
-    const viewer = viewerOf(res);
-    const found = await findListed(ctx, viewer, tweetIdOf(req));
-    const tweet = found && (await presentTweet(ctx, viewer, found));
-    if (found === undefined || tweet === undefined) throw new NotFound("tweet");
-    res.render("tweets/show", {
-      page: {
-        title: `${tweet.author.fullname} (@${tweet.author.name}) · Suzume`,
-        description: found.tweet.text,
-        canonical: absoluteUrl(ctx, req, tweet.url),
-        path: tweet.url,
-      },
-      tweet,
-    });
-  });
+  router.get("/tweets/:id", (req, res) => showThread(ctx, req, res, tweetIdOf(req)));
+  for (const list of ["likes", "retweets"] as const)
+    router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
 
   router.post("/tweets/:id/delete", async (req, res) => {
     await deleteTweet(ctx, requireViewer(res).id, tweetIdOf(req));
     res.redirect(303, readForm(buttonForm, req.body).next ?? "/");
   });
+
+  for (const [name, verb] of Object.entries(verbs))
+    router.post(`/tweets/:id/${name}`, async (req, res) => {
+      const id = tweetIdOf(req);
+      await verb(ctx, requireViewer(res).id, id);
+      res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${id}`);
+    });
 
   return router;
 }
@@ -42,4 +51,29 @@ function tweetIdOf(req: Request): TweetId {
   const id = parseTweetId(String(req.params["id"]));
   if (id === undefined) throw new NotFound("tweet");
   return id;
+}
+
+async function showPeople(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  list: keyof typeof peopleLists,
+): Promise<void> {
+  const viewer = viewerOf(res);
+  const before = beforeOf(req);
+  const item = await findListed(ctx, viewer, tweetIdOf(req));
+  if (item === undefined) throw new NotFound("tweet");
+  const { id } = item.tweet;
+  const found = await peopleWho(ctx, list, id, before);
+  const people = await findUsers(ctx, found.items);
+  const { heading, empty } = peopleLists[list];
+  const path = `/tweets/${id}/${list}`;
+  res.render("tweets/people", {
+    page: { title: `${heading} · Suzume`, path },
+    heading,
+    tweetUrl: `/tweets/${id}`,
+    people: await presentPeople(ctx, viewer, [...people.values()]),
+    emptyMessage: found.items.length === 0 ? empty : undefined,
+    ...presentPaging(path, found, before === undefined),
+  });
 }

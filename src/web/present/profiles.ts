@@ -38,7 +38,7 @@ export async function presentProfile(
     joined: `Joined ${presentDay(user.createdAt)}`,
     joinedIso: stampToDate(user.createdAt).toISOString(),
     counts: {
-      tweets: presentCount(tweets, url, "Tweet", "Tweets"),
+      tweets: presentCount(tweets, `${url}/replies`, "Tweet", "Tweets"),
       followings: presentCount(follows.followings, `${url}/followings`, "Following", "Following"),
       followers: presentCount(follows.followers, `${url}/followers`, "Follower", "Followers"),
     },
@@ -47,6 +47,17 @@ export async function presentProfile(
 
 function presentCount(value: number, href: string, one: string, many: string): CountView {
   return { value, text: presentNumber(value), label: value === 1 ? one : many, href };
+}
+
+export type ProfileTab = "tweets" | "replies" | "likes";
+
+/** The lists of tweets on a profile. */
+export function tweetTabs({ name }: User, current: ProfileTab) {
+  return [
+    { href: `/@${name}`, label: "Tweets", current: current === "tweets" },
+    { href: `/@${name}/replies`, label: "Tweets and replies", current: current === "replies" },
+    { href: `/@${name}/likes`, label: "Likes", current: current === "likes" },
+  ];
 }
 
 /** The lists of people around a profile. */

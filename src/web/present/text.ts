@@ -1,4 +1,4 @@
-import type { Mention } from "../../domain/tweets/store.ts";
+import type { Named } from "../../domain/users/store.ts";
 import { type Entity, parseEntities } from "../../domain/tweets/entities.ts";
 
 /** A piece of a tweet's text: plain, or a link. Templates escape both. */
@@ -16,7 +16,7 @@ const shownLimit = 40;
  * Text with its http(s) addresses, #tags and the people it mentions made links; joined, the parts'
  * texts tell the same as `text`.
  */
-export function presentText(text: string, mentions: readonly Mention[] = []): TextPart[] {
+export function presentText(text: string, mentions: readonly Named[] = []): TextPart[] {
   const names = new Set(mentions.map(({ name }) => name));
   const parts: TextPart[] = [];
   for (const entity of parseEntities(text)) {

@@ -19,6 +19,9 @@ export interface CardView extends TimeView {
 /** Something that can be done to a tweet and undone, and how often it was done. */
 export interface ActionView {
   action: string;
+  /** What it is called, done or not. */
+  name: string;
+  /** What pressing it would do. */
   label: string;
   pressed: boolean;
   count: string;
@@ -30,6 +33,8 @@ export interface TweetView extends CardView {
   retweetedBy: NameView | undefined;
   replyingTo: { name: string; href: string } | undefined;
   quote: CardView | undefined;
+  /** Who did something about it, where anybody has. */
+  lists: { href: string; value: number; text: string; label: string }[];
   reply: { href: string; count: string };
   retweet: ActionView;
   like: ActionView;
@@ -84,18 +89,30 @@ function viewCard(
 
 function viewActions(url: string, { counts, reaction }: Seen) {
   return {
+    lists: [
+      list(`${url}/retweets`, counts.retweets, "Retweet", "Retweets"),
+      list(`${url}/likes`, counts.likes, "Like", "Likes"),
+    ].filter(({ value }) => value > 0),
     reply: { href: `${url}#reply`, count: countText(counts.replies) },
-    retweet: reaction.retweeted
-      ? button(`${url}/unretweet`, "Undo retweet", true, counts.retweets)
-      : button(`${url}/retweet`, "Retweet", false, counts.retweets),
-    like: reaction.liked
-      ? button(`${url}/unlike`, "Unlike", true, counts.likes)
-      : button(`${url}/like`, "Like", false, counts.likes),
+    retweet: {
+      name: "Retweet",
+      ...(reaction.retweeted
+        ? { action: `${url}/unretweet`, label: "Undo retweet", pressed: true }
+        : { action: `${url}/retweet`, label: "Retweet", pressed: false }),
+      count: countText(counts.retweets),
+    },
+    like: {
+      name: "Like",
+      ...(reaction.liked
+        ? { action: `${url}/unlike`, label: "Unlike", pressed: true }
+        : { action: `${url}/like`, label: "Like", pressed: false }),
+      count: countText(counts.likes),
+    },
   };
 }
 
-function button(action: string, label: string, pressed: boolean, count: number): ActionView {
-  return { action, label, pressed, count: countText(count) };
+function list(href: string, value: number, one: string, many: string) {
+  return { href, value, text: presentNumber(value), label: value === 1 ? one : many };
 }
 
 /** Nothing where there is nothing to count. */

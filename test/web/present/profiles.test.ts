@@ -34,7 +34,7 @@ describe("a profile", () => {
   ])("counts %d tweets", async (size, text, label) => {
     await counted(keys.userTimeline(user.id), size);
     const { counts } = await presentProfile(world.ctx, undefined, user);
-    expect(counts.tweets).toEqual({ value: size, text, label, href: `/@${user.name}` });
+    expect(counts.tweets).toEqual({ value: size, text, label, href: `/@${user.name}/replies` });
   });
 
   it("counts followers and followings, and links to them", async () => {

@@ -1,0 +1,12 @@
+import type { Ctx } from "../../context.ts";
+import { removeFromHome } from "../timelines/home-store.ts";
+import { displaceTweets } from "../timelines/store.ts";
+import { unlistReply } from "./replies.ts";
+import { placeOf, type Tweet } from "./store.ts";
+
+/** Takes a tweet that is gone off every list that can be named. Whoever still meets it elsewhere skips it. */
+export async function takeOffLists(ctx: Ctx, tweet: Tweet): Promise<void> {
+  await displaceTweets(ctx, [placeOf(tweet)]);
+  await removeFromHome(ctx, tweet.author, [tweet.id]);
+  await unlistReply(ctx, tweet);
+}

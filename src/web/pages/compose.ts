@@ -1,0 +1,63 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
+import { parseTweetId, type TweetId } from "../../domain/ids.ts";
+import { parseEntities } from "../../domain/tweets/entities.ts";
+import { postTweet } from "../../domain/tweets/post.ts";
+import { readForm, textsOf } from "../forms/form.ts";
+import { tweetForm } from "../forms/tweets.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { absoluteUrl } from "../middleware/locals.ts";
+import { requireViewer } from "../middleware/session.ts";
+import { showHome } from "./home.ts";
+import { showThread } from "./thread.ts";
+
+/** Posting, from the home page and from under a tweet. */
+export function composePages(ctx: Ctx): Router {
+  const router = Router();
+  const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
+
+  router.post("/tweets", composeAgain, async (req, res) => {
+    const { id } = requireViewer(res);
+    const { text, reply_to: replyTo, nonce } = readForm(tweetForm, req.body);
+    if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
+      throw new Invalid({ form: "reply.gone" });
+    const quoteOf = quotedIn(text, absoluteUrl(ctx, req, "/tweets/"));
+    const tweet = await postTweet(ctx, id, { text, nonce, replyTo, quoteOf });
+    res.redirect(303, replyTo === undefined ? "/" : `/tweets/${replyTo}#tweet-${tweet}`);
+  });
+
+  return router;
+}
+
+/** The form as it was typed: under the tweet that it answers, or, if that is gone, on the home page. */
+async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  const viewer = requireViewer(res);
+  const typed = textsOf(req.body);
+  const replyTo = parseTweetId(typed["reply_to"] ?? "");
+  const shown =
+    replyTo !== undefined &&
+    (await orGone(showThread(ctx, req, res, replyTo, { typed, problems })));
+  if (!shown) await showHome(ctx, req, res, viewer, { ...typed, reply_to: undefined }, problems);
+}
+
+/** Whether it could be shown; false if what it is about is gone. */
+async function orGone(showing: Promise<void>): Promise<boolean> {
+  return await showing.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NotFound) return false;
+      throw error;
+    },
+  );
+}
+
+/** The tweet of this site to which a text links first. */
+function quotedIn(text: string, tweets: string): TweetId | undefined {
+  for (const entity of parseEntities(text)) {
+    if (entity.kind !== "link" || !entity.url.startsWith(tweets)) continue;
+    const id = parseTweetId(entity.url.slice(tweets.length).replace(/[?#].*$/, ""));
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

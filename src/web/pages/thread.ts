@@ -1,0 +1,64 @@
+import type { Request, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import { NotFound, type Problems } from "../../domain/errors.ts";
+import type { TweetId } from "../../domain/ids.ts";
+import { ancestorsOf, findListed, repliesTo } from "../../domain/tweets/thread.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
+import { showForm } from "../forms/form.ts";
+import { freshNonce, tweetForm } from "../forms/tweets.ts";
+import { absoluteUrl } from "../middleware/locals.ts";
+import { viewerOf } from "../middleware/session.ts";
+import { presentPaging } from "../present/paging.ts";
+import { presentTimeline, presentTweet } from "../present/timeline.ts";
+import { renderTimeline } from "../render.ts";
+import { beforeOf } from "./before.ts";
+
+/** What was typed into the reply form, and what is wrong with it. */
+export interface Typed {
+  typed: Record<string, string | undefined>;
+  problems: Problems;
+}
+
+/** A tweet with what it answers and what answers it. Throws NotFound. */
+export async function showThread(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  id: TweetId,
+  again?: Typed,
+): Promise<void> {
+  const viewer = viewerOf(res);
+  const before = beforeOf(req);
+  const item = await findListed(ctx, viewer, id);
+  if (item === undefined) throw new NotFound("tweet");
+  const { tweet: original } = item;
+  if (item.retweet !== undefined && again === undefined) {
+    res.redirect(303, `/tweets/${original.id}`);
+    return;
+  }
+  const [tweet, ancestors, replies] = await Promise.all([
+    presentTweet(ctx, viewer, item),
+    ancestorsOf(ctx, viewer, original),
+    repliesTo(ctx, original.id, { viewer, before }),
+  ]);
+  if (tweet === undefined) throw new NotFound("author");
+  const values = again?.typed ?? { reply_to: original.id, ...freshNonce() };
+  renderTimeline(res, "tweets/show", {
+    page: {
+      title: `${tweet.author.fullname} (@${tweet.author.name}) · Suzume`,
+      description: original.text,
+      canonical: absoluteUrl(ctx, req, tweet.url),
+      path: tweet.url,
+    },
+    tweet,
+    ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
+    earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
+    composer: viewer === undefined ? undefined : showForm(tweetForm, values, again?.problems),
+    timeline: await presentTimeline(ctx, viewer, replies.items),
+    ...presentPaging(tweet.url, replies, before === undefined),
+  });
+}
+
+async function presentAbove(ctx: Ctx, res: Response, item: Listed | undefined) {
+  return item === undefined ? undefined : await presentTweet(ctx, viewerOf(res), item);
+}
