@@ -19,6 +19,8 @@ export interface Jobs {
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
   /** The same for whether `user` retweets `tweet`. */
   settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
+  /** The same for what is left of a deleted tweet in other people's lists. */
+  settleDeletion(tweet: TweetId): Promise<void>;
   /** A small piece of work that nobody waits for; see Chores. */
   chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
   /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */

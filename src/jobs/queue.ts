@@ -14,18 +14,19 @@ export interface JobData {
   accounts: AccountWork;
 }
 
-/** What is to be made to agree with the truth: a follow, a like, or a retweet of a tweet. */
+/** What is to be made to agree with the truth: a follow, a like, a retweet, a deletion. */
 export type Settle =
   | { follower: UserId; followee: UserId }
   | { user: UserId; liked: TweetId }
-  | { user: UserId; retweeted: TweetId };
+  | { user: UserId; retweeted: TweetId }
+  | { deleted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow, like or retweet is settled this long after it was promised: the request that promised it is over by then. */
+/** Settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -72,6 +73,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
     settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
     settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
+    settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
       await queue.add(name, data, { removeOnComplete: true });

@@ -3,6 +3,7 @@ import type { AccountWork, Chores, Ctx, RedisClient } from "../context.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
+import { clearDeleted } from "../domain/tweets/clear.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -84,6 +85,7 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   if ("liked" in data) await settleLike(ctx, { user: data.user, tweet: data.liked });
   else if ("retweeted" in data)
     await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
+  else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
   else await settleFollow(ctx, data);
 }
 

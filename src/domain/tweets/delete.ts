@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { clearDeleted } from "./clear.ts";
 import { announceDeletion } from "./deletions.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet } from "./store.ts";
@@ -19,7 +20,10 @@ export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
     await unretweet(ctx, user, id);
     return;
   }
+  await ctx.jobs.settleDeletion(id);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await takeOffLists(ctx, tweet);
+  // Of a tweet that very many liked, the rest is for the job.
+  await clearDeleted(ctx, id, 1);
 }

@@ -33,12 +33,13 @@ export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
   await settleLike(ctx, like);
 }
 
-/** Makes everything else agree with what the person likes. May run twice. */
+/** Makes everything else agree with what the person likes, which can be nothing that is gone. May run twice. */
 export async function settleLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
+  const isThere = (await findTweet(ctx, tweet)) !== undefined;
+  if (!isThere) await ctx.redis.zrem(keys.likes(user), tweet);
   const since = await ctx.redis.zscore(keys.likes(user), tweet);
   const likers = keys.tweetLikes(tweet);
-  if (since === null || (await findTweet(ctx, tweet)) === undefined)
-    await ctx.redis.zrem(likers, user);
+  if (since === null) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
   await recount(ctx, tweet, "likes");
   await touchUser(ctx, user);

@@ -12,7 +12,7 @@ import {
 } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
-import { textsOf } from "../forms/form.ts";
+import { wayBack } from "../forms/way-back.ts";
 import { errorPages } from "../present/messages.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
@@ -47,7 +47,7 @@ export function answerErrors(ctx: Ctx): ErrorRequestHandler {
 
 async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Promise<void> {
   if (error instanceof Unauthenticated) {
-    res.redirect(303, `/login?next=${encodeURIComponent(wayBack(req))}`);
+    res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
     return;
   }
   const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
@@ -62,8 +62,8 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
 }
 
 /** Where somebody who has to log in wanted to be. */
-function wayBack(req: Request): string {
-  return ownPath(req.method === "GET" ? req.originalUrl : textsOf(req.body)["next"]);
+function wanted(req: Request): string {
+  return req.method === "GET" ? ownPath(req.originalUrl) : wayBack(req, "/");
 }
 
 function problemsOf(error: unknown): Problems | undefined {

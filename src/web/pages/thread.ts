@@ -53,6 +53,7 @@ export async function showThread(
     tweet,
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
+    loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
     composer: viewer === undefined ? undefined : showForm(tweetForm, values, again?.problems),
     timeline: await presentTimeline(ctx, viewer, replies.items),
     ...presentPaging(tweet.url, replies, before === undefined),
