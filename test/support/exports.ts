@@ -22,9 +22,8 @@ export async function exportOf(ctx: Ctx, id: UserId): Promise<Buffer> {
 
 /** A file with these in it, newest first. */
 export function exportWith(lists: { followings?: unknown[]; tweets?: unknown[] }): Buffer {
-  const { followings = [], tweets = [] } = lists;
-  const file = { format: "suzume-export", version: 1, followings, tweets };
-  return Buffer.from(JSON.stringify(file));
+  const empty = { followings: [], tweets: [] };
+  return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
 }
 
 /** Runs an import to its end, as workers would. */
@@ -35,4 +34,14 @@ export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
     if (found === undefined) throw new Error("there is no import");
     if (found.progress.done) return found.progress;
   }
+}
+
+/** A moment some years ago. */
+export function at(seconds: number): string {
+  return new Date(1_600_000_000_000 + seconds * 1000).toISOString();
+}
+
+/** Tweets as a file has them, newest first. */
+export function tweets(...texts: string[]): { text: string; created_at: string }[] {
+  return texts.map((text, nth) => ({ text, created_at: at(texts.length - nth) }));
 }

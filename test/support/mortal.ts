@@ -1,7 +1,7 @@
 import type { Ctx, Jobs, RedisClient } from "../../src/context.ts";
 
 /** Thrown by everything that a process would have done after its end. */
-export class Died extends Error {}
+class Died extends Error {}
 
 /** A context whose process ends: so many commands and promises of work go through, and none after. */
 export function mortal(ctx: Ctx, commands: number): Ctx {
@@ -19,4 +19,11 @@ export function mortal(ctx: Ctx, commands: number): Ctx {
       },
     });
   return { ...ctx, redis: mortally<RedisClient>(ctx.redis), jobs: mortally<Jobs>(ctx.jobs) };
+}
+
+/** Resolves once it is done or its process has ended. */
+export async function toItsEnd(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof Died)) throw error;
+  });
 }

@@ -1,15 +1,16 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { tweetId, type UserId, userId } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { settleFollow } from "../timelines/follow.ts";
-import { displaceTweets, type Gone } from "../timelines/store.ts";
+import { displaceTweets } from "../timelines/store.ts";
+import { clearDeleted } from "../tweets/clear.ts";
 import { recount } from "../tweets/counts.ts";
 import { announceDeletion } from "../tweets/deletions.ts";
 import { settleLike } from "../tweets/like.ts";
-import { unlistReply } from "../tweets/replies.ts";
-import { buryTweet, findRemains, placeOf } from "../tweets/store.ts";
+import { buryTweet, findRemains } from "../tweets/store.ts";
+import { takeOffLists } from "../tweets/take-off.ts";
 import { closeAllSessions } from "../users/leave.ts";
 import { touchUser } from "../users/store.ts";
 import { forgetImport } from "./import-store.ts";
@@ -28,6 +29,7 @@ const atOnce = 100;
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseImport,
+  eraseFromSearch,
   eraseFollowers,
   eraseFollowings,
   eraseBlocks,
@@ -45,6 +47,12 @@ async function eraseSessions(ctx: Ctx, user: UserId): Promise<boolean> {
 
 async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
   await forgetImport(ctx, user);
+  return false;
+}
+
+/** The search for people reads whether somebody is there. */
+async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
+  await ctx.jobs.chore("index-person", { user });
   return false;
 }
 
@@ -106,31 +114,21 @@ async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
   return true;
 }
 
-/** Off the user timeline last: it is how the rest is found. Retweets are tweets, too. */
+/** Retweets are tweets, too. */
 async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
   const tweets = (await firstOf(ctx, keys.userTimeline(user))).map(tweetId);
-  const gone = await Promise.all(
-    tweets.map(async (tweet): Promise<Gone> => {
-      await announceDeletion(ctx, tweet);
-      await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
-      const remains = await findRemains(ctx, tweet);
-      if (remains === undefined) return { tweet, author: user };
-      await unlistReply(ctx, remains);
-      return placeOf(remains);
-    }),
-  );
-  await exec(
-    ctx.redis,
-    tweets
-      .flatMap((tweet) => [
-        keys.tweetLikes(tweet),
-        keys.tweetRetweets(tweet),
-        keys.tweetReplies(tweet),
-      ])
-      .map((key) => ["unlink", key]),
-  );
-  await displaceTweets(ctx, gone);
+  await each(tweets, (tweet) => eraseTweet(ctx, user, tweet));
   return tweets.length > 0;
+}
+
+/** As deleteTweet does, without a promise for each: this whole job is one. */
+async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+  await announceDeletion(ctx, tweet);
+  await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
+  await clearDeleted(ctx, tweet);
+  const remains = await findRemains(ctx, tweet);
+  if (remains === undefined) await displaceTweets(ctx, [{ tweet, author: user }]);
+  else await takeOffLists(ctx, remains);
 }
 
 /** What only the person had, and nothing elsewhere mirrors. */

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { foldName } from "./names.ts";
 import { rememberedUsers } from "./remembered.ts";
-import { closeSessions, listSessions } from "./sessions.ts";
+import { closeSessions, listSessions, sessionPrefix } from "./sessions.ts";
 
 /** From now on nobody finds this person. The name stays taken until eraseUser. May run twice. */
 export async function markDeleted(ctx: Ctx, user: UserId): Promise<void> {
@@ -17,13 +18,14 @@ export async function isErased(ctx: Ctx, user: UserId): Promise<boolean> {
   return (await ctx.redis.exists(keys.user(user))) === 0;
 }
 
+/** Of somebody whom nobody finds any more. What was a session goes before the list that names it. */
 export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
-  const open = await listSessions(ctx, user);
-  await closeSessions(
-    ctx,
-    user,
-    open.map((entry) => entry.id),
+  const open = (await listSessions(ctx, user)).map((entry) => entry.id);
+  await exec(
+    ctx.redis,
+    open.map((session) => ["del", sessionPrefix + session]),
   );
+  await closeSessions(ctx, user, open);
 }
 
 /**

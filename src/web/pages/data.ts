@@ -14,7 +14,7 @@ import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { uploadOf } from "../middleware/upload.ts";
+import { uploadOf } from "../middleware/file-upload.ts";
 import { presentImport } from "../present/imports.ts";
 import { messages } from "../present/messages.ts";
 import { frame } from "./settings.ts";

@@ -14,7 +14,10 @@ export function leavingPages(ctx: Ctx): Router {
   const router = Router();
   const guesses = limitPasswordGuesses(ctx);
 
-  router.get(deletionForm.action, (req, res) => showDeletion(req, res));
+  router.get(deletionForm.action, (req, res) => {
+    if ("done" in req.query && viewerOf(res) === undefined) showGoodbye(res);
+    else showDeletion(req, res);
+  });
   router.post(
     deletionForm.action,
     onRefusal(async (req, res, problems) => showDeletion(req, res, problems)),
@@ -23,14 +26,9 @@ export function leavingPages(ctx: Ctx): Router {
       const confirmation = readForm(deletionForm, req.body);
       await guesses.attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
       await signOut(ctx, req);
-      res.redirect(303, "/settings/account/deleted");
+      res.redirect(303, `${deletionForm.action}?done`);
     },
   );
-
-  router.get("/settings/account/deleted", (_req, res) => {
-    if (viewerOf(res) !== undefined) res.redirect(303, "/settings/account");
-    else res.render("settings/deleted", { page: { title: "Goodbye · Suzume", path: "/" } });
-  });
 
   return router;
 }
@@ -42,4 +40,8 @@ function showDeletion(req: Request, res: Response, problems: Problems = {}): voi
     name,
     form: showForm(deletionForm, req.body, problems),
   });
+}
+
+function showGoodbye(res: Response): void {
+  res.render("settings/deleted", { page: { title: "Goodbye · Suzume", path: "/" } });
 }

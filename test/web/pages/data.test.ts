@@ -21,9 +21,6 @@ describe("the page of one's own data", () => {
   });
   afterAll(() => world.close());
 
-  const upload = (who: Visitor, file: Buffer, field = "file") =>
-    who.agent.post(path).attach(field, file, "export.json");
-
   it("is for those who are logged in, downloads and all", async () => {
     for (const page of ["", "/export.json", "/export-tweets.csv", "/export-follows.csv"]) {
       const { headers } = await world
@@ -128,3 +125,7 @@ describe("the page of one's own data", () => {
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 });
+
+function upload(who: Visitor, file: Buffer, field = "file") {
+  return who.agent.post(path).attach(field, file, "export.json");
+}

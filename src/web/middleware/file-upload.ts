@@ -23,13 +23,10 @@ export function uploadOf(field: string, { bytes }: { bytes: number }): RequestHa
       next(new TooMany("uploads", 10));
       return;
     }
+    // Whoever has left already would never give the place free.
+    if (res.closed) return;
     underWay += 1;
-    let isOver = false;
-    const end = () => {
-      if (!isOver) underWay -= 1;
-      isOver = true;
-    };
-    res.once("close", end);
+    res.once("close", () => void (underWay -= 1));
     receive(req, res, (error: unknown) => {
       next(error === undefined || error === null ? undefined : toInvalid(field, error));
     });
