@@ -15,6 +15,8 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /** A little later, make everything else agree with whether `follower` follows `followee`. */
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
+  /** A little later, make everything else agree with whether `blocker` has blocked `blocked`. */
+  settleBlock(edge: { blocker: UserId; blocked: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
   /** The same for whether `user` retweets `tweet`. */
@@ -38,6 +40,8 @@ export type AccountWork =
 export interface Chores {
   /** Make the search for people agree with somebody's name, full name or absence. */
   "index-person": { user: UserId };
+  /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */
+  "settle-avatar": { user: UserId };
   /** Take a deleted tweet out of the lists of the words that it had. */
   "unindex-tweet": { tweet: TweetId; terms: string[] };
 }

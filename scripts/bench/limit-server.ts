@@ -36,7 +36,11 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     name,
     fullname: `Bench Person ${nth}`,
     bio: "",
+    website: "",
+    avatar: "",
     version: "",
+    notified: "",
+    notificationsRead: 0,
     createdAt: stampAt(Date.now(), id),
   };
 });

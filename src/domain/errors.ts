@@ -6,6 +6,14 @@ export type Problem =
   | "fullname.empty"
   | "fullname.long"
   | "bio.long"
+  | "website.long"
+  | "website.format"
+  | "avatar.missing"
+  | "avatar.large"
+  | "avatar.format"
+  | "avatar.pixels"
+  | "avatar.broken"
+  | "avatar.upload"
   | "password.short"
   | "password.long"
   | "password.common"
@@ -26,7 +34,12 @@ export type Problem =
   | "field.missing"
   | "field.malformed"
   | "form.stale"
-  | "follow.self";
+  | "follow.self"
+  | "mute.self"
+  | "block.self"
+  | "word.empty"
+  | "word.long"
+  | "word.many";
 
 /** A problem for each refused field; the field "form" stands for the form as a whole. */
 export type Problems = Readonly<Record<string, Problem>>;
@@ -43,6 +56,9 @@ export class NotFound extends DomainError {}
 
 /** It exists and the asker may not do that with it. */
 export class Forbidden extends DomainError {}
+
+/** One of the two has blocked the other. */
+export class Blocked extends Forbidden {}
 
 /** Nobody is signed in, and somebody would have to be. */
 export class Unauthenticated extends DomainError {}

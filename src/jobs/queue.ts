@@ -14,9 +14,10 @@ export interface JobData {
   accounts: AccountWork;
 }
 
-/** What is to be made to agree with the truth: a follow, a like, a retweet, a deletion. */
+/** What is to be made to agree with the truth: a follow, a block, a like, a retweet, a deletion. */
 export type Settle =
   | { follower: UserId; followee: UserId }
+  | { blocker: UserId; blocked: UserId }
   | { user: UserId; liked: TweetId }
   | { user: UserId; retweeted: TweetId }
   | { deleted: TweetId };
@@ -28,6 +29,8 @@ export const queuePrefix = keys.queuePrefix;
 
 /** Settled this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
+/** The same for a chore whose work its request does itself, unless it ends in the middle. */
+const choreDelays: Partial<Record<keyof Chores, number>> = { "settle-avatar": settleDelay };
 
 /**
  * Tried again after about 1, 2, 4 … seconds, a good four minutes in all. A job that still fails is
@@ -71,12 +74,13 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
+    settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
     settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
     settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
     settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data) {
       const queue = await chores.ready();
-      await queue.add(name, data, { removeOnComplete: true });
+      await queue.add(name, data, { removeOnComplete: true, delay: choreDelays[name] ?? 0 });
     },
     async workOnAccount(work, delay = 0) {
       const queue = await accounts.ready();

@@ -2,6 +2,7 @@ import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { AccountWork, Chores, Ctx, RedisClient } from "../context.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
+import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
 import { clearDeleted } from "../domain/tweets/clear.ts";
 import { settleLike } from "../domain/tweets/like.ts";
@@ -9,6 +10,7 @@ import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
+import { settleAvatar } from "../domain/users/avatars.ts";
 import { alertOnce } from "./alerts.ts";
 import { throttled } from "./throttled.ts";
 import { type Chore, type JobData, queuePrefix, type Settle } from "./queue.ts";
@@ -86,6 +88,7 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   else if ("retweeted" in data)
     await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
   else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
+  else if ("blocker" in data) await settleBlock(ctx, data);
   else await settleFollow(ctx, data);
 }
 
@@ -96,6 +99,7 @@ async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
   "index-person": async () => {},
+  "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
   "unindex-tweet": async () => {},
 };
 

@@ -10,8 +10,10 @@ export const keys = {
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
 
-  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts), deleted_at? while it is erased. */
+  /** hash: the account; docs/redis-keys.md tells its fields. */
   user: (id: UserId) => `user:${id}`,
+  /** string: the bytes of a person's picture, a WebP of at most 16 kB; `avatar` above is its digest. */
+  avatar: (id: UserId) => `user:${id}:avatar`,
   /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
@@ -36,6 +38,14 @@ export const keys = {
   blocks: (id: UserId) => `user:${id}:blocks`,
   /** zset: user id → stamp; the mirror of the others' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
+  /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
+  mutedWords: (id: UserId) => `user:${id}:muted_words`,
+
+  /**
+   * zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; what others did that concerns a
+   * person; the newest 1,000.
+   */
+  notifications: (id: UserId) => `user:${id}:notifications`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,

@@ -13,7 +13,10 @@ const scripts = {
   setField: "set-field.lua",
   updateIf: "update-if.lua",
   releaseClaim: "release-claim.lua",
+  clearField: "clear-field.lua",
+  raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
+  addUntil: "add-until.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -40,7 +43,16 @@ declare module "ioredis" {
       ...fields: string[]
     ): Result<number, Context>;
     releaseClaim(key: string, id: string): Result<number, Context>;
+    clearField(key: string, field: string, value: string): Result<number, Context>;
+    raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    addUntil(
+      key: string,
+      now: number,
+      member: string,
+      until: string,
+      limit: number,
+    ): Result<number, Context>;
     readHome(
       home: string,
       from: string,

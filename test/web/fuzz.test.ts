@@ -5,8 +5,9 @@ import { fill, type Route, routesOf } from "../support/routes.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const form = "application/x-www-form-urlencoded";
-const fields = `name fullname password next text reply_to nonce bio session current_password
-  new_password file`.split(/\s+/);
+const fields =
+  `name fullname password next text reply_to nonce bio website avatar session current_password
+  new_password word duration file`.split(/\s+/);
 const withAll = (value: string) => fields.map((field) => `${field}=${value}`).join("&");
 const pollution =
   "__proto__[x]=1&__proto__=1&__proto__.x=1&constructor[prototype][x]=1&constructor=1&toString=1";
@@ -144,7 +145,14 @@ describe("whatever is sent to any route", () => {
       { "Content-Encoding": "gzip", "Content-Type": form },
     ];
     for (const headers of hostile)
-      for (const path of ["/", "/@somebody", "/css/base.css", "/settings/profile"])
+      for (const path of [
+        "/",
+        "/@somebody",
+        "/@somebody.rss",
+        "/sitemap.xml",
+        "/css/base.css",
+        "/settings/profile",
+      ])
         await send({ method: "GET", path, headers });
     const encoded = { "Content-Encoding": "gzip", "Content-Type": form };
     for (const body of ["not gzip", "\u001F\u008B"])

@@ -2,8 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
-import { settleFollow } from "../timelines/follow.ts";
+import { settleFollow, takeOut } from "../timelines/follow.ts";
 import { displaceTweets } from "../timelines/store.ts";
 import { clearDeleted } from "../tweets/clear.ts";
 import { recount } from "../tweets/counts.ts";
@@ -30,6 +31,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseImport,
   eraseFromSearch,
+  eraseNotifications,
   eraseFollowers,
   eraseFollowings,
   eraseBlocks,
@@ -63,14 +65,18 @@ async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
     ctx.redis,
     followers.map((follower) => ["zrem", keys.followings(userId(follower)), user]),
   );
-  for (const follower of followers)
-    await settleFollow(ctx, { follower: userId(follower), followee: user });
+  for (const follower of followers) {
+    const edge = { follower: userId(follower), followee: user };
+    await takeOut(ctx, edge);
+    await settleFollow(ctx, edge);
+  }
   return followers.length > 0;
 }
 
 async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followings = await firstOf(ctx, keys.followings(user));
-  const mirrors = followings.map((other): Command => ["zrem", keys.followers(userId(other)), user]);
+  const followings = (await firstOf(ctx, keys.followings(user))).map(userId);
+  const mirrors = followings.map((other): Command => ["zrem", keys.followers(other), user]);
+  await each(followings, (to) => retract(ctx, { to, kind: "follow", actor: user }));
   return await eraseList(ctx, keys.followings(user), followings, mirrors);
 }
 
@@ -94,7 +100,10 @@ async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
     ctx.redis,
     liked.map((tweet) => ["zrem", keys.tweetLikes(tweet), user]),
   );
-  await each(liked, (tweet) => recount(ctx, tweet, "likes"));
+  await each(liked, async (tweet) => {
+    await retractReaction(ctx, user, { kind: "like", tweet });
+    await recount(ctx, tweet, "likes");
+  });
   await remove(ctx, keys.likes(user), liked);
   // A job about such a like may have found it still there and listed it again.
   await each(liked, (tweet) => settleLike(ctx, { user, tweet }));
@@ -109,9 +118,21 @@ async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
     ctx.redis,
     originals.map((tweet) => ["zrem", keys.tweetRetweets(tweet), user]),
   );
-  await each(originals, (tweet) => recount(ctx, tweet, "retweets"));
+  await each(originals, async (tweet) => {
+    await retractReaction(ctx, user, { kind: "retweet", tweet });
+    await recount(ctx, tweet, "retweets");
+  });
   await ctx.redis.hdel(keys.retweets(user), ...originals);
   return true;
+}
+
+async function retractReaction(
+  ctx: Ctx,
+  actor: UserId,
+  { kind, tweet }: { kind: "like" | "retweet"; tweet: TweetId },
+): Promise<void> {
+  const remains = await findRemains(ctx, tweet);
+  if (remains !== undefined) await retract(ctx, { to: remains.author, kind, tweet, actor });
 }
 
 /** Retweets are tweets, too. */
@@ -123,17 +144,32 @@ async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
 
 /** As deleteTweet does, without a promise for each: this whole job is one. */
 async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+  const remains = await findRemains(ctx, tweet);
   await announceDeletion(ctx, tweet);
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   await clearDeleted(ctx, tweet);
-  const remains = await findRemains(ctx, tweet);
   if (remains === undefined) await displaceTweets(ctx, [{ tweet, author: user }]);
   else await takeOffLists(ctx, remains);
 }
 
+/** First of all, as it would be read for every tweet that is erased. */
+async function eraseNotifications(ctx: Ctx, user: UserId): Promise<boolean> {
+  await ctx.redis.unlink(keys.notifications(user));
+  return false;
+}
+
 /** What only the person had, and nothing elsewhere mirrors. */
 async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
-  const own = [keys.homeTimeline, keys.replies, keys.answers, keys.mutes, keys.imported];
+  const own = [
+    keys.homeTimeline,
+    keys.replies,
+    keys.answers,
+    keys.mutes,
+    keys.mutedWords,
+    keys.notifications,
+    keys.avatar,
+    keys.imported,
+  ];
   await exec(
     ctx.redis,
     own.map((key) => ["unlink", key(user)]),

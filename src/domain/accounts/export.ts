@@ -34,6 +34,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       name: user.name,
       fullname: user.fullname,
       bio: user.bio,
+      website: user.website,
       created_at: spellMoment(user.createdAt),
     },
     sessions: (await listDevices(ctx, user.id)).map(({ openedAt, device }) => ({

@@ -4,6 +4,7 @@ import { countFollowers } from "../follows/store.ts";
 import { placeBig } from "../timelines/big.ts";
 import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
 import { type Placed, placeTweet } from "../timelines/store.ts";
+import { notifyOfTweet } from "./notices.ts";
 import { listReply } from "./replies.ts";
 import { findRemains, findTweet, placeOf, type Tweet } from "./store.ts";
 import { takeOffLists } from "./take-off.ts";
@@ -26,6 +27,7 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
   await bring(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
+    await notifyOfTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await placeBig(ctx, placed);
       return;

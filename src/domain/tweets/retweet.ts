@@ -2,10 +2,12 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { announceDeletion } from "./deletions.ts";
 import { listTweet } from "./deliver.ts";
+import { tellOfReaction } from "./notices.ts";
 import {
   buryTweet,
   createTweet,
@@ -26,10 +28,12 @@ export interface Retweeting {
 
 /**
  * Retweets a tweet, or what it retweets. The person's list of retweets says which tweet stands for it,
- * and only one can: retweeting twice changes nothing. Throws NotFound.
+ * and only one can: retweeting twice changes nothing. Throws NotFound,
+ * Blocked.
  */
 export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const original = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, original.author);
   const retweeting = { user, tweet: original.id };
   await ctx.jobs.settleRetweet(retweeting);
   const claimed = await claimRetweet(ctx, retweeting);
@@ -67,9 +71,12 @@ export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<v
   const id = await findRetweet(ctx, retweeting);
   const alive = id === undefined ? undefined : await findTweet(ctx, id);
   const retweeters = keys.tweetRetweets(tweet);
-  const isThere = alive !== undefined && (await findTweet(ctx, tweet)) !== undefined;
+  const original = await findTweet(ctx, tweet);
+  const isThere = alive !== undefined && original !== undefined;
   if (isThere) await ctx.redis.zadd(retweeters, alive.createdAt, user);
   else await ctx.redis.zrem(retweeters, user);
+  if (original !== undefined)
+    await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
   await touchUser(ctx, user);

@@ -8,25 +8,28 @@ import type { Tweet } from "./store.ts";
 /**
  * Which of these the viewer is to see: nothing by or through somebody with whom there is a block,
  * nothing by or through somebody muted (but `evenMuted`), nothing with a muted word in it unless it
- * is their own. Takes quotes of the same kind out of those that are seen.
+ * is their own. Takes quotes of the same kind out of those that are seen. Whoever asks for one tweet sees
+ * it even if they muted it: `evenMuted` is "everything".
  */
 export async function sightOf(
   ctx: Ctx,
   viewer: Viewer | undefined,
   items: Listed[],
-  evenMuted?: UserId,
+  evenMuted?: UserId | "everything",
 ): Promise<(item: Listed) => boolean> {
   if (viewer === undefined || items.length === 0) return () => true;
   const [relationTo, hasMutedWord] = await Promise.all([
     relationsTo(ctx, viewer, items.flatMap(authorsOf)),
     mutedWordsOf(ctx, viewer),
   ]);
+  const showsMuted = evenMuted === "everything";
   const isHidden = (author: UserId) => {
     if (author === viewer.id) return false;
     const { blocked, muted } = relationTo(author);
-    return blocked || (muted && author !== evenMuted);
+    return blocked || (muted && !showsMuted && author !== evenMuted);
   };
-  const isQuiet = ({ author, text }: Tweet) => author !== viewer.id && hasMutedWord(text);
+  const isQuiet = ({ author, text }: Tweet) =>
+    author !== viewer.id && !showsMuted && hasMutedWord(text);
   return (item) => {
     const { tweet, retweet, quote } = item;
     if (quote !== undefined && (isHidden(quote.author) || isQuiet(quote))) item.quote = undefined;

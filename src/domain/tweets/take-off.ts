@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { displaceTweets } from "../timelines/store.ts";
+import { retractTweet } from "./notices.ts";
 import { unlistReply } from "./replies.ts";
 import { placeOf, type Tweet } from "./store.ts";
 
@@ -11,5 +12,6 @@ import { placeOf, type Tweet } from "./store.ts";
 export async function takeOffLists(ctx: Ctx, tweet: Tweet): Promise<void> {
   await removeFromHome(ctx, tweet.author, [tweet.id]);
   await unlistReply(ctx, tweet);
+  await retractTweet(ctx, tweet);
   await displaceTweets(ctx, [placeOf(tweet)]);
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
 import { rememberedUsers, rememberUser } from "./remembered.ts";
@@ -14,16 +14,38 @@ export interface User {
   name: string;
   fullname: string;
   bio: string;
+  /** An http(s) address as its owner spells it, or empty. */
+  website: string;
+  /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
+  avatar: string;
   createdAt: Stamp;
   /**
    * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
    * What a process remembers of these it remembers for one version.
    */
   version: string;
+  /** The tweet on top of their profile; it may be gone. */
+  pinned: TweetId | undefined;
+  /** Changes with every notification to this person, and with every one that is taken back. */
+  notified: string;
+  /** Stamp of the newest notification that this person has seen; 0 before the first. */
+  notificationsRead: Stamp;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version", "deleted_at"] as const;
+const publicFields = [
+  "name",
+  "fullname",
+  "bio",
+  "website",
+  "avatar",
+  "created_at",
+  "version",
+  "pinned",
+  "notified",
+  "notifications_read",
+  "deleted_at",
+] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -130,17 +152,36 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "version", randomUUID());
 }
 
+/** After a change of somebody's notifications: see User.notified. */
+export async function touchNotified(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.setField(keys.user(user), "notified", randomUUID());
+}
+
+/** Raises User.notificationsRead; it never goes back. */
+export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stamp): Promise<void> {
+  await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
+}
+
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version, deletedAt] = values;
-  if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
+  const read = (field: (typeof publicFields)[number]) =>
+    values[publicFields.indexOf(field)] ?? undefined;
+  const name = read("name");
+  const createdAt = read("created_at");
+  if (name === undefined || createdAt === undefined) return undefined;
   // Somebody who is being erased is nobody at once.
-  if (typeof deletedAt === "string") return undefined;
+  if (read("deleted_at") !== undefined) return undefined;
+  const pinned = read("pinned");
   return {
     id,
     name,
-    fullname: fullname ?? name,
-    bio: bio ?? "",
+    fullname: read("fullname") ?? name,
+    bio: read("bio") ?? "",
+    website: read("website") ?? "",
+    avatar: read("avatar") ?? "",
     createdAt: Number(createdAt),
-    version: version ?? "",
+    version: read("version") ?? "",
+    pinned: pinned === undefined ? undefined : tweetId(pinned),
+    notified: read("notified") ?? "",
+    notificationsRead: Number(read("notifications_read") ?? 0),
   };
 }

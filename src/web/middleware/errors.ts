@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import {
+  Blocked,
   DomainError,
   Forbidden,
   Invalid,
@@ -13,7 +14,7 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { wayBack } from "../forms/way-back.ts";
-import { errorPages } from "../present/messages.ts";
+import { blockedPage, errorPages } from "../present/messages.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -40,7 +41,7 @@ export function answerErrors(ctx: Ctx): ErrorRequestHandler {
     try {
       await answer(ctx, error, req, res);
     } catch (again) {
-      showError(req, res, report(ctx, again, req));
+      showError(req, res, report(ctx, again, req), again);
     }
   };
 }
@@ -58,7 +59,7 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
     return;
   }
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
-  showError(req, res, report(ctx, error, req));
+  showError(req, res, report(ctx, error, req), error);
 }
 
 /** Where somebody who has to log in wanted to be. */
@@ -106,9 +107,13 @@ function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
 
-function showError(req: Request, res: Response, status: number): void {
-  const { heading, message } = errorPages[status] ??
-    errorPages[500] ?? { heading: "", message: "" };
+function wordsFor(error: unknown, status: number) {
+  if (error instanceof Blocked) return blockedPage;
+  return errorPages[status] ?? errorPages[500] ?? { heading: "", message: "" };
+}
+
+function showError(req: Request, res: Response, status: number, error: unknown): void {
+  const { heading, message } = wordsFor(error, status);
   if (status === 503) res.setHeader("Retry-After", 5);
   res.setHeader("Cache-Control", "no-store");
   res.status(status).render("errors/error", {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import {
   type Export,
@@ -14,10 +14,10 @@ import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { uploadOf } from "../middleware/file-upload.ts";
+import { upload } from "../middleware/upload.ts";
 import { presentImport } from "../present/imports.ts";
 import { messages } from "../present/messages.ts";
-import { frame } from "./settings.ts";
+import { settingsFrame } from "./settings.ts";
 
 const path = "/settings/data";
 /** About 90,000 tweets. */
@@ -62,8 +62,12 @@ export function dataPages(ctx: Ctx): Router {
   router.post(
     path,
     onRefusal((req, res, problems) => showData(ctx, req, res, problems)),
-    onlySignedIn,
-    uploadOf("file", { bytes: largestFile }),
+    upload("file", {
+      bytes: largestFile,
+      atOnce: 4,
+      large: "file.large",
+      broken: "file.malformed",
+    }),
     async (req, res) => {
       if (req.file === undefined) throw new Invalid({ file: "file.missing" });
       await startImport(ctx, requireViewer(res).id, req.file.buffer);
@@ -78,11 +82,6 @@ export function dataPages(ctx: Ctx): Router {
   return router;
 }
 
-const onlySignedIn: RequestHandler = (_req, res, next) => {
-  requireViewer(res);
-  next();
-};
-
 async function showData(
   ctx: Ctx,
   _req: Request,
@@ -93,7 +92,7 @@ async function showData(
   const problem = problems["file"];
   const current = await findImport(ctx, id);
   res.render("settings/data", {
-    ...frame(path, "Data"),
+    ...settingsFrame(path, "Data"),
     downloads: downloads.map(({ href, label }) => ({ href, label })),
     action: path,
     again: path,

@@ -7,7 +7,7 @@ import { deletionForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
-import { frame } from "./settings.ts";
+import { settingsFrame } from "./settings.ts";
 
 /** The way out. */
 export function leavingPages(ctx: Ctx): Router {
@@ -36,7 +36,7 @@ export function leavingPages(ctx: Ctx): Router {
 function showDeletion(req: Request, res: Response, problems: Problems = {}): void {
   const { name } = requireViewer(res);
   res.render("settings/delete", {
-    ...frame("/settings/account", "Delete my account"),
+    ...settingsFrame("/settings/account", "Delete my account"),
     name,
     form: showForm(deletionForm, req.body, problems),
   });

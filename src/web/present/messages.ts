@@ -8,6 +8,14 @@ export const messages: Readonly<Record<Problem, string>> = {
   "fullname.empty": "Please enter your full name, or whatever you want to be called.",
   "fullname.long": "A full name has at most 50 characters.",
   "bio.long": "A bio has at most 160 characters.",
+  "website.long": "A website has an address of at most 100 characters.",
+  "website.format": "A website's address begins with https:// or http://.",
+  "avatar.missing": "Please choose a picture first.",
+  "avatar.large": "A picture has at most 5 MB. Please choose a smaller one.",
+  "avatar.format": "That is not a JPEG, PNG, WebP, AVIF or GIF picture.",
+  "avatar.pixels": "A picture has at most 32 million pixels. Please choose a smaller one.",
+  "avatar.broken": "That picture is damaged. Please choose another.",
+  "avatar.upload": "The picture did not arrive in one piece. Please try again.",
   "password.short": "A password has at least 8 characters.",
   "password.long": "A password has at most 72 bytes (letters beyond a–z count more than one).",
   "password.common": "That password is among the first that guessers try. Please choose another.",
@@ -29,6 +37,19 @@ export const messages: Readonly<Record<Problem, string>> = {
   "field.malformed": "This could not be understood.",
   "form.stale": "This form was out of date. Please submit it again.",
   "follow.self": "You cannot follow yourself.",
+  "mute.self": "You cannot mute yourself.",
+  "block.self": "You cannot block yourself.",
+  "word.empty": "Please enter a word or a phrase.",
+  "word.long": "A muted word or phrase has at most 50 characters.",
+  "word.many":
+    "You have muted 200 words, which is as many as there can be. Please remove one first.",
+};
+
+/** In the place of that for 403, where a block is the reason. */
+export const blockedPage = {
+  heading: "That is not possible",
+  message:
+    "One of you has blocked the other. You cannot follow each other, nor see, like or answer what the other writes.",
 };
 
 /** Heading and message of an error page. */

@@ -40,6 +40,7 @@ export interface TweetView extends CardView {
   like: ActionView;
   /** On one's own tweets only. */
   deleteUrl: string | undefined;
+  pin: { action: string; label: string } | undefined;
   nextAfterDelete: string;
 }
 
@@ -68,6 +69,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     quote: quote && viewCard(quote, people, now),
     ...viewActions(card.url, seen),
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
+    pin: viewer?.id === tweet.author ? viewPin(card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,
   };
 }
@@ -109,6 +111,12 @@ function viewActions(url: string, { counts, reaction }: Seen) {
       count: countText(counts.likes),
     },
   };
+}
+
+function viewPin(url: string, pinned: boolean) {
+  return pinned
+    ? { action: `${url}/unpin`, label: "Unpin" }
+    : { action: `${url}/pin`, label: "Pin to profile" };
 }
 
 function list(href: string, value: number, one: string, many: string) {

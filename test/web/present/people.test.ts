@@ -65,27 +65,22 @@ const user = (id: string, fullname: string): User => ({
   name: "Bird",
   fullname,
   bio: "",
+  website: "",
+  avatar: "",
   version: "",
+  notified: "",
+  notificationsRead: 0,
   createdAt: 1,
 });
 
 describe("a name", () => {
-  it.each([
-    ["ada lovelace", "A"],
-    ["élan", "É"],
-    ["👨‍👩‍👧 family", "👨‍👩‍👧"],
-    ["雀", "雀"],
-    ["ß", "SS"],
-  ])("has a letter for an avatar: %s", (fullname, initial) => {
-    expect(presentName(user("1", fullname))).toMatchObject({ initial, url: "/@Bird" });
-  });
-
-  it("has one of twelve colours, always the same", () => {
-    const tints = Array.from(
-      { length: 100 },
-      (_, nth) => presentName(user(`${nth + 1}`, "x")).tint,
-    );
-    expect(new Set(tints)).toEqual(new Set(Array.from({ length: 12 }, (_, tint) => tint)));
-    expect(presentName(user("123456789012345", "x")).tint).toBe(12_345 % 12);
+  it("comes with the person's page and picture", () => {
+    expect(presentName(user("1", "ada lovelace"))).toEqual({
+      id: "1",
+      name: "Bird",
+      fullname: "ada lovelace",
+      url: "/@Bird",
+      avatar: "/avatars/1-41.svg",
+    });
   });
 });
