@@ -6,6 +6,7 @@ import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { likeTweet } from "../../src/domain/tweets/like.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { retweet } from "../../src/domain/tweets/retweet.ts";
+import { muteWord } from "../../src/domain/users/muted-words.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { openSession } from "../../src/domain/users/sessions.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
@@ -49,6 +50,8 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
   await ctx.redis.zadd(keys.blocks(other), 1, id);
   await ctx.redis.zadd(keys.blockedBy(id), 1, other);
   await ctx.redis.zadd(keys.mutes(id), 1, other);
+  await muteWord(ctx, id, { word: "noise", days: undefined });
+  await ctx.redis.set(keys.avatar(id), "a picture");
   await startImport(
     ctx,
     id,
@@ -92,6 +95,6 @@ function withoutClock(value: unknown): unknown {
       .map(String)
       .toSorted();
   if (typeof value !== "object" || value === null) return value;
-  const byChance = new Set(["created_at", "version", "pass"]);
+  const byChance = new Set(["created_at", "version", "notified", "pass"]);
   return Object.fromEntries(Object.entries(value).filter(([field]) => !byChance.has(field)));
 }

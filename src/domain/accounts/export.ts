@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetRef } from "../tweets/store.ts";
+import { listMutedWords } from "../users/muted-words.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
 import { byteOrderMark, csvRow } from "./csv.ts";
@@ -40,6 +41,10 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
     sessions: (await listDevices(ctx, user.id)).map(({ openedAt, device }) => ({
       opened_at: spellMoment(openedAt),
       device,
+    })),
+    muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
+      word,
+      until: until === Infinity ? undefined : spellMoment(until),
     })),
   });
   yield* jsonList("followings", people(lists.followings()));

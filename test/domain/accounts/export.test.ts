@@ -10,6 +10,7 @@ import { follow } from "../../../src/domain/timelines/follow.ts";
 import { likeTweet } from "../../../src/domain/tweets/like.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { retweet } from "../../../src/domain/tweets/retweet.ts";
+import { muteWord } from "../../../src/domain/users/muted-words.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
@@ -37,12 +38,13 @@ describe("an export", () => {
     await follow(ctx, { follower: me, followee: friend });
     await follow(ctx, { follower: fan, followee: me });
     await ctx.redis.zadd(keys.mutes(me), 5e15, fan);
-    await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
     const theirs = await say(ctx, friend, "their tweet");
     const mine = await say(ctx, me, 'mine, with "quotes"\nand 雀');
     const reply = await postTweet(ctx, me, { text: "a reply", replyTo: theirs });
     await retweet(ctx, me, theirs);
     await likeTweet(ctx, me, theirs);
+    await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
+    await muteWord(ctx, me, { word: "Noise", days: undefined });
     await openSession(ctx, me, "session-id-that-is-secret");
     await ctx.redis.hset(keys.user(me), { pass: "hash-that-is-secret" });
 
@@ -59,6 +61,7 @@ describe("an export", () => {
       followers: [{ name: third.name }],
       mutes: [{ name: third.name }],
       blocks: [{ name: other.name }],
+      muted_words: [{ word: "noise" }],
       likes: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
     });
     expect(json["tweets"]).toMatchObject([
