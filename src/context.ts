@@ -23,8 +23,15 @@ export interface Jobs {
   settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
   /** The same for what is left of a deleted tweet in other people's lists. */
   settleDeletion(tweet: TweetId): Promise<void>;
-  /** A small piece of work that nobody waits for; see Chores. */
-  chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
+  /**
+   * A small piece of work that nobody waits for; see Chores. Done at once, or a little "later", when
+   * the request that promised it is over.
+   */
+  chore<Name extends keyof Chores>(
+    name: Name,
+    data: Chores[Name],
+    when?: "now" | "later",
+  ): Promise<void>;
   /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;
   counts(): Promise<JobCount[]>;
@@ -42,8 +49,8 @@ export interface Chores {
   "index-person": { user: UserId };
   /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */
   "settle-avatar": { user: UserId };
-  /** Take a deleted tweet out of the lists of the words that it had. */
-  "unindex-tweet": { tweet: TweetId; terms: string[] };
+  /** Take a tweet, if it was deleted, out of the lists of the words that it had. */
+  "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
 }
 
 /** How many jobs of a queue are in one state: waiting, active, delayed, failed. */

@@ -41,6 +41,8 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     version: "",
     notified: "",
     notificationsRead: 0,
+    suspended: false,
+    pinned: undefined,
     createdAt: stampAt(Date.now(), id),
   };
 });

@@ -35,6 +35,12 @@ export type Problem =
   | "field.malformed"
   | "form.stale"
   | "follow.self"
+  | "account.suspended"
+  | "comment.long"
+  | "name.unknown"
+  | "report.self"
+  | "report.reason"
+  | "report.many"
   | "mute.self"
   | "block.self"
   | "word.empty"
@@ -53,6 +59,9 @@ export abstract class DomainError extends Error {
 
 /** There is no such thing, or the asker may not know that there is. */
 export class NotFound extends DomainError {}
+
+/** They are suspended: nobody is to see anything of theirs. */
+export class Suspended extends NotFound {}
 
 /** It exists and the asker may not do that with it. */
 export class Forbidden extends DomainError {}

@@ -27,10 +27,8 @@ export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** Settled this long after it was promised: the request that promised it is over by then. */
+/** What can wait is done this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
-/** The same for a chore whose work its request does itself, unless it ends in the middle. */
-const choreDelays: Partial<Record<keyof Chores, number>> = { "settle-avatar": settleDelay };
 
 /**
  * Tried again after about 1, 2, 4 … seconds, a good four minutes in all. A job that still fails is
@@ -78,9 +76,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
     settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
     settleDeletion: (tweet) => settleLater({ deleted: tweet }),
-    async chore(name, data) {
+    async chore(name, data, when = "now") {
       const queue = await chores.ready();
-      await queue.add(name, data, { removeOnComplete: true, delay: choreDelays[name] ?? 0 });
+      const delay = when === "later" ? settleDelay : 0;
+      await queue.add(name, data, { delay, removeOnComplete: true });
     },
     async workOnAccount(work, delay = 0) {
       const queue = await accounts.ready();

@@ -2,9 +2,11 @@ import { type Job, Worker, type WorkerOptions } from "bullmq";
 import type { AccountWork, Chores, Ctx, RedisClient } from "../context.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
+import { indexPerson } from "../domain/search/people.ts";
 import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
 import { clearDeleted } from "../domain/tweets/clear.ts";
+import { unindexIfGone } from "../domain/tweets/indexing.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -98,9 +100,9 @@ async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
 }
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
-  "index-person": async () => {},
+  "index-person": (ctx, { user }) => indexPerson(ctx, user),
   "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
-  "unindex-tweet": async () => {},
+  "unindex-tweet": (ctx, indexed) => unindexIfGone(ctx, indexed),
 };
 
 /** Throws for a name that nobody knows, as after a downgrade: the job is kept and can be replayed. */

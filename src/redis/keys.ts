@@ -81,6 +81,30 @@ export const keys = {
   /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
   bigTimeline: "tweets:big",
 
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this word or pair of characters; a year. */
+  searchTerm: (term: string) => `search:${term}`,
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this hashtag, folded; a year. */
+  tag: (tag: string) => `tag:${tag}`,
+  /** zset: "tweet id:author id:tag" → stamp; the newest 10,000 uses of tags; a day. */
+  tagUses: "tags:used",
+  /** zset, all scores 0: "folded name user id" of the people found under this first character. */
+  searchPeople: (first: string) => `people:${first}`,
+  /** string: the entries of `people:…` that a person has, one a line. */
+  indexedPerson: (id: UserId) => `user:${id}:indexed`,
+
+  /** zset: user id → stamp; lists who is suspended, which suspended_at of each decides. */
+  suspended: "users:suspended",
+  /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
+  openReports: "reports:open",
+  /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */
+  reportsOf: (subject: string) => `report:${subject}`,
+  /** hash: the same of those that the last decision answered; 90 days. */
+  resolvedReports: (subject: string) => `report:${subject}:resolved`,
+  /** zset: subject → stamp; the reports that a person has open, at most 20. */
+  reportsBy: (id: UserId) => `user:${id}:reports`,
+  /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
+  acts: "moderation:acts",
+
   /** prefix of string: one browser session, kept by the session store; expires when idle. */
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */

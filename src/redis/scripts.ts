@@ -16,6 +16,9 @@ const scripts = {
   clearField: "clear-field.lua",
   raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
+  claimReport: "claim-report.lua",
+  keepReport: "keep-report.lua",
+  recordAct: "record-act.lua",
   addUntil: "add-until.lua",
 } as const;
 
@@ -46,6 +49,21 @@ declare module "ioredis" {
     clearField(key: string, field: string, value: string): Result<number, Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    claimReport(key: string, subject: string, stamp: number, most: number): Result<number, Context>;
+    keepReport(
+      key: string,
+      reporter: string,
+      report: string,
+      most: number,
+    ): Result<number, Context>;
+    recordAct(
+      stream: string,
+      act: string,
+      subject: string,
+      kept: number,
+      compared: number,
+      ...fields: string[]
+    ): Result<number, Context>;
     addUntil(
       key: string,
       now: number,

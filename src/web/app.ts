@@ -26,8 +26,11 @@ import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { relationPages } from "./pages/relations.ts";
+import { reportPages } from "./pages/reports.ts";
+import { searchPages } from "./pages/search.ts";
 import { settingsPages } from "./pages/settings.ts";
 import { sitemapPages } from "./pages/sitemap.ts";
+import { tagPages } from "./pages/tags.ts";
 import { tweetPages } from "./pages/tweets.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -79,9 +82,12 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(mutedPages(ctx));
   app.use(explorePages(ctx));
   app.use(notificationPages(ctx));
+  app.use(searchPages(ctx));
+  app.use(tagPages(ctx));
   app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
+  app.use(reportPages(ctx));
   app.use(relationPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx));

@@ -34,7 +34,7 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
   await follow(ctx, { follower: friend, followee: id });
   await follow(ctx, { follower: other, followee: id });
   await follow(ctx, { follower: other, followee: friend });
-  const mine = await say(ctx, id, "mine");
+  const mine = await say(ctx, id, "mine #leaving");
   const theirs = await say(ctx, friend, "theirs");
   for (const text of ["one", "two", "three"]) await say(ctx, id, text);
   await postTweet(ctx, id, { text: "my reply", replyTo: theirs });

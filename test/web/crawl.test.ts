@@ -26,7 +26,7 @@ describe("reading", () => {
   it("changes nothing: every page and every link of the site leaves the data as they were", async () => {
     const before = await dump(world.ctx.redis);
     expect(before.size).toBeGreaterThan(60);
-    const values = { name: "author", id: "1" };
+    const values = { name: "author", id: "1", tag: "birds" };
     const routes = routesOf(world.app).filter((route) => route.method === "get");
     const visited = await crawl(reader, [
       ...routes.map((route) => fill(route.path, values)),
@@ -36,6 +36,8 @@ describe("reading", () => {
       "/@author/unfollow",
       "/?text=hello",
       "/login?name=reader&password=x",
+      "/search?q=https",
+      "/search?q=a&people=1",
     ]);
     expect(visited.size).toBeGreaterThan(70);
     for (const path of ["/@reader", "/settings/sessions", "/@author/followers", "/tweets/60"])

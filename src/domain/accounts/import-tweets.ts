@@ -7,7 +7,8 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { placeBig } from "../timelines/big.ts";
 import { placeTweet } from "../timelines/store.ts";
-import { createTweet, readTweets } from "../tweets/store.ts";
+import { indexTweet } from "../tweets/indexing.ts";
+import { createTweet, readTweets, type Tweet } from "../tweets/store.ts";
 
 /** A tweet as it was written somewhere else. */
 export interface Original {
@@ -49,11 +50,13 @@ async function bring(
   { id, text, createdAt, by }: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
-  const isNew = await createTweet(ctx, { id, author, text, createdAt });
+  const tweet: Tweet = { id, author, text, createdAt };
+  const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
   const placed = { tweet: id, author, stamp: createdAt };
   await placeTweet(ctx, placed);
   if (run.isBig) await placeBig(ctx, placed);
+  await indexTweet(ctx, tweet);
   return by === run.by ? "imported" : "known";
 }
 

@@ -112,6 +112,20 @@ export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefi
   return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
 }
 
+/** Of those of `tweets` that exist or existed; one round trip. */
+export async function findAuthors(ctx: Ctx, tweets: TweetId[]): Promise<Map<TweetId, UserId>> {
+  const replies = await exec(
+    ctx.redis,
+    tweets.map((id) => ["hget", keys.tweet(id), "user_id"]),
+  );
+  const authors = new Map<TweetId, UserId>();
+  for (const [index, id] of tweets.entries()) {
+    const author = replies[index];
+    if (typeof author === "string") authors.set(id, userId(author));
+  }
+  return authors;
+}
+
 /** Throws NotFound, for a deleted tweet too. */
 export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
   const tweet = await findTweet(ctx, id);

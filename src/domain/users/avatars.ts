@@ -11,14 +11,14 @@ import { toAvatar } from "./picture.ts";
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
   const picture = await toAvatar(upload);
-  await ctx.jobs.chore("settle-avatar", { user });
+  await ctx.jobs.chore("settle-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
   await settleAvatar(ctx, user);
 }
 
 /** See changeAvatar. Removing none changes nothing. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
-  await ctx.jobs.chore("settle-avatar", { user });
+  await ctx.jobs.chore("settle-avatar", { user }, "later");
   await ctx.redis.del(keys.avatar(user));
   await settleAvatar(ctx, user);
 }

@@ -24,7 +24,9 @@ export async function editProfile(
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
   const websiteTrouble = websiteProblem(website);
   if (websiteTrouble !== undefined) throw new Invalid({ website: websiteTrouble });
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
   await ctx.redis.hset(keys.user(user.id), { fullname, bio, website });
+  await ctx.jobs.chore("index-person", { user: user.id });
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound, Suspended } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
@@ -19,6 +19,8 @@ export interface User {
   /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
   avatar: string;
   createdAt: Stamp;
+  /** Nobody is to see anything of theirs, see suspension.ts. */
+  suspended: boolean;
   /**
    * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
    * What a process remembers of these it remembers for one version.
@@ -44,6 +46,7 @@ const publicFields = [
   "pinned",
   "notified",
   "notifications_read",
+  "suspended_at",
   "deleted_at",
 ] as const;
 
@@ -98,10 +101,11 @@ export async function findUserByName(ctx: Ctx, name: string): Promise<User | und
   return id === null ? undefined : await findUser(ctx, userId(id));
 }
 
-/** Throws NotFound. */
+/** Somebody whom people may see. Throws NotFound, Suspended. */
 export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
   const user = await findUserByName(ctx, name);
   if (user === undefined) throw new NotFound("user");
+  if (user.suspended) throw new Suspended("user");
   return user;
 }
 
@@ -183,5 +187,6 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notified: read("notified") ?? "",
     notificationsRead: Number(read("notifications_read") ?? 0),
+    suspended: read("suspended_at") !== undefined,
   };
 }

@@ -7,6 +7,7 @@ import {
   Invalid,
   NotFound,
   type Problems,
+  Suspended,
   TooMany,
   Unauthenticated,
   Unavailable,
@@ -14,7 +15,7 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { wayBack } from "../forms/way-back.ts";
-import { blockedPage, errorPages } from "../present/messages.ts";
+import { blockedPage, type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -107,8 +108,9 @@ function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
 
-function wordsFor(error: unknown, status: number) {
+function wordsFor(error: unknown, status: number): ErrorPage {
   if (error instanceof Blocked) return blockedPage;
+  if (error instanceof Suspended) return suspendedPage;
   return errorPages[status] ?? errorPages[500] ?? { heading: "", message: "" };
 }
 

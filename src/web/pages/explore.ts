@@ -1,9 +1,11 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { trendingTags } from "../../domain/search/trending.ts";
 import { globalFeed } from "../../domain/tweets/feeds.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
+import { presentTrends } from "../present/search.ts";
 import { presentSuggestions } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -23,9 +25,11 @@ export function explorePages(ctx: Ctx): Router {
     const feed = await globalFeed(ctx, { viewer, before });
     const suggested = isFirst ? await presentSuggestions(ctx, viewer, suggestionsShown) : [];
     const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
+    const trends = isFirst ? await trendingTags(ctx) : [];
     renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },
       timeline: await presentTimeline(ctx, viewer, feed.items),
+      trends: presentTrends(trends),
       suggested,
       people: await presentPeople(
         ctx,

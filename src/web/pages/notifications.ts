@@ -2,7 +2,7 @@ import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { markRead } from "../../domain/notifications/unread.ts";
 import { notificationsFeed } from "../../domain/tweets/notifications.ts";
-import { navigation } from "../middleware/locals.ts";
+import { presentNavigation } from "../present/navigation.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentNotifications } from "../present/notifications.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -18,7 +18,7 @@ export function notificationPages(ctx: Ctx): Router {
     const [newest] = feed.items;
     if (newest !== undefined && isLook(req)) {
       await markRead(ctx, viewer, newest.stamp);
-      if (before === undefined) res.locals["nav"] = navigation(viewer, req.path, 0);
+      if (before === undefined) res.locals["nav"] = presentNavigation(ctx, viewer, req.path, 0);
     }
     res.render("notifications/index", {
       page: { title: "Notifications · Suzume", path: "/notifications" },

@@ -102,6 +102,7 @@ async function showProfile(
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     pinned: pinned && (await presentTweet(ctx, viewer, pinned)),
     timeline: await presentTimeline(ctx, viewer, items),
+    reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
     emptyMessage: isEmpty ? empty[profile.isMe ? 0 : 1] : undefined,
     ...presentPaging(path, feed, before === undefined),
   });

@@ -37,6 +37,12 @@ export const messages: Readonly<Record<Problem, string>> = {
   "field.malformed": "This could not be understood.",
   "form.stale": "This form was out of date. Please submit it again.",
   "follow.self": "You cannot follow yourself.",
+  "account.suspended": "This account is suspended. Nothing of it is deleted, but nobody sees it.",
+  "comment.long": "This has at most 500 characters.",
+  "name.unknown": "Nobody has that name.",
+  "report.self": "You cannot report yourself.",
+  "report.reason": "Please say what is wrong.",
+  "report.many": "Twenty of your reports are open. Please wait until some of them are decided.",
   "mute.self": "You cannot mute yourself.",
   "block.self": "You cannot block yourself.",
   "word.empty": "Please enter a word or a phrase.",
@@ -52,8 +58,19 @@ export const blockedPage = {
     "One of you has blocked the other. You cannot follow each other, nor see, like or answer what the other writes.",
 };
 
-/** Heading and message of an error page. */
-export const errorPages: Readonly<Record<number, { heading: string; message: string }>> = {
+export interface ErrorPage {
+  heading: string;
+  message: string;
+}
+
+/** In the place of somebody's pages. */
+export const suspendedPage: ErrorPage = {
+  heading: "This account is suspended",
+  message: "Its tweets and lists are not shown.",
+};
+
+/** For each status. */
+export const errorPages: Readonly<Record<number, ErrorPage>> = {
   400: { heading: "That did not make sense", message: "The request could not be understood." },
   403: {
     heading: "That is not allowed",

@@ -45,12 +45,16 @@ function nameView(user: User): NameView {
   return { id, name, fullname, url: `/@${name}`, avatar: avatarUrl(user) };
 }
 
-/** With the viewer's relation to each, asked for in five commands however many there are. */
+/**
+ * Those who are not suspended, with the viewer's relation to each, asked for in five commands however
+ * many there are.
+ */
 export async function presentPeople(
   ctx: Ctx,
   viewer: User | undefined,
-  people: User[],
+  all: User[],
 ): Promise<PersonView[]> {
+  const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
   const nobody = new Set<UserId>();
   const [followed, following, relationTo] = await Promise.all([

@@ -1,20 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { UserId } from "../../../src/domain/ids.ts";
+import { userId } from "../../../src/domain/ids.ts";
 import { cleanLine, isBlank } from "../../../src/domain/users/display-text.ts";
-import type { User } from "../../../src/domain/users/store.ts";
 import { avatarUrl, drawLetter } from "../../../src/web/present/avatars.ts";
+import { imagined } from "../../support/people.ts";
 
-const user = (id: string, fullname: string, avatar = ""): User => ({
-  id: id as UserId,
-  name: "bird",
-  fullname,
-  bio: "",
-  website: "",
-  avatar,
-  version: "",
-  createdAt: 1,
-});
+const user = (id: string, fullname: string, avatar = "") =>
+  imagined({ id: userId(id), name: "bird", fullname, avatar });
 
 const letterOn = (svg: string | undefined) => />([^<>]*)<\/text>/.exec(svg ?? "")?.[1];
 

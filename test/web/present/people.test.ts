@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UserId } from "../../../src/domain/ids.ts";
+import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/present/people.ts";
-import { newPeople } from "../../support/people.ts";
+import { imagined, newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("people", () => {
@@ -60,18 +60,7 @@ describe("people", () => {
   });
 });
 
-const user = (id: string, fullname: string): User => ({
-  id: id as UserId,
-  name: "Bird",
-  fullname,
-  bio: "",
-  website: "",
-  avatar: "",
-  version: "",
-  notified: "",
-  notificationsRead: 0,
-  createdAt: 1,
-});
+const user = (id: string, fullname: string) => imagined({ id: userId(id), fullname });
 
 describe("a name", () => {
   it("comes with the person's page and picture", () => {
