@@ -32,8 +32,16 @@ export interface Jobs {
     data: Chores[Name],
     when?: "now" | "later",
   ): Promise<void>;
+  /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */
+  workOnAccount(work: AccountWork, delay?: number): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
+
+/** One bounded step of it is done at a time; each promises the next. It may run twice. */
+export type AccountWork =
+  | { task: "import"; user: UserId }
+  /** The last pass takes along what was still being written while the first one ran. */
+  | { task: "erase"; user: UserId; pass: "first" | "last" };
 
 /** What each chore is told. A chore reads the truth and makes the rest agree; it may run twice. */
 export interface Chores {

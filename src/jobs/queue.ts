@@ -1,5 +1,5 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { Chores, JobCount, Jobs, RedisClient } from "../context.ts";
+import type { AccountWork, Chores, JobCount, Jobs, RedisClient } from "../context.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId, UserId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -11,6 +11,7 @@ export interface JobData {
   spread: { tweet: TweetId; after: Stamp };
   settle: Settle;
   chores: Chore;
+  accounts: AccountWork;
 }
 
 /** What is to be made to agree with the truth: a follow, a block, a like, a retweet, a deletion. */
@@ -55,7 +56,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const spread = openQueue<JobData["spread"]>("spread", connection, onError);
   const settle = openQueue<JobData["settle"]>("settle", connection, onError);
   const chores = openQueue<Chore>("chores", connection, onError);
-  const all = [deliver, spread, settle, chores];
+  const accounts = openQueue<AccountWork>("accounts", connection, onError);
+  const all = [deliver, spread, settle, chores, accounts];
   const settleLater = async (data: Settle) => {
     const queue = await settle.ready();
     await queue.add("settle", data, { delay: settleDelay, removeOnComplete: true });
@@ -78,6 +80,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       const queue = await chores.ready();
       const delay = when === "later" ? settleDelay : 0;
       await queue.add(name, data, { delay, removeOnComplete: true });
+    },
+    async workOnAccount(work, delay = 0) {
+      const queue = await accounts.ready();
+      await queue.add(work.task, work, { delay, removeOnComplete: true });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

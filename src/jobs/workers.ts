@@ -1,5 +1,7 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
-import type { Chores, Ctx, RedisClient } from "../context.ts";
+import type { AccountWork, Chores, Ctx, RedisClient } from "../context.ts";
+import { eraseAccount } from "../domain/accounts/erase.ts";
+import { goOnImporting } from "../domain/accounts/import.ts";
 import { indexPerson } from "../domain/search/people.ts";
 import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
@@ -38,6 +40,11 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     }),
     new Worker<JobData["settle"]>("settle", (job) => runSettle(ctx, job.data), options),
     new Worker<JobData["chores"]>("chores", (job) => runChore(ctx, job), options),
+    // Long and nobody waits for it: two at once leave Redis to those who read and write.
+    new Worker<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
+      ...options,
+      concurrency: 2,
+    }),
   ];
   const onError = throttled(quietMilliseconds, (error: Error) =>
     ctx.log.error({ err: error }, "worker"),
@@ -85,6 +92,11 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
   else if ("blocker" in data) await settleBlock(ctx, data);
   else await settleFollow(ctx, data);
+}
+
+async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
+  if (work.task === "import") await goOnImporting(ctx, work.user);
+  else await eraseAccount(ctx, work);
 }
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {

@@ -18,6 +18,12 @@ export const keys = {
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
   sessions: (id: UserId) => `user:${id}:sessions`,
+  /** hash: id, started_at, total, chunks, progress (JSON) of somebody's latest import; 7 days. */
+  import: (id: UserId) => `user:${id}:import`,
+  /** hash: number → JSON list of what is still to be imported; a file's worth, until that is done, 7 days at most. */
+  importItems: (id: UserId) => `user:${id}:import_items`,
+  /** hash: digest of an original tweet → "tweet id:import id" that stands for it here; TIMELINE_TTL_DAYS. */
+  imported: (id: UserId) => `user:${id}:imported`,
   /** zset: user id → stamp of sign-up; the newest 1,000 people. */
   newestUsers: "users:newest",
 

@@ -11,6 +11,8 @@ const scripts = {
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
+  updateIf: "update-if.lua",
+  releaseClaim: "release-claim.lua",
   clearField: "clear-field.lua",
   raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
@@ -37,6 +39,13 @@ declare module "ioredis" {
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
+    updateIf(
+      key: string,
+      field: string,
+      expected: string,
+      ...fields: string[]
+    ): Result<number, Context>;
+    releaseClaim(key: string, id: string): Result<number, Context>;
     clearField(key: string, field: string, value: string): Result<number, Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;

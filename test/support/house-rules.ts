@@ -12,6 +12,7 @@ const features = [
   "search",
   "tweets",
   "moderation",
+  "accounts",
 ];
 
 interface Import {

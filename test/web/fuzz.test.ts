@@ -7,7 +7,7 @@ import { createWorld, type World } from "../support/world.ts";
 const form = "application/x-www-form-urlencoded";
 const fields =
   `name fullname password next text reply_to nonce bio website avatar session current_password
-  new_password word duration reason comment subject verb act note`.split(/\s+/);
+  new_password word duration reason comment subject verb act note file`.split(/\s+/);
 const withAll = (value: string) => fields.map((field) => `${field}=${value}`).join("&");
 const pollution =
   "__proto__[x]=1&__proto__=1&__proto__.x=1&constructor[prototype][x]=1&constructor=1&toString=1";

@@ -51,7 +51,7 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
 }
 
 /** Of what the home timeline stores, all that stands in the followee's user timeline. */
-async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
   await removeFromHome(ctx, follower, await writtenAmong(ctx, followee, stored));
 }

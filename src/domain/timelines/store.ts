@@ -41,13 +41,15 @@ export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
 /** What is known of a tweet that is gone: enough to find it in every list. */
 export type Gone = Pick<Placed, "tweet" | "author" | "answers">;
 
-/** Takes tweets that are gone off the lists of their author and of everybody. */
+/**
+ * Takes tweets that are gone off the lists of everybody and of their author; off the user timeline
+ * last, as whoever erases an account finds them there.
+ */
 export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
   await exec(
     ctx.redis,
     gone.flatMap(({ tweet, author, answers }): Command[] => {
       const lists: Command[] = [
-        ["zrem", keys.userTimeline(author), tweet],
         ["zrem", keys.globalTimeline, tweet],
         ["zrem", keys.bigTimeline, bigMember({ tweet, author, answers })],
       ];
@@ -58,6 +60,10 @@ export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
         ["zrem", keys.answers(answers), `${tweet}:${author}`],
       ];
     }),
+  );
+  await exec(
+    ctx.redis,
+    gone.map(({ tweet, author }) => ["zrem", keys.userTimeline(author), tweet]),
   );
 }
 

@@ -78,6 +78,15 @@ function recall(tweet: Tweet | undefined, stamp: Stamp | undefined): Tweet | und
   return stamp === undefined || tweet?.createdAt === stamp ? tweet : undefined;
 }
 
+/** As they are this moment, in one round trip, without this process remembering them. */
+export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
+  const replies = await exec(
+    ctx.redis,
+    ids.map((id) => ["hmget", keys.tweet(id), ...fields]),
+  );
+  return ids.map((id, index) => toTweet(id, replies[index] as (string | null)[]));
+}
+
 export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toTweet(id, await ctx.redis.hmget(keys.tweet(id), ...fields));
 }

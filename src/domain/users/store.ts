@@ -47,6 +47,7 @@ const publicFields = [
   "notified",
   "notifications_read",
   "suspended_at",
+  "deleted_at",
 ] as const;
 
 /**
@@ -146,7 +147,8 @@ export async function newestUsers(ctx: Ctx, limit: number): Promise<User[]> {
 
 /** The stored bcrypt hash; undefined where there is no such user. */
 export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | undefined> {
-  return (await ctx.redis.hget(keys.user(id), "pass")) ?? undefined;
+  const [pass, deletedAt] = await ctx.redis.hmget(keys.user(id), "pass", "deleted_at");
+  return typeof deletedAt === "string" ? undefined : (pass ?? undefined);
 }
 
 /** After a change of what somebody may see: see User.version. */
@@ -170,6 +172,8 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
   const name = read("name");
   const createdAt = read("created_at");
   if (name === undefined || createdAt === undefined) return undefined;
+  // Somebody who is being erased is nobody at once.
+  if (read("deleted_at") !== undefined) return undefined;
   const pinned = read("pinned");
   return {
     id,

@@ -34,3 +34,11 @@ export const endSessionForm = {
   hidden: ["session"],
   schema: z.object({ session: z.string().optional() }),
 } satisfies Form<unknown>;
+
+export const deletionForm = {
+  action: "/settings/account/delete",
+  fields: ["name"],
+  secrets: ["password"],
+  hidden: [],
+  schema: z.object({ name: z.string(), password: z.string() }),
+} satisfies Form<unknown>;

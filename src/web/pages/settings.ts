@@ -7,6 +7,7 @@ import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.t
 import { readForm, showForm } from "../forms/form.ts";
 import { avatarForm, endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
@@ -17,10 +18,12 @@ const sections = [
   { href: "/settings/sessions", label: "Devices" },
   { href: "/settings/muted", label: "Muted" },
   { href: "/settings/blocked", label: "Blocked" },
+  { href: "/settings/data", label: "Data" },
 ];
 
 export function settingsPages(ctx: Ctx): Router {
   const router = Router();
+  const guesses = limitPasswordGuesses(ctx);
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");
@@ -65,11 +68,13 @@ export function settingsPages(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
-      await changePassword(ctx, viewer, {
-        current: input.current_password,
-        next: input.new_password,
-        session: req.sessionID,
-      });
+      await guesses.attempt(viewer.id, () =>
+        changePassword(ctx, viewer, {
+          current: input.current_password,
+          next: input.new_password,
+          session: req.sessionID,
+        }),
+      );
       res.redirect(303, "/settings/account?saved");
     },
   );
