@@ -11,6 +11,7 @@ const scripts = {
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
+  dropField: "drop-field.lua",
   announceDeletion: "announce-deletion.lua",
 } as const;
 
@@ -31,6 +32,7 @@ declare module "ioredis" {
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
+    dropField(key: string, field: string, value: string): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     readHome(
       home: string,

@@ -43,6 +43,17 @@ describe("the scripts", () => {
     });
   });
 
+  describe("drop-field", () => {
+    it("takes a field out only while it has the value that is meant", async () => {
+      await redis.hset("hash", "a", "1", "b", "2");
+      expect(await redis.dropField("hash", "a", "2")).toBe(0);
+      expect(await redis.dropField("hash", "c", "2")).toBe(0);
+      expect(await redis.dropField("none", "a", "1")).toBe(0);
+      expect(await redis.dropField("hash", "a", "1")).toBe(1);
+      expect(await redis.hgetall("hash")).toEqual({ b: "2" });
+    });
+  });
+
   describe("claim-commit", () => {
     it("makes one's own claim permanent, and may be repeated", async () => {
       await redis.set("claim", "7", "EX", 60);
