@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 /** One thing that happens in one of two processes. People and tweets are meant by number, round and round. */
 export type Happening =
   | { does: "post"; author: number; count: number; delivery: "whole" | "begun" | "promised" }
+  | { does: "reply" | "retweet" | "unretweet"; author: number; tweet: number }
   | { does: "deliver" | "spread" | "delete" | "flood"; tweet: number }
   | { does: "grow" | "shrink"; author: number }
   | { does: "follow" | "unfollow"; reader: number; author: number }
@@ -33,6 +34,15 @@ const steps = fc.oneof(
       author: anybody,
       count: fc.integer({ min: 1, max: 9 }),
       delivery: deliveries,
+      there: elsewhere,
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      does: fc.constantFrom("reply" as const, "retweet" as const, "unretweet" as const),
+      author: anybody,
+      tweet: fc.nat({ max: 60 }),
       there: elsewhere,
     }),
   },
