@@ -12,7 +12,14 @@ import { deliverTweet, spreadTweet } from "../../src/domain/tweets/deliver.ts";
 import { unretweet } from "../../src/domain/tweets/retweet.ts";
 import { getTweet, placeOf } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { authorCount, type BigStep, extraCount, type Happening, readerCount } from "./big-steps.ts";
+import {
+  authorCount,
+  type BigStep,
+  type Delivery,
+  extraCount,
+  type Happening,
+  readerCount,
+} from "./big-steps.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
 import { withoutNear, type Written, Writings } from "./written.ts";
 
@@ -57,7 +64,7 @@ export class BigStory {
     else if ("reader" in step) await this.visit(ctx, step.does, at(this.readers, step.reader));
     else if ("tweet" in step && this.writings.tweets.length > 0) {
       const tweet = at(this.writings.tweets, step.tweet);
-      if ("author" in step) await this.respond(ctx, step.does, at(this.people, step.author), tweet);
+      if ("author" in step) await this.respond(ctx, step, tweet);
       else await this.rework(ctx, step.does, tweet);
     }
   }
@@ -80,19 +87,32 @@ export class BigStory {
     for (let nth = 0; nth < step.count; nth += 1) {
       const tweet = await this.writings.post(ctx, author);
       if (tweet === undefined) throw new Error("a post was refused");
-      if (step.delivery === "whole") await this.deliver(ctx, tweet);
-      if (step.delivery === "begun") await this.beginDelivery(ctx, tweet);
+      await this.bring(ctx, tweet, step.delivery);
     }
   }
 
-  private async respond(ctx: Ctx, does: string, user: UserId, tweet: Written): Promise<void> {
-    if (does === "reply") await this.writings.post(ctx, user, tweet);
-    else if (does === "retweet") await this.writings.retweet(ctx, user, tweet);
-    else {
+  private async respond(
+    ctx: Ctx,
+    step: Happening & { does: "reply" | "retweet" | "unretweet" },
+    tweet: Written,
+  ): Promise<void> {
+    const user = at(this.people, step.author);
+    if (step.does === "unretweet") {
       const standing = await this.writings.findRetweet(ctx, user, tweet.original ?? tweet);
       if (standing !== undefined) standing.deleted = true;
       await unretweet(ctx, user, tweet.id);
+      return;
     }
+    const written =
+      step.does === "reply"
+        ? await this.writings.post(ctx, user, tweet)
+        : await this.writings.retweet(ctx, user, tweet);
+    if (written !== undefined) await this.bring(ctx, written, step.delivery);
+  }
+
+  private async bring(ctx: Ctx, tweet: Written, how: Delivery): Promise<void> {
+    if (how === "whole") await this.deliver(ctx, tweet);
+    if (how === "begun") await this.beginDelivery(ctx, tweet);
   }
 
   /** The worker dies when it has delivered the first page of followers. */

@@ -84,7 +84,7 @@ describe("big accounts, among several processes", () => {
         await story.deliverRest();
         for (const reader of story.readers) await expectStory(story, reader);
       }),
-      { numRuns: 30, interruptAfterTimeLimit: 60_000 },
+      { numRuns: 30, interruptAfterTimeLimit: 15_000 },
     );
   });
 
