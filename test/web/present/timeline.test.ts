@@ -64,6 +64,17 @@ describe("tweets in lists, kept as they were rendered", () => {
     );
   });
 
+  it("tell the time of what they quote as it is, too", async () => {
+    const people = await newPeople(world.ctx, 1);
+    const quoteOf = await postTweet(world.ctx, at(people, 0), { text: "first" });
+    world.pass(30 * 60_000);
+    await postTweet(world.ctx, at(people, 0), { text: "second", quoteOf });
+    for (let passed = 0; passed < 26; passed += 1) {
+      world.pass(10 * 60_000);
+      await expectLikeFresh(people, undefined);
+    }
+  });
+
   async function expectLikeFresh(people: UserId[], id: UserId | undefined): Promise<void> {
     const viewer = id === undefined ? undefined : await findUser(world.ctx, id);
     for (const author of people) {
