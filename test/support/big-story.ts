@@ -21,7 +21,7 @@ import {
   readerCount,
 } from "./big-steps.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
-import { withoutNear, type Written, Writings } from "./written.ts";
+import { type Written, Writings } from "./written.ts";
 
 /** More than the timeline of big accounts keeps. */
 const floodSize = 10_000;
@@ -76,10 +76,7 @@ export class BigStory {
 
   /** All that is to be found in somebody's home timeline; and of that, what is shown. */
   expected(user: UserId): { entries: TweetId[]; shown: TweetId[] } {
-    const follows = (author: UserId) => this.follows.has(`${user} ${author}`);
-    const entries = this.writings.entriesFor(user, follows);
-    const idsOf = (tweets: Written[]) => tweets.map((tweet) => tweet.id);
-    return { entries: idsOf(entries), shown: idsOf(withoutNear(entries)) };
+    return this.writings.homeOf(user, (author) => this.follows.has(`${user} ${author}`));
   }
 
   private async post(ctx: Ctx, step: Happening & { does: "post" }): Promise<void> {

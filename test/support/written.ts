@@ -57,8 +57,17 @@ export class Writings {
       if (tweet.original !== undefined) tweet.deleted = !standing.has(tweet);
   }
 
-  /** What somebody's home is made of, newest first. */
-  entriesFor(user: UserId, follows: (author: UserId) => boolean): Written[] {
+  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  homeOf(
+    user: UserId,
+    follows: (author: UserId) => boolean,
+  ): { entries: TweetId[]; shown: TweetId[] } {
+    const entries = this.entriesFor(user, follows);
+    return { entries: idsOf(entries), shown: idsOf(withoutNear(entries)) };
+  }
+
+  /** Newest first. */
+  private entriesFor(user: UserId, follows: (author: UserId) => boolean): Written[] {
     const isKnown = (person: UserId) => person === user || follows(person);
     return this.tweets
       .filter((tweet) => !isGone(tweet) && isKnown(tweet.author))
@@ -95,7 +104,7 @@ export class Writings {
 }
 
 /** Leaves out retweets of what is among the next 40 as well. */
-export function withoutNear(entries: Written[]): Written[] {
+function withoutNear(entries: Written[]): Written[] {
   const shownIn = ({ id, original }: Written) => original?.id ?? id;
   return entries.filter((entry, index) => {
     const next = entries.slice(index + 1, index + 41).map(shownIn);
@@ -103,7 +112,7 @@ export function withoutNear(entries: Written[]): Written[] {
   });
 }
 
-export function isGone(tweet: Written | undefined): boolean {
+function isGone(tweet: Written | undefined): boolean {
   return tweet !== undefined && (tweet.deleted || tweet.original?.deleted === true);
 }
 
@@ -116,4 +125,8 @@ async function refusedIf<Result>(
     if (reason && (error instanceof Invalid || error instanceof NotFound)) return undefined;
     throw error;
   });
+}
+
+function idsOf(tweets: Written[]): TweetId[] {
+  return tweets.map((tweet) => tweet.id);
 }

@@ -28,11 +28,11 @@ const letter = String.raw`[\p{L}\p{M}\p{N}_\u200C]`;
 const nameLetter = "[A-Za-z0-9_]";
 const mention = String.raw`(?<![A-Za-z0-9_@＠/.])[@＠](?<name>${nameLetter}{1,15})(?!${nameLetter}|[@＠])`;
 /** At most 50 letters, one of which is no digit: "#1" is a place in a list. */
-const tag = String.raw`(?=[\p{M}\p{N}_]{0,49}\p{L})${letter}{1,50}`;
-const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?<tag>${tag})(?!${letter})`;
+const tagLetters = String.raw`(?=[\p{M}\p{N}_]{0,49}\p{L})${letter}{1,50}`;
+const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?<tag>${tagLetters})(?!${letter})`;
 /** Every repetition is bounded, so the time is linear. */
 const named = new RegExp(`${mention}|${hashtag}`, "gu");
-const wholeTag = new RegExp(`^${tag}$`, "u");
+const wholeTag = new RegExp(`^${tagLetters}$`, "u");
 
 /** The pieces of a text: http(s) links, @names, #tags, and what stands between them. */
 export function parseEntities(text: string): Entity[] {

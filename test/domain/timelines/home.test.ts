@@ -4,7 +4,8 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { homeEntries, rebuildHome } from "../../../src/domain/timelines/home.ts";
 import { newPeople, readHomeIds, say } from "../../support/people.ts";
-import { moments, steps, TimelineStory } from "../../support/timeline-story.ts";
+import { moments, steps } from "../../support/timeline-steps.ts";
+import { TimelineStory } from "../../support/timeline-story.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
 
 /** Everything happens with few tweets: cuts at the cap, pages of followers, rebuilds. */

@@ -94,32 +94,32 @@ describe("likes, retweets and replies", () => {
       expect(counts?.replies).toBe(expected.length);
     }
   }
-
-  async function expectTabs(
-    ctx: Ctx,
-    user: UserId,
-    truth: {
-      story: ReactionStory;
-      living: Set<TweetId>;
-      liked: TweetId[];
-      retweetIds: string[];
-    },
-  ): Promise<void> {
-    const { story, living, liked, retweetIds } = truth;
-    const own = story.tweets.filter(({ id, author }) => author === user && living.has(id));
-    const authorOf = (wanted: TweetId | undefined) =>
-      story.tweets.find(({ id }) => id === wanted)?.author;
-    const toSelf = own.filter(({ replyTo }) => [undefined, user].includes(authorOf(replyTo)));
-    const tab = async (feed: typeof userFeed) => {
-      const items = await readAll((before) => feed(ctx, user, { ...anybody, before }));
-      return sorted(items.map(({ tweet, retweet }) => (retweet ?? tweet).id));
-    };
-    expect(await tab(userFeed)).toEqual(sorted([...idsOf(toSelf), ...retweetIds]));
-    expect(await tab(repliesFeed)).toEqual(sorted([...idsOf(own), ...retweetIds]));
-    expect(await tab(likesFeed)).toEqual(sorted(liked.filter((id) => living.has(id))));
-  }
 });
 
 function idsOf(tweets: { id: TweetId }[]): TweetId[] {
   return tweets.map(({ id }) => id);
+}
+
+async function expectTabs(
+  ctx: Ctx,
+  user: UserId,
+  truth: {
+    story: ReactionStory;
+    living: Set<TweetId>;
+    liked: TweetId[];
+    retweetIds: string[];
+  },
+): Promise<void> {
+  const { story, living, liked, retweetIds } = truth;
+  const own = story.tweets.filter(({ id, author }) => author === user && living.has(id));
+  const authorOf = (wanted: TweetId | undefined) =>
+    story.tweets.find(({ id }) => id === wanted)?.author;
+  const toSelf = own.filter(({ replyTo }) => [undefined, user].includes(authorOf(replyTo)));
+  const tab = async (feed: typeof userFeed) => {
+    const items = await readAll((before) => feed(ctx, user, { ...anybody, before }));
+    return sorted(items.map(({ tweet, retweet }) => (retweet ?? tweet).id));
+  };
+  expect(await tab(userFeed)).toEqual(sorted([...idsOf(toSelf), ...retweetIds]));
+  expect(await tab(repliesFeed)).toEqual(sorted([...idsOf(own), ...retweetIds]));
+  expect(await tab(likesFeed)).toEqual(sorted(liked.filter((id) => living.has(id))));
 }

@@ -71,12 +71,6 @@ describe("a list that drops repeats", () => {
   });
   afterAll(() => world.close());
 
-  /** The first few are originals, and everything else retweets one of them or is an original too. */
-  function of(id: number) {
-    const isRetweet = id > originals && id % 3 !== 0;
-    return isRetweet ? { retweetOf: { tweet: tweetId(1 + (id % originals)), author } } : {};
-  }
-
   const lists = fc
     .tuple(
       fc.shuffledSubarray(
@@ -103,11 +97,7 @@ describe("a list that drops repeats", () => {
     return async (before?: number) =>
       await readFeed(world.ctx, { viewer: undefined, before }, { read, dropsRepeats: true });
   }
-  const shownIn = (items: Listed[]) =>
-    items.map(({ tweet, retweet }): TweetId => (retweet ?? tweet).id);
-
   it("goes on after a page that ends with two of one moment, before a retweet", async () => {
-    const isOriginal = (id: number) => of(id).retweetOf === undefined;
     const all = Array.from({ length: 300 }, (_, nth) => nth + 1);
     const near = all.filter((id) => of(id).retweetOf?.tweet === "2").slice(0, 11);
     const rest = all.filter((id) => isOriginal(id) && id !== 2 && id !== 5);
@@ -134,12 +124,31 @@ describe("a list that drops repeats", () => {
       { numRuns: 100, interruptAfterTimeLimit: 10_000 },
     );
   });
-
-  function byRule(entries: Entry[]): Entry[] {
-    const shown = ({ id }: Entry) => String(of(Number(id)).retweetOf?.tweet ?? id);
-    return entries.filter((entry, nth) => {
-      const next = entries.slice(nth + 1, nth + 41).map(shown);
-      return shown(entry) === entry.id || !next.includes(shown(entry));
-    });
-  }
 });
+
+/** The first few are originals, and everything else retweets one of them or is an original too. */
+function of(id: number) {
+  const isRetweet = id > originals && id % 3 !== 0;
+  return isRetweet ? { retweetOf: { tweet: tweetId(1 + (id % originals)), author } } : {};
+}
+
+function isOriginal(id: number): boolean {
+  return of(id).retweetOf === undefined;
+}
+
+/** The id of what an entry shows. */
+function shownBy({ id }: Entry): string {
+  return of(Number(id)).retweetOf?.tweet ?? id;
+}
+
+/** As slow and plain as can be. */
+function byRule(entries: Entry[]): Entry[] {
+  return entries.filter((entry, nth) => {
+    const next = entries.slice(nth + 1, nth + 41).map(shownBy);
+    return shownBy(entry) === entry.id || !next.includes(shownBy(entry));
+  });
+}
+
+function shownIn(items: Listed[]): TweetId[] {
+  return items.map(({ tweet, retweet }) => (retweet ?? tweet).id);
+}
