@@ -61,6 +61,17 @@ describe("two web processes on one database", () => {
     for (const visitor of readers)
       for (const path of lists) expect(await page(visitor, path)).toContain("a secret");
     expect(await page(reader.there, "/@fan")).toContain("<blockquote");
+    // Written by somebody else, a retweet is taken back at once everywhere, too.
+    const other = await both.newcomer("other");
+    await other.here.follow("fan");
+    const retweeted = async () => (await page(other.there, "/")).includes("retweeted");
+    expect(await retweeted()).toBe(true);
+    await fan.here.post(`/tweets/${tweet?.id}/unretweet`).expect(303);
+    expect(await retweeted()).toBe(false);
+    await fan.here.post(`/tweets/${tweet?.id}/retweet`).expect(303);
+    await both.world.delivered();
+    expect(await retweeted()).toBe(true);
+
     await author.here.post(`/tweets/${tweet?.id}/delete`).expect(303);
     for (const visitor of [reader.there, reader.here, fan.there, fan.here])
       for (const path of lists) {
