@@ -7,6 +7,7 @@ import { type Lab, openLab } from "./bench/lab.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
 import { rebuild } from "./bench/rebuild.ts";
+import { search } from "./bench/search.ts";
 import { type Measured, table } from "./bench/table.ts";
 
 /** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */
@@ -18,6 +19,7 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   interference,
   rebuild,
   memory,
+  search,
 };
 
 const { values, positionals } = parseArgs({

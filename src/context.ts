@@ -15,21 +15,42 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /** A little later, make everything else agree with whether `follower` follows `followee`. */
   settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
+  /** A little later, make everything else agree with whether `blocker` has blocked `blocked`. */
+  settleBlock(edge: { blocker: UserId; blocked: UserId }): Promise<void>;
   /** A little later, make everything else agree with whether `user` likes `tweet`. */
   settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
   /** The same for whether `user` retweets `tweet`. */
   settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
-  /** A small piece of work that nobody waits for; see Chores. */
-  chore<Name extends keyof Chores>(name: Name, data: Chores[Name]): Promise<void>;
+  /** The same for what is left of a deleted tweet in other people's lists. */
+  settleDeletion(tweet: TweetId): Promise<void>;
+  /**
+   * A small piece of work that nobody waits for; see Chores. Done at once, or a little "later", when
+   * the request that promised it is over.
+   */
+  chore<Name extends keyof Chores>(
+    name: Name,
+    data: Chores[Name],
+    when?: "now" | "later",
+  ): Promise<void>;
+  /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */
+  workOnAccount(work: AccountWork, delay?: number): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
+
+/** One bounded step of it is done at a time; each promises the next. It may run twice. */
+export type AccountWork =
+  | { task: "import"; user: UserId }
+  /** The last pass takes along what was still being written while the first one ran. */
+  | { task: "erase"; user: UserId; pass: "first" | "last" };
 
 /** What each chore is told. A chore reads the truth and makes the rest agree; it may run twice. */
 export interface Chores {
   /** Make the search for people agree with somebody's name, full name or absence. */
   "index-person": { user: UserId };
-  /** Take a deleted tweet out of the lists of the words that it had. */
-  "unindex-tweet": { tweet: TweetId; terms: string[] };
+  /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */
+  "settle-avatar": { user: UserId };
+  /** Take a tweet, if it was deleted, out of the lists of the words that it had. */
+  "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
 }
 
 /** How many jobs of a queue are in one state: waiting, active, delayed, failed. */

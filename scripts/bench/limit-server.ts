@@ -36,7 +36,13 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     name,
     fullname: `Bench Person ${nth}`,
     bio: "",
+    website: "",
+    avatar: "",
     version: "",
+    notified: "",
+    notificationsRead: 0,
+    suspended: false,
+    pinned: undefined,
     createdAt: stampAt(Date.now(), id),
   };
 });

@@ -75,7 +75,8 @@ async function deliveryRate(lab: Lab, users: UserId[]): Promise<number> {
   return users.length / (median(took) / 1000);
 }
 
-async function usedBytes(redis: RedisClient): Promise<number> {
+/** All that Redis holds. */
+export async function usedBytes(redis: RedisClient): Promise<number> {
   const info = await redis.info("memory");
   return Number(/^used_memory:(\d+)/m.exec(info)?.[1]);
 }

@@ -16,6 +16,7 @@ const anchors: Record<string, string> = {
   post: "Retwis: 1.25 s with 20,000 followers",
   interference: "none published",
   rebuild: "OPENREC.tv: 100 ms a page of 300 followings",
+  search: "none published",
   memory: "113 bytes fast, 18 compact (bare, without names of keys)",
 };
 

@@ -1,10 +1,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Ctx } from "../../src/context.ts";
 import { Conflict } from "../../src/domain/errors.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { likeTweet } from "../../src/domain/tweets/like.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
+import { retweet } from "../../src/domain/tweets/retweet.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
@@ -25,6 +27,8 @@ export type Progress = (label: string, total: number) => (done: number) => void;
 const spreadMilliseconds = 14 * 24 * 60 * 60 * 1000;
 /** So many verbs at once keep Redis busy and memory small. */
 const atOnce = 64;
+/** Demo people talk about so many of the newest tweets. */
+const recentKept = 20;
 
 /** Demo people, follows and tweets, made by the verbs that the site itself uses. Returns the names. */
 export async function seedDemo(ctx: Ctx, wanted: Wanted, progress: Progress): Promise<string[]> {
@@ -37,13 +41,27 @@ export async function seedDemo(ctx: Ctx, wanted: Wanted, progress: Progress): Pr
     const followee = pick(ids, Math.floor(nth / follows) + 1 + (nth % follows));
     await follow(ctx, { follower, followee });
   });
+  const recent: TweetId[] = [];
   const began = ctx.now() - spreadMilliseconds;
   await each("tweets", ids.length === 0 ? 0 : wanted.tweets, progress, async (nth) => {
     const moment = began + ((nth + 1) / wanted.tweets) * spreadMilliseconds;
     const author = pick(ids, Math.floor(Math.random() * ids.length));
-    await postTweet({ ...ctx, now: () => Math.floor(moment) }, author, { text: demoText(nth) });
+    await converse({ ...ctx, now: () => Math.floor(moment) }, author, nth, recent);
   });
   return people.map((person) => person.name);
+}
+
+/** Of six tweets one answers a recent one, one is a retweet, and the others are liked later. */
+async function converse(ctx: Ctx, author: UserId, nth: number, recent: TweetId[]): Promise<void> {
+  const about = recent[(nth * 7) % Math.max(1, recent.length)];
+  if (about !== undefined) await likeTweet(ctx, author, about);
+  if (about !== undefined && nth % 6 === 5) {
+    await retweet(ctx, author, about);
+    return;
+  }
+  const replyTo = nth % 6 === 2 ? about : undefined;
+  recent.push(await postTweet(ctx, author, { text: demoText(nth), replyTo }));
+  if (recent.length > recentKept) recent.shift();
 }
 
 /** All with one password, hashed once: the real cost for each would take minutes. */

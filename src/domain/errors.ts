@@ -6,6 +6,14 @@ export type Problem =
   | "fullname.empty"
   | "fullname.long"
   | "bio.long"
+  | "website.long"
+  | "website.format"
+  | "avatar.missing"
+  | "avatar.large"
+  | "avatar.format"
+  | "avatar.pixels"
+  | "avatar.broken"
+  | "avatar.upload"
   | "password.short"
   | "password.long"
   | "password.common"
@@ -13,13 +21,31 @@ export type Problem =
   | "password.nul"
   | "password.wrong"
   | "credentials.wrong"
+  | "confirmation.wrong"
+  | "file.missing"
+  | "file.malformed"
+  | "file.large"
+  | "import.foreign"
+  | "import.version"
+  | "import.large"
   | "text.empty"
   | "text.long"
   | "reply.gone"
   | "field.missing"
   | "field.malformed"
   | "form.stale"
-  | "follow.self";
+  | "follow.self"
+  | "account.suspended"
+  | "comment.long"
+  | "name.unknown"
+  | "report.self"
+  | "report.reason"
+  | "report.many"
+  | "mute.self"
+  | "block.self"
+  | "word.empty"
+  | "word.long"
+  | "word.many";
 
 /** A problem for each refused field; the field "form" stands for the form as a whole. */
 export type Problems = Readonly<Record<string, Problem>>;
@@ -34,8 +60,14 @@ export abstract class DomainError extends Error {
 /** There is no such thing, or the asker may not know that there is. */
 export class NotFound extends DomainError {}
 
+/** They are suspended: nobody is to see anything of theirs. */
+export class Suspended extends NotFound {}
+
 /** It exists and the asker may not do that with it. */
 export class Forbidden extends DomainError {}
+
+/** One of the two has blocked the other. */
+export class Blocked extends Forbidden {}
 
 /** Nobody is signed in, and somebody would have to be. */
 export class Unauthenticated extends DomainError {}

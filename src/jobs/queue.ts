@@ -1,5 +1,5 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { Chores, JobCount, Jobs, RedisClient } from "../context.ts";
+import type { AccountWork, Chores, JobCount, Jobs, RedisClient } from "../context.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId, UserId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
@@ -11,20 +11,23 @@ export interface JobData {
   spread: { tweet: TweetId; after: Stamp };
   settle: Settle;
   chores: Chore;
+  accounts: AccountWork;
 }
 
-/** What is to be made to agree with the truth: a follow, a like, or a retweet of a tweet. */
+/** What is to be made to agree with the truth: a follow, a block, a like, a retweet, a deletion. */
 export type Settle =
   | { follower: UserId; followee: UserId }
+  | { blocker: UserId; blocked: UserId }
   | { user: UserId; liked: TweetId }
-  | { user: UserId; retweeted: TweetId };
+  | { user: UserId; retweeted: TweetId }
+  | { deleted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** A follow, like or retweet is settled this long after it was promised: the request that promised it is over by then. */
+/** What can wait is done this long after it was promised: the request that promised it is over by then. */
 const settleDelay = 10_000;
 
 /**
@@ -53,7 +56,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const spread = openQueue<JobData["spread"]>("spread", connection, onError);
   const settle = openQueue<JobData["settle"]>("settle", connection, onError);
   const chores = openQueue<Chore>("chores", connection, onError);
-  const all = [deliver, spread, settle, chores];
+  const accounts = openQueue<AccountWork>("accounts", connection, onError);
+  const all = [deliver, spread, settle, chores, accounts];
   const settleLater = async (data: Settle) => {
     const queue = await settle.ready();
     await queue.add("settle", data, { delay: settleDelay, removeOnComplete: true });
@@ -68,11 +72,18 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
+    settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
     settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
     settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
-    async chore(name, data) {
+    settleDeletion: (tweet) => settleLater({ deleted: tweet }),
+    async chore(name, data, when = "now") {
       const queue = await chores.ready();
-      await queue.add(name, data, { removeOnComplete: true });
+      const delay = when === "later" ? settleDelay : 0;
+      await queue.add(name, data, { delay, removeOnComplete: true });
+    },
+    async workOnAccount(work, delay = 0) {
+      const queue = await accounts.ready();
+      await queue.add(work.task, work, { delay, removeOnComplete: true });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

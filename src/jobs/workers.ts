@@ -1,11 +1,18 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
-import type { Chores, Ctx, RedisClient } from "../context.ts";
+import type { AccountWork, Chores, Ctx, RedisClient } from "../context.ts";
+import { eraseAccount } from "../domain/accounts/erase.ts";
+import { goOnImporting } from "../domain/accounts/import.ts";
+import { indexPerson } from "../domain/search/people.ts";
+import { settleBlock } from "../domain/timelines/block.ts";
 import { settleFollow } from "../domain/timelines/follow.ts";
+import { clearDeleted } from "../domain/tweets/clear.ts";
+import { unindexIfGone } from "../domain/tweets/indexing.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
+import { settleAvatar } from "../domain/users/avatars.ts";
 import { alertOnce } from "./alerts.ts";
 import { throttled } from "./throttled.ts";
 import { type Chore, type JobData, queuePrefix, type Settle } from "./queue.ts";
@@ -33,6 +40,11 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     }),
     new Worker<JobData["settle"]>("settle", (job) => runSettle(ctx, job.data), options),
     new Worker<JobData["chores"]>("chores", (job) => runChore(ctx, job), options),
+    // Long and nobody waits for it: two at once leave Redis to those who read and write.
+    new Worker<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
+      ...options,
+      concurrency: 2,
+    }),
   ];
   const onError = throttled(quietMilliseconds, (error: Error) =>
     ctx.log.error({ err: error }, "worker"),
@@ -77,12 +89,20 @@ async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
   if ("liked" in data) await settleLike(ctx, { user: data.user, tweet: data.liked });
   else if ("retweeted" in data)
     await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
+  else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
+  else if ("blocker" in data) await settleBlock(ctx, data);
   else await settleFollow(ctx, data);
 }
 
+async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
+  if (work.task === "import") await goOnImporting(ctx, work.user);
+  else await eraseAccount(ctx, work);
+}
+
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
-  "index-person": async () => {},
-  "unindex-tweet": async () => {},
+  "index-person": (ctx, { user }) => indexPerson(ctx, user),
+  "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
+  "unindex-tweet": (ctx, indexed) => unindexIfGone(ctx, indexed),
 };
 
 /** Throws for a name that nobody knows, as after a downgrade: the job is kept and can be replayed. */

@@ -10,12 +10,20 @@ export const keys = {
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
 
-  /** hash: name, pass (bcrypt), fullname, bio, created_at (stamp), version (see users/store.ts). */
+  /** hash: the account; docs/redis-keys.md tells its fields. */
   user: (id: UserId) => `user:${id}`,
+  /** string: the bytes of a person's picture, a WebP of at most 16 kB; `avatar` above is its digest. */
+  avatar: (id: UserId) => `user:${id}:avatar`,
   /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
   sessions: (id: UserId) => `user:${id}:sessions`,
+  /** hash: id, started_at, total, chunks, progress (JSON) of somebody's latest import; 7 days. */
+  import: (id: UserId) => `user:${id}:import`,
+  /** hash: number → JSON list of what is still to be imported; a file's worth, until that is done, 7 days at most. */
+  importItems: (id: UserId) => `user:${id}:import_items`,
+  /** hash: digest of an original tweet → "tweet id:import id" that stands for it here; TIMELINE_TTL_DAYS. */
+  imported: (id: UserId) => `user:${id}:imported`,
   /** zset: user id → stamp of sign-up; the newest 1,000 people. */
   newestUsers: "users:newest",
 
@@ -30,6 +38,14 @@ export const keys = {
   blocks: (id: UserId) => `user:${id}:blocks`,
   /** zset: user id → stamp; the mirror of the others' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
+  /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
+  mutedWords: (id: UserId) => `user:${id}:muted_words`,
+
+  /**
+   * zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; what others did that concerns a
+   * person; the newest 1,000.
+   */
+  notifications: (id: UserId) => `user:${id}:notifications`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
@@ -64,6 +80,30 @@ export const keys = {
 
   /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
   bigTimeline: "tweets:big",
+
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this word or pair of characters; a year. */
+  searchTerm: (term: string) => `search:${term}`,
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this hashtag, folded; a year. */
+  tag: (tag: string) => `tag:${tag}`,
+  /** zset: "tweet id:author id:tag" → stamp; the newest 10,000 uses of tags; a day. */
+  tagUses: "tags:used",
+  /** zset, all scores 0: "folded name user id" of the people found under this first character. */
+  searchPeople: (first: string) => `people:${first}`,
+  /** string: the entries of `people:…` that a person has, one a line. */
+  indexedPerson: (id: UserId) => `user:${id}:indexed`,
+
+  /** zset: user id → stamp; lists who is suspended, which suspended_at of each decides. */
+  suspended: "users:suspended",
+  /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
+  openReports: "reports:open",
+  /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */
+  reportsOf: (subject: string) => `report:${subject}`,
+  /** hash: the same of those that the last decision answered; 90 days. */
+  resolvedReports: (subject: string) => `report:${subject}:resolved`,
+  /** zset: subject → stamp; the reports that a person has open, at most 20. */
+  reportsBy: (id: UserId) => `user:${id}:reports`,
+  /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
+  acts: "moderation:acts",
 
   /** prefix of string: one browser session, kept by the session store; expires when idle. */
   sessionPrefix: "sess:",

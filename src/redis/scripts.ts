@@ -11,8 +11,15 @@ const scripts = {
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
-  dropField: "drop-field.lua",
+  updateIf: "update-if.lua",
+  releaseClaim: "release-claim.lua",
+  clearField: "clear-field.lua",
+  raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
+  claimReport: "claim-report.lua",
+  keepReport: "keep-report.lua",
+  recordAct: "record-act.lua",
+  addUntil: "add-until.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -32,8 +39,38 @@ declare module "ioredis" {
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, field: string, value: string | number): Result<number, Context>;
-    dropField(key: string, field: string, value: string): Result<number, Context>;
+    updateIf(
+      key: string,
+      field: string,
+      expected: string,
+      ...fields: string[]
+    ): Result<number, Context>;
+    releaseClaim(key: string, id: string): Result<number, Context>;
+    clearField(key: string, field: string, value: string): Result<number, Context>;
+    raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
+    claimReport(key: string, subject: string, stamp: number, most: number): Result<number, Context>;
+    keepReport(
+      key: string,
+      reporter: string,
+      report: string,
+      most: number,
+    ): Result<number, Context>;
+    recordAct(
+      stream: string,
+      act: string,
+      subject: string,
+      kept: number,
+      compared: number,
+      ...fields: string[]
+    ): Result<number, Context>;
+    addUntil(
+      key: string,
+      now: number,
+      member: string,
+      until: string,
+      limit: number,
+    ): Result<number, Context>;
     readHome(
       home: string,
       from: string,

@@ -66,6 +66,18 @@ describe("workers", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
   });
 
+  it("keep the promise to settle a block", async () => {
+    const edge = await newEdge();
+    await follow(world.ctx, edge);
+    const { follower: blocker, followee: blocked } = edge;
+    await world.ctx.jobs.settleBlock({ blocker, blocked });
+    await world.ctx.redis.zadd(keys.blocks(blocker), 17, blocked);
+    await settlements.promoteJobs();
+    await until(async () => (await settlements.getJobCountByTypes("waiting", "active")) === 0);
+    expect(await world.ctx.redis.zscore(keys.blockedBy(blocked), blocker)).toBe("17");
+    expect(await isFollowing(world.ctx, edge)).toBeUndefined();
+  });
+
   it("that do everything twice change nothing", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);

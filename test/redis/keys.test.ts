@@ -6,6 +6,7 @@ import { keys } from "../../src/redis/keys.ts";
 const sample = (id: number) => [
   keys.user(userId(id)),
   keys.username(`name${id}`),
+  keys.avatar(userId(id)),
   keys.sessions(userId(id)),
   keys.followers(userId(id)),
   keys.followings(userId(id)),

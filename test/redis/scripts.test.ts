@@ -35,22 +35,28 @@ describe("the scripts", () => {
     expect(await redis.createHash("hash", "a", 2)).toBe(0);
   });
 
+  describe("add-until", () => {
+    it("adds while there is room, after what is over has gone", async () => {
+      expect(await redis.addUntil("set", 10, "a", "20", 2)).toBe(1);
+      expect(await redis.addUntil("set", 10, "b", "+inf", 2)).toBe(1);
+      expect(await redis.addUntil("set", 19, "c", "30", 2)).toBe(0);
+      expect(await redis.addUntil("set", 20, "c", "30", 2)).toBe(1);
+      expect(await home("set")).toEqual(["c", "30", "b", "inf"]);
+    });
+
+    it("gives a member that is there its new time, even in a full set", async () => {
+      await redis.addUntil("set", 10, "a", "20", 1);
+      for (let twice = 0; twice < 2; twice += 1)
+        expect(await redis.addUntil("set", 10, "a", "40", 1)).toBe(1);
+      expect(await home("set")).toEqual(["a", "40"]);
+    });
+  });
+
   describe("create-hash", () => {
     it("writes a whole hash, once", async () => {
       expect(await redis.createHash("hash", "a", 1, "b", "two")).toBe(1);
       expect(await redis.createHash("hash", "a", 3, "c", "new")).toBe(0);
       expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
-    });
-  });
-
-  describe("drop-field", () => {
-    it("takes a field out only while it has the value that is meant", async () => {
-      await redis.hset("hash", "a", "1", "b", "2");
-      expect(await redis.dropField("hash", "a", "2")).toBe(0);
-      expect(await redis.dropField("hash", "c", "2")).toBe(0);
-      expect(await redis.dropField("none", "a", "1")).toBe(0);
-      expect(await redis.dropField("hash", "a", "1")).toBe(1);
-      expect(await redis.hgetall("hash")).toEqual({ b: "2" });
     });
   });
 

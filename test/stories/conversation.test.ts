@@ -31,7 +31,8 @@ describe("a conversation", () => {
 
   /** By the form on the tweet's page, as a browser without scripts does it. */
   const reply = async (visitor: Visitor, id: string, text: string) => {
-    const hidden = hiddenFields(await page(visitor, `/tweets/${id}`), "/tweets");
+    const { text: shown } = await visitor.get(`/tweets/${id}`).expect(200);
+    const hidden = hiddenFields(shown, "/tweets");
     expect(hidden["reply_to"]).toBe(id);
     const answer = await visitor.post("/tweets", { ...hidden, text }).expect(303);
     expect(answer.headers["location"]).toMatch(new RegExp(`^/tweets/${id}#tweet-\\d+$`));

@@ -4,7 +4,16 @@ import { literalsOf, withoutComments } from "./source-text.ts";
 export type Check = (path: string, text: string) => string[];
 
 /** A feature may use those to its left. */
-const features = ["users", "follows", "timelines", "tweets"];
+const features = [
+  "users",
+  "notifications",
+  "follows",
+  "timelines",
+  "search",
+  "tweets",
+  "moderation",
+  "accounts",
+];
 
 interface Import {
   from: string;

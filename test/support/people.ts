@@ -1,5 +1,5 @@
 import type { Ctx } from "../../src/context.ts";
-import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import type { Page } from "../../src/domain/page.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
@@ -8,12 +8,31 @@ import { globalFeed, homeFeed, userFeed } from "../../src/domain/tweets/feeds.ts
 import type { Listed } from "../../src/domain/tweets/read-feed.ts";
 import type { Tweet } from "../../src/domain/tweets/store.ts";
 import type { Viewer } from "../../src/domain/users/relations.ts";
-import { findUser } from "../../src/domain/users/store.ts";
+import { findUser, type User } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { keys } from "../../src/redis/keys.ts";
 
 let made = 0;
+
+/** Somebody as the store would tell of them, who is not stored anywhere. */
+export function imagined(about: Partial<User>): User {
+  return {
+    id: userId(1),
+    name: "Bird",
+    fullname: "Bird",
+    bio: "",
+    website: "",
+    avatar: "",
+    version: "",
+    notified: "",
+    notificationsRead: 0,
+    suspended: false,
+    pinned: undefined,
+    createdAt: 1,
+    ...about,
+  };
+}
 
 /** Somebody who has just signed up, without the price of a password. */
 export async function newPerson(ctx: Ctx): Promise<UserId> {

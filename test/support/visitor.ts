@@ -103,6 +103,12 @@ export function hiddenFields(html: string, action: string): Record<string, strin
   );
 }
 
+/** Address of the first avatar in the main part of a page. */
+export function avatarOn(html: string): string {
+  const main = html.slice(html.indexOf("<main"));
+  return /<img class="avatar" src="([^"]*)"/.exec(main)?.[1] ?? "";
+}
+
 /** The messages beside refused fields. */
 export function alertsOn(html: string): string[] {
   return [...html.matchAll(/role="alert"[^>]*>(.*?)</gs)].map(([, text = ""]) => unescape(text));

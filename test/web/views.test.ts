@@ -61,7 +61,13 @@ describe("the pages", () => {
     const world = await createWorld({}, { workers: false });
     const person = await world.newcomer("author");
     const evil = `</script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
-    await person.post("/settings/profile", { fullname: evil.slice(0, 50), bio: evil }).expect(303);
+    await person
+      .post("/settings/profile", {
+        fullname: evil.slice(0, 50),
+        bio: evil,
+        website: `https://example.org/"><script>alert(1)</script>'`,
+      })
+      .expect(303);
     await person.tweet(`${evil} javascript:alert(1) https://example.org/"onclick="alert(1)`);
     const paths = [
       "/",

@@ -2,7 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import { type Notice, notify, retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
+import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { isFollowing } from "./store.ts";
 
 export interface Edge {
@@ -13,14 +15,16 @@ export interface Edge {
 /**
  * The follower's `followings` are the truth; `followers` mirrors them. The job is promised first:
  * should this process end between the two, it makes them agree. Following twice changes nothing.
- * Throws Invalid for oneself.
+ * Returns whether the follow holds: a block at the same moment ends it. Throws Invalid for oneself,
+ * Blocked.
  */
-export async function writeFollow(ctx: Ctx, edge: Edge): Promise<void> {
+export async function writeFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });
+  await requireNoBlock(ctx, edge.follower, edge.followee);
   await ctx.jobs.settleFollow(edge);
   const stamp = stampAt(ctx.now(), edge.followee);
   await ctx.redis.zadd(keys.followings(edge.follower), "NX", stamp, edge.followee);
-  await mirrorFollow(ctx, edge);
+  return await mirrorFollow(ctx, edge);
 }
 
 /** See writeFollow. Unfollowing somebody who is not followed changes nothing. */
@@ -30,11 +34,24 @@ export async function writeUnfollow(ctx: Ctx, edge: Edge): Promise<void> {
   await mirrorFollow(ctx, edge);
 }
 
-/** Makes `followers` agree with the truth, stamp included; returns whether `follower` follows `followee`. */
+/**
+ * Makes `followers`, stamp included, and what the followee is told agree with the truth; returns whether
+ * `follower` follows `followee`.
+ * A block wins over the follow: whichever of the two is written last finds the other.
+ */
 export async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
+  const { follower, followee } = edge;
   const since = await isFollowing(ctx, edge);
-  const followers = keys.followers(edge.followee);
-  if (since === undefined) await ctx.redis.zrem(followers, edge.follower);
-  else await ctx.redis.zadd(followers, since, edge.follower);
-  return since !== undefined;
+  const ends = since !== undefined && (await isBlocked(ctx, follower, followee));
+  if (ends) await ctx.redis.zrem(keys.followings(follower), followee);
+  const followers = keys.followers(followee);
+  const notice: Notice = { to: followee, kind: "follow", actor: follower };
+  if (since === undefined || ends) {
+    await ctx.redis.zrem(followers, follower);
+    await retract(ctx, notice);
+    return false;
+  }
+  await ctx.redis.zadd(followers, since, follower);
+  await notify(ctx, { ...notice, stamp: since });
+  return true;
 }

@@ -7,10 +7,9 @@ import { rebuildHome } from "./home.ts";
 import { allStored, fillHome, removeFromHome } from "./home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "./store.ts";
 
-/** Throws Invalid for oneself. The followee's tweets are in the follower's home once this resolves. */
+/** Throws Invalid for oneself, Blocked. The followee's tweets are in the follower's home once this resolves. */
 export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
-  await writeFollow(ctx, edge);
-  await backFill(ctx, edge);
+  if (await writeFollow(ctx, edge)) await backFill(ctx, edge);
 }
 
 /** The followee's tweets are gone from the follower's home once this resolves. */
@@ -55,7 +54,7 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
  * Of what the home timeline stores, all that stands in the followee's user timeline, and what others
  * than the follower replied to them.
  */
-async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
   const [written, answers] = await Promise.all([
     writtenAmong(ctx, followee, stored),

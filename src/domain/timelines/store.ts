@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
-import { type Entry, type Range, readEntries } from "../page.ts";
+import { type Entry, type Range, readEntries, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 const globalKept = 10_000;
@@ -41,13 +41,15 @@ export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
 /** What is known of a tweet that is gone: enough to find it in every list. */
 export type Gone = Pick<Placed, "tweet" | "author" | "answers">;
 
-/** Takes tweets that are gone off the lists of their author and of everybody. */
+/**
+ * Takes tweets that are gone off the lists of everybody and of their author; off the user timeline
+ * last, as whoever erases an account finds them there.
+ */
 export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
   await exec(
     ctx.redis,
     gone.flatMap(({ tweet, author, answers }): Command[] => {
       const lists: Command[] = [
-        ["zrem", keys.userTimeline(author), tweet],
         ["zrem", keys.globalTimeline, tweet],
         ["zrem", keys.bigTimeline, bigMember({ tweet, author, answers })],
       ];
@@ -58,6 +60,10 @@ export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
         ["zrem", keys.answers(answers), `${tweet}:${author}`],
       ];
     }),
+  );
+  await exec(
+    ctx.redis,
+    gone.map(({ tweet, author }) => ["zrem", keys.userTimeline(author), tweet]),
   );
 }
 
@@ -113,6 +119,18 @@ export async function writtenAmong(
 /** The newest tweets of everybody; at most 10,000 are known. */
 export async function globalEntries(ctx: Ctx, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.globalTimeline, range);
+}
+
+/** A part of everybody's newest by rank, the newest having 0; both ends included. */
+export async function globalPart(ctx: Ctx, first: number, last: number): Promise<Entry[]> {
+  return toEntries(
+    await ctx.redis.zrange(keys.globalTimeline, first, String(last), "REV", "WITHSCORES"),
+  );
+}
+
+/** How many tweets the newest of everybody are. */
+export async function globalLength(ctx: Ctx): Promise<number> {
+  return await ctx.redis.zcard(keys.globalTimeline);
 }
 
 export async function countTweets(ctx: Ctx, author: UserId): Promise<number> {

@@ -2,9 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { clearDeleted } from "./clear.ts";
 import { announceDeletion } from "./deletions.ts";
+import { promiseUnindexing } from "./indexing.ts";
 import { unretweet } from "./retweet.ts";
-import { buryTweet, getTweet } from "./store.ts";
+import { buryTweet, getTweet, type Tweet } from "./store.ts";
 import { takeOffLists } from "./take-off.ts";
 
 /**
@@ -15,11 +17,21 @@ import { takeOffLists } from "./take-off.ts";
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const tweet = await getTweet(ctx, id);
   if (tweet.author !== user) throw new Forbidden("somebody else's tweet");
+  await removeTweet(ctx, tweet);
+}
+
+/** The same for whoever may delete others' tweets, which is for the caller to know. May run twice. */
+export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const { id, author } = tweet;
   if (tweet.retweetOf !== undefined) {
-    await unretweet(ctx, user, id);
+    await unretweet(ctx, author, id);
     return;
   }
+  await ctx.jobs.settleDeletion(id);
+  await promiseUnindexing(ctx, tweet);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await takeOffLists(ctx, tweet);
+  // Of a tweet that very many liked, the rest is for the job.
+  await clearDeleted(ctx, id, 1);
 }

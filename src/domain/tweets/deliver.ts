@@ -4,6 +4,8 @@ import { countFollowers } from "../follows/store.ts";
 import { placeBig } from "../timelines/big.ts";
 import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
 import { type Placed, placeTweet } from "../timelines/store.ts";
+import { indexedAs, indexTweet, unindexTweet } from "./indexing.ts";
+import { notifyOfTweet } from "./notices.ts";
 import { listReply } from "./replies.ts";
 import { findRemains, findTweet, placeOf, type Tweet } from "./store.ts";
 import { takeOffLists } from "./take-off.ts";
@@ -26,6 +28,7 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
   await bring(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
+    await notifyOfTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await placeBig(ctx, placed);
       return;
@@ -49,7 +52,9 @@ async function bring(
   const tweet = await findTweet(ctx, id);
   if (tweet !== undefined) {
     await work(placeOf(tweet), tweet);
+    await indexTweet(ctx, tweet);
     if ((await findTweet(ctx, id)) !== undefined) return;
+    await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
   const remains = await findRemains(ctx, id);

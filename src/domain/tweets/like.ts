@@ -2,8 +2,10 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
+import { tellOfReaction } from "./notices.ts";
 import { findTweet, getOriginal, getOriginalId } from "./store.ts";
 
 export interface Like {
@@ -14,10 +16,11 @@ export interface Like {
 /**
  * What a person likes is the truth; who likes a tweet mirrors it. The job is promised first: should
  * this process end between the two, it makes them agree. Liking twice changes nothing. Of a retweet,
- * the original is liked. Throws NotFound.
+ * the original is liked. Throws NotFound, Blocked.
  */
 export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { id: tweet } = await getOriginal(ctx, id);
+  const { id: tweet, author } = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, author);
   const like = { user, tweet };
   await ctx.jobs.settleLike(like);
   const stamp = stampAt(ctx.now(), tweet);
@@ -33,13 +36,16 @@ export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
   await settleLike(ctx, like);
 }
 
-/** Makes everything else agree with what the person likes. May run twice. */
+/** Makes everything else agree with what the person likes, which can be nothing that is gone. May run twice. */
 export async function settleLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
+  const found = await findTweet(ctx, tweet);
+  if (found === undefined) await ctx.redis.zrem(keys.likes(user), tweet);
   const since = await ctx.redis.zscore(keys.likes(user), tweet);
   const likers = keys.tweetLikes(tweet);
-  if (since === null || (await findTweet(ctx, tweet)) === undefined)
-    await ctx.redis.zrem(likers, user);
+  if (since === null) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
+  const stamp = since === null ? undefined : Number(since);
+  if (found !== undefined) await tellOfReaction(ctx, found, { kind: "like", actor: user, stamp });
   await recount(ctx, tweet, "likes");
   await touchUser(ctx, user);
 }

@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { findNamed } from "../users/store.ts";
 import { listTweet } from "./deliver.ts";
 import { mentionsIn } from "./entities.ts";
@@ -26,14 +27,14 @@ export interface NewTweet {
 /**
  * Posts a tweet. The promise of its delivery commits it; what follows is done again by the job, so
  * a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if the
- * tweet that it answers is gone.
+ * tweet that it answers is gone; Blocked if there is a block between the two.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { text, problem } = checkText(input.text);
   if (problem !== undefined) throw new Invalid({ text: problem });
   const [replyTo, quoteOf, mentions] = await Promise.all([
-    findAnswered(ctx, input.replyTo),
-    findQuoted(ctx, input.quoteOf),
+    findAnswered(ctx, author, input.replyTo),
+    findQuoted(ctx, author, input.quoteOf),
     findNamed(ctx, mentionsIn(text)),
   ]);
   const { id, createdAt } = await claimId(ctx, author, text, input.nonce);
@@ -46,18 +47,29 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   return id;
 }
 
-async function findAnswered(ctx: Ctx, id: TweetId | undefined): Promise<TweetRef | undefined> {
+async function findAnswered(
+  ctx: Ctx,
+  author: UserId,
+  id: TweetId | undefined,
+): Promise<TweetRef | undefined> {
   if (id === undefined) return undefined;
   const tweet = await getOriginal(ctx, id).catch((error: unknown) => {
     throw error instanceof NotFound ? new Invalid({ form: "reply.gone" }) : error;
   });
+  await requireNoBlock(ctx, author, tweet.author);
   return { tweet: tweet.id, author: tweet.author };
 }
 
-async function findQuoted(ctx: Ctx, id: TweetId | undefined): Promise<TweetRef | undefined> {
-  if (id === undefined) return undefined;
-  const tweet = await findTweet(ctx, id);
-  return tweet === undefined ? undefined : (tweet.retweetOf ?? { tweet: id, author: tweet.author });
+/** With a block in between, the link stays a link. */
+async function findQuoted(
+  ctx: Ctx,
+  author: UserId,
+  id: TweetId | undefined,
+): Promise<TweetRef | undefined> {
+  const tweet = id && (await findTweet(ctx, id));
+  if (tweet === undefined) return undefined;
+  const quoted = tweet.retweetOf ?? { tweet: tweet.id, author: tweet.author };
+  return (await isBlocked(ctx, author, quoted.author)) ? undefined : quoted;
 }
 
 /** A new id and its moment; for a form that was submitted before, those of the first time. */

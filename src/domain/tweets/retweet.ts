@@ -3,10 +3,12 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { writtenAmong } from "../timelines/store.ts";
+import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { announceDeletion } from "./deletions.ts";
 import { listTweet } from "./deliver.ts";
+import { tellOfReaction } from "./notices.ts";
 import {
   buryTweet,
   createTweet,
@@ -28,10 +30,12 @@ export interface Retweeting {
 /**
  * Retweets a tweet, or what it retweets. The person's list of retweets is the truth: it says which
  * tweet stands for the retweet, and only one can, so retweeting twice changes nothing. Once it says
- * so, the promised job does whatever this process did not come to do. Throws NotFound.
+ * so, the promised job does whatever this process did not come to do. Throws NotFound, Blocked.
  */
 export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const retweeting = { user, tweet: (await getOriginal(ctx, id)).id };
+  const original = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, original.author);
+  const retweeting = { user, tweet: original.id };
   await ctx.jobs.settleRetweet(retweeting);
   await claimRetweet(ctx, retweeting);
   await settleRetweet(ctx, retweeting);
@@ -43,8 +47,7 @@ export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise
   await ctx.jobs.settleRetweet(retweeting);
   const id = await findRetweet(ctx, retweeting);
   if (id === undefined) return;
-  // Written if it was only claimed: so its tombstone tells whose it is, and nobody writes it later.
-  await writeRetweet(ctx, retweeting, id);
+  // If it was only claimed, the tombstone keeps it from being written.
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await settleRetweet(ctx, retweeting);
@@ -57,9 +60,12 @@ export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<v
   const alive = id === undefined ? undefined : await writeRetweet(ctx, retweeting, id);
   if (alive !== undefined) await listRetweet(ctx, alive);
   const retweeters = keys.tweetRetweets(tweet);
-  const isThere = alive !== undefined && (await findTweet(ctx, tweet)) !== undefined;
+  const original = await findTweet(ctx, tweet);
+  const isThere = alive !== undefined && original !== undefined;
   if (isThere) await ctx.redis.zadd(retweeters, alive.createdAt, user);
   else await ctx.redis.zrem(retweeters, user);
+  if (original !== undefined)
+    await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
   await touchUser(ctx, user);
@@ -111,5 +117,5 @@ async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promi
   const remains = await findRemains(ctx, id);
   if (remains !== undefined) await takeOffLists(ctx, remains);
   // By then another id may stand for a new retweet.
-  await ctx.redis.dropField(keys.retweets(user), tweet, id);
+  await ctx.redis.clearField(keys.retweets(user), tweet, id);
 }

@@ -78,6 +78,15 @@ function recall(tweet: Tweet | undefined, stamp: Stamp | undefined): Tweet | und
   return stamp === undefined || tweet?.createdAt === stamp ? tweet : undefined;
 }
 
+/** As they are this moment, in one round trip, without this process remembering them. */
+export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
+  const replies = await exec(
+    ctx.redis,
+    ids.map((id) => ["hmget", keys.tweet(id), ...fields]),
+  );
+  return ids.map((id, index) => toTweet(id, replies[index] as (string | null)[]));
+}
+
 export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toTweet(id, await ctx.redis.hmget(keys.tweet(id), ...fields));
 }
@@ -101,6 +110,20 @@ export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefi
   const values = await ctx.redis.hmget(keys.tweet(id), ...fields);
   const [author, createdAt, , , ...rest] = values;
   return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
+}
+
+/** Of those of `tweets` that exist or existed; one round trip. */
+export async function findAuthors(ctx: Ctx, tweets: TweetId[]): Promise<Map<TweetId, UserId>> {
+  const replies = await exec(
+    ctx.redis,
+    tweets.map((id) => ["hget", keys.tweet(id), "user_id"]),
+  );
+  const authors = new Map<TweetId, UserId>();
+  for (const [index, id] of tweets.entries()) {
+    const author = replies[index];
+    if (typeof author === "string") authors.set(id, userId(author));
+  }
+  return authors;
 }
 
 /** Throws NotFound, for a deleted tweet too. */

@@ -13,25 +13,29 @@ import { findRemains, findTweet, type Tweet } from "./store.ts";
 /** So many tweets above one are shown at once; each is a round trip. */
 const ancestorsShown = 20;
 
-/** A tweet as a page of its own shows it; undefined if it is gone or not for the viewer to see. */
+/**
+ * A tweet as a page of its own shows it; undefined if it is gone or not for the viewer to see. Whoever
+ * asks for it sees it even if they muted its author or its words.
+ */
 export async function findListed(
   ctx: Ctx,
   viewer: Viewer | undefined,
   id: TweetId,
 ): Promise<Listed | undefined> {
   const tweet = await findTweet(ctx, id);
-  return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet);
+  return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
 }
 
 async function listOne(
   ctx: Ctx,
   viewer: Viewer | undefined,
   tweet: Tweet,
+  evenMuted?: "everything",
 ): Promise<Listed | undefined> {
   const entry = { id: tweet.id, stamp: tweet.createdAt };
   const [item] = await listTweets(ctx, [entry], await learnDeletions(ctx));
   if (item === undefined) return undefined;
-  const isSeen = await sightOf(ctx, viewer, [item], item.tweet.author);
+  const isSeen = await sightOf(ctx, viewer, [item], evenMuted);
   return isSeen(item) ? item : undefined;
 }
 

@@ -6,7 +6,7 @@ import { findPasswordHash, findUserByName } from "./store.ts";
 
 /**
  * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
- * or the password is wrong; TooMany while too many log in at once.
+ * or the password is wrong; somebody who is suspended learns it by the right password only; TooMany while too many log in at once.
  */
 export async function logIn(
   ctx: Ctx,
@@ -16,5 +16,6 @@ export async function logIn(
   const hash = user === undefined ? undefined : await findPasswordHash(ctx, user.id);
   const matches = await checkPassword(password, hash, ctx.config.bcryptCost);
   if (user === undefined || !matches) throw new Invalid({ form: "credentials.wrong" });
+  if (user.suspended) throw new Invalid({ form: "account.suspended" });
   return user.id;
 }

@@ -2,13 +2,14 @@ import type { Problem } from "../errors.ts";
 
 /** Route words, and words that would let somebody pass for the house. */
 const reserved = new Set(
-  `about account accounts admin administrator api app apps assets auth block bookmarks css data
-  delete docs explore export favicon feed feeds follow followers followings healthz help home icons
-  import js like likes login logout manifest metrics moderator mute notifications oauth official
-  oembed people privacy profile public readyz register replies report reports root rss search
-  security sessions settings share signin signout signup sitemap staff static status support suzume
-  system tag tags terms timeline timelines tweet tweets unblock unfollow unlike unmute unretweet
-  retweet retweets user users webmaster well-known www`.split(/\s+/),
+  `about account accounts admin administrator api app apps assets audit auth avatar avatars
+  block blocked bookmarks css data delete docs explore export favicon feed feeds follow
+  followers followings healthz help home icons import js like likes login logout manifest
+  metrics moderator mute muted notifications oauth oembed official people pin privacy profile
+  public readyz register remove replies report reported reports retweet retweets robots root rss
+  search security sessions settings share signin signout signup sitemap staff static status
+  support suspended suzume system tag tags terms timeline timelines tweet tweets unblock
+  unfollow unlike unmute unpin unretweet user users webmaster well-known www`.split(/\s+/),
 );
 
 /** `[a-z0-9_]{1,15}` in any case. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
-import { type Problem, TooMany } from "../errors.ts";
+import type { Problem } from "../errors.ts";
+import { takeTurns } from "../turns.ts";
 import { commonPasswords } from "./common-passwords.ts";
 import { foldName } from "./names.ts";
 
@@ -13,8 +14,7 @@ const atOnce = Math.max(1, availableParallelism() - 1);
 /** At about 190 ms each, a longer queue would outlast the patience of browsers and routers. */
 const queueLimit = 150 * atOnce;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const inTurn = takeTurns({ what: "passwords to check", atOnce, queueLimit, retryAfter: 10 });
 
 export function passwordProblem(password: string, name: string): Problem | undefined {
   if (password.includes("\0")) return "password.nul";
@@ -57,17 +57,4 @@ async function decoy(cost: number): Promise<string> {
 /** Makes the decoy before anybody asks, so that the first unknown name does not take longer. */
 export async function warmUpPasswords(cost: number): Promise<void> {
   await decoy(cost);
-}
-
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting.length >= queueLimit) throw new TooMany("passwords to check", 10);
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Ctx, RedisClient } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { Blocked } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { User } from "./store.ts";
 
@@ -13,6 +14,10 @@ export interface Relation {
   muted: boolean;
   /** Either of the two blocked the other. */
   blocked: boolean;
+  /** The viewer blocked them. */
+  blocking: boolean;
+  /** They blocked the viewer. */
+  blockedBy: boolean;
 }
 
 /** What a process knows about one version of a viewer. */
@@ -30,7 +35,7 @@ const heldMilliseconds = 60_000;
 const factsKept = 5000;
 
 const memories = new WeakMap<RedisClient, LRUCache<UserId, Knowledge>>();
-const strangers: Relation = { muted: false, blocked: false };
+const strangers: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
 
 /** How the viewer stands to each of `others`; asked once for each version of the viewer. */
 export async function relationsTo(
@@ -50,10 +55,22 @@ export async function relationsTo(
     makeRoom(relations);
     for (const [index, other] of unknown.entries()) {
       const isIn = (list: (string | null)[] | undefined) => (list?.[index] ?? null) !== null;
-      relations.set(other, { muted: isIn(mutes), blocked: isIn(blocks) || isIn(blockedBy) });
+      const [blocking, isBlockedBy] = [isIn(blocks), isIn(blockedBy)];
+      const blocked = blocking || isBlockedBy;
+      relations.set(other, { muted: isIn(mutes), blocked, blocking, blockedBy: isBlockedBy });
     }
   }
   return (other) => relations.get(other) ?? strangers;
+}
+
+/** For lists that somebody keeps. Throws Blocked if they have blocked the viewer. */
+export async function requireNotBlockedBy(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  owner: UserId,
+): Promise<void> {
+  const { blockedBy } = (await relationsTo(ctx, viewer, [owner]))(owner);
+  if (blockedBy) throw new Blocked("a block");
 }
 
 /** What the viewer did with each tweet. */

@@ -8,6 +8,9 @@ const freshMilliseconds = 1500;
 /** At about 500 bytes each. */
 const usersKept = 20_000;
 
+/** Whatever of a person can change and be seen by others. */
+const shown = ["name", "fullname", "bio", "website", "avatar"] as const;
+
 const memories = new WeakMap<RedisClient, LRUCache<UserId, User>>();
 
 /**
@@ -32,12 +35,12 @@ export function rememberedUsers({ redis }: Ctx): LRUCache<UserId, User> {
 export function rememberUser(ctx: Ctx, user: User): User {
   const memory = rememberedUsers(ctx);
   const known = memory.peek(user.id);
-  const kept = known !== undefined && isSame(known, user) ? known : user;
-  kept.version = user.version;
+  // What pieces of HTML do not show may have changed all the same.
+  const kept = known !== undefined && isSame(known, user) ? Object.assign(known, user) : user;
   memory.set(user.id, kept);
   return kept;
 }
 
 function isSame(one: User, other: User): boolean {
-  return one.name === other.name && one.fullname === other.fullname && one.bio === other.bio;
+  return shown.every((field) => one[field] === other[field]);
 }

@@ -6,6 +6,7 @@ import { checkPassword, hashPassword, passwordProblem } from "./passwords.ts";
 import { closeOtherSessions } from "./sessions.ts";
 import { fullnameProblem } from "./sign-up.ts";
 import { findPasswordHash, type User } from "./store.ts";
+import { websiteProblem } from "./website.ts";
 
 export const bioLimit = 160;
 
@@ -13,14 +14,19 @@ export const bioLimit = 160;
 export async function editProfile(
   ctx: Ctx,
   user: User,
-  input: { fullname: string; bio: string },
+  input: { fullname: string; bio: string; website: string },
 ): Promise<void> {
   const fullname = cleanLine(input.fullname);
   const bio = cleanText(input.bio);
+  const website = cleanLine(input.website);
   const problem = fullnameProblem(fullname);
   if (problem !== undefined) throw new Invalid({ fullname: problem });
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
-  await ctx.redis.hset(keys.user(user.id), { fullname, bio });
+  const websiteTrouble = websiteProblem(website);
+  if (websiteTrouble !== undefined) throw new Invalid({ website: websiteTrouble });
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
+  await ctx.redis.hset(keys.user(user.id), { fullname, bio, website });
+  await ctx.jobs.chore("index-person", { user: user.id });
 }
 
 /**

@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Conflict, Invalid, type Problem } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
-import { stampAt } from "../stamp.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
 import { foldName, nameProblem } from "./names.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
@@ -61,11 +61,19 @@ export async function createUser(
   // Our own id in it means that this very command was sent twice and its first reply was lost.
   if (holder !== null && holder !== id) throw new Conflict({ name: "name.taken" });
   const stamp = stampAt(ctx.now(), id);
+  await ctx.jobs.chore("index-person", { user: id }, "later");
   await ctx.redis.hset(keys.user(id), { ...person, bio: "", created_at: stamp });
   if ((await ctx.redis.claimCommit(claim, id)) === 0) throw new Conflict({ name: "name.taken" });
+  await listNewest(ctx, id, stamp);
+  // The promise above is kept even if this process ends; this one is kept at once.
+  await ctx.jobs.chore("index-person", { user: id });
+  return id;
+}
+
+/** Among the newest people, if they are. */
+export async function listNewest(ctx: Ctx, id: UserId, stamp: Stamp): Promise<void> {
   await exec(ctx.redis, [
     ["zadd", keys.newestUsers, stamp, id],
     ["zremrangebyrank", keys.newestUsers, 0, -newestKept - 1],
   ]);
-  return id;
 }

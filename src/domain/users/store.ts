@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
-import { type UserId, userId } from "../ids.ts";
+import { NotFound, Suspended } from "../errors.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
 import { rememberedUsers, rememberUser } from "./remembered.ts";
@@ -14,16 +14,41 @@ export interface User {
   name: string;
   fullname: string;
   bio: string;
+  /** An http(s) address as its owner spells it, or empty. */
+  website: string;
+  /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
+  avatar: string;
   createdAt: Stamp;
+  /** Nobody is to see anything of theirs, see suspension.ts. */
+  suspended: boolean;
   /**
    * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
    * What a process remembers of these it remembers for one version.
    */
   version: string;
+  /** The tweet on top of their profile; it may be gone. */
+  pinned: TweetId | undefined;
+  /** Changes with every notification to this person, and with every one that is taken back. */
+  notified: string;
+  /** Stamp of the newest notification that this person has seen; 0 before the first. */
+  notificationsRead: Stamp;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
-const publicFields = ["name", "fullname", "bio", "created_at", "version"] as const;
+const publicFields = [
+  "name",
+  "fullname",
+  "bio",
+  "website",
+  "avatar",
+  "created_at",
+  "version",
+  "pinned",
+  "notified",
+  "notifications_read",
+  "suspended_at",
+  "deleted_at",
+] as const;
 
 /**
  * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
@@ -76,10 +101,11 @@ export async function findUserByName(ctx: Ctx, name: string): Promise<User | und
   return id === null ? undefined : await findUser(ctx, userId(id));
 }
 
-/** Throws NotFound. */
+/** Somebody whom people may see. Throws NotFound, Suspended. */
 export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
   const user = await findUserByName(ctx, name);
   if (user === undefined) throw new NotFound("user");
+  if (user.suspended) throw new Suspended("user");
   return user;
 }
 
@@ -121,7 +147,8 @@ export async function newestUsers(ctx: Ctx, limit: number): Promise<User[]> {
 
 /** The stored bcrypt hash; undefined where there is no such user. */
 export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | undefined> {
-  return (await ctx.redis.hget(keys.user(id), "pass")) ?? undefined;
+  const [pass, deletedAt] = await ctx.redis.hmget(keys.user(id), "pass", "deleted_at");
+  return typeof deletedAt === "string" ? undefined : (pass ?? undefined);
 }
 
 /** After a change of what somebody may see: see User.version. */
@@ -129,15 +156,37 @@ export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "version", randomUUID());
 }
 
+/** After a change of somebody's notifications: see User.notified. */
+export async function touchNotified(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.setField(keys.user(user), "notified", randomUUID());
+}
+
+/** Raises User.notificationsRead; it never goes back. */
+export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stamp): Promise<void> {
+  await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
+}
+
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const [name, fullname, bio, createdAt, version] = values;
-  if (typeof name !== "string" || typeof createdAt !== "string") return undefined;
+  const read = (field: (typeof publicFields)[number]) =>
+    values[publicFields.indexOf(field)] ?? undefined;
+  const name = read("name");
+  const createdAt = read("created_at");
+  if (name === undefined || createdAt === undefined) return undefined;
+  // Somebody who is being erased is nobody at once.
+  if (read("deleted_at") !== undefined) return undefined;
+  const pinned = read("pinned");
   return {
     id,
     name,
-    fullname: fullname ?? name,
-    bio: bio ?? "",
+    fullname: read("fullname") ?? name,
+    bio: read("bio") ?? "",
+    website: read("website") ?? "",
+    avatar: read("avatar") ?? "",
     createdAt: Number(createdAt),
-    version: version ?? "",
+    version: read("version") ?? "",
+    pinned: pinned === undefined ? undefined : tweetId(pinned),
+    notified: read("notified") ?? "",
+    notificationsRead: Number(read("notifications_read") ?? 0),
+    suspended: read("suspended_at") !== undefined,
   };
 }

@@ -3,10 +3,19 @@ import type { Form } from "./form.ts";
 
 export const profileForm = {
   action: "/settings/profile",
-  fields: ["fullname", "bio"],
+  fields: ["fullname", "bio", "website"],
   secrets: [],
   hidden: [],
-  schema: z.object({ fullname: z.string(), bio: z.string() }),
+  schema: z.object({ fullname: z.string(), bio: z.string(), website: z.string().default("") }),
+} satisfies Form<unknown>;
+
+/** The file itself is read by middleware/upload.ts. */
+export const avatarForm = {
+  action: "/settings/avatar",
+  fields: [],
+  secrets: ["avatar"],
+  hidden: [],
+  schema: z.object({}),
 } satisfies Form<unknown>;
 
 export const passwordForm = {
@@ -24,4 +33,12 @@ export const endSessionForm = {
   secrets: [],
   hidden: ["session"],
   schema: z.object({ session: z.string().optional() }),
+} satisfies Form<unknown>;
+
+export const deletionForm = {
+  action: "/settings/account/delete",
+  fields: ["name"],
+  secrets: ["password"],
+  hidden: [],
+  schema: z.object({ name: z.string(), password: z.string() }),
 } satisfies Form<unknown>;

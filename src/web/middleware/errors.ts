@@ -1,19 +1,21 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import {
+  Blocked,
   DomainError,
   Forbidden,
   Invalid,
   NotFound,
   type Problems,
+  Suspended,
   TooMany,
   Unauthenticated,
   Unavailable,
 } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
-import { textsOf } from "../forms/form.ts";
-import { errorPages } from "../present/messages.ts";
+import { wayBack } from "../forms/way-back.ts";
+import { blockedPage, type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -40,14 +42,14 @@ export function answerErrors(ctx: Ctx): ErrorRequestHandler {
     try {
       await answer(ctx, error, req, res);
     } catch (again) {
-      showError(req, res, report(ctx, again, req));
+      showError(req, res, report(ctx, again, req), again);
     }
   };
 }
 
 async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Promise<void> {
   if (error instanceof Unauthenticated) {
-    res.redirect(303, `/login?next=${encodeURIComponent(wayBack(req))}`);
+    res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
     return;
   }
   const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
@@ -58,12 +60,12 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
     return;
   }
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
-  showError(req, res, report(ctx, error, req));
+  showError(req, res, report(ctx, error, req), error);
 }
 
 /** Where somebody who has to log in wanted to be. */
-function wayBack(req: Request): string {
-  return ownPath(req.method === "GET" ? req.originalUrl : textsOf(req.body)["next"]);
+function wanted(req: Request): string {
+  return req.method === "GET" ? ownPath(req.originalUrl) : wayBack(req, "/");
 }
 
 function problemsOf(error: unknown): Problems | undefined {
@@ -106,9 +108,14 @@ function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
 
-function showError(req: Request, res: Response, status: number): void {
-  const { heading, message } = errorPages[status] ??
-    errorPages[500] ?? { heading: "", message: "" };
+function wordsFor(error: unknown, status: number): ErrorPage {
+  if (error instanceof Blocked) return blockedPage;
+  if (error instanceof Suspended) return suspendedPage;
+  return errorPages[status] ?? errorPages[500] ?? { heading: "", message: "" };
+}
+
+function showError(req: Request, res: Response, status: number, error: unknown): void {
+  const { heading, message } = wordsFor(error, status);
   if (status === 503) res.setHeader("Retry-After", 5);
   res.setHeader("Cache-Control", "no-store");
   res.status(status).render("errors/error", {

@@ -1,50 +1,26 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import type { User } from "../../domain/users/store.ts";
+import { countUnread } from "../../domain/tweets/notifications.ts";
+import { presentNavigation } from "../present/navigation.ts";
+import { siteOpenGraph } from "../present/open-graph.ts";
 import { presentName } from "../present/people.ts";
 import { viewerOf } from "./session.ts";
 
-interface NavEntry {
-  href: string;
-  label: string;
-  icon: string;
-  current: boolean;
-}
-
 /** What every page shows around its content; and that nobody else may keep a copy of it. */
-export function locals(_ctx: Ctx): RequestHandler {
-  return (req, res, next) => {
+export function locals(ctx: Ctx): RequestHandler {
+  return async (req, res, next) => {
     const viewer = viewerOf(res);
     res.vary("Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
-    res.locals["nav"] = navigation(viewer, req.path);
+    // Who shows links to others reads pages without an account; some pages say more of themselves.
+    if (viewer === undefined && req.method === "GET")
+      res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
+    const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
+    res.locals["nav"] = presentNavigation(ctx, viewer, req.path, unread);
     next();
   };
-}
-
-function navigation(viewer: User | undefined, path: string): NavEntry[] {
-  const entries =
-    viewer === undefined
-      ? [
-          ["/", "Home", "home"],
-          ["/explore", "Explore", "explore"],
-          ["/login", "Log in", "login"],
-          ["/signup", "Sign up", "signup"],
-        ]
-      : [
-          ["/", "Home", "home"],
-          ["/explore", "Explore", "explore"],
-          [`/@${viewer.name}`, "Profile", "profile"],
-          ["/settings/profile", "Settings", "settings"],
-        ];
-  return entries.map(([href = "", label = "", icon = ""]) => ({
-    href,
-    label,
-    icon,
-    current: path === href || (icon === "settings" && path.startsWith("/settings/")),
-  }));
 }
 
 /** An absolute URL of this site. */

@@ -50,7 +50,7 @@ function sessionsWith(
   });
 }
 
-/** Finds out who is asking: the session must still be listed under its user, who must still exist. */
+/** Finds out who is asking: the session must still be listed under its user, who must still exist and not be suspended. */
 export function loadViewer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     if (req.session.user !== undefined) {
@@ -59,7 +59,7 @@ export function loadViewer(ctx: Ctx): RequestHandler {
         findOpenSession(ctx, id, req.sessionID),
         findUser(ctx, id),
       ]);
-      if (opened === undefined || user === undefined) await regenerate(req);
+      if (opened === undefined || user === undefined || user.suspended) await regenerate(req);
       else recognize(ctx, req, res, user);
     }
     next();

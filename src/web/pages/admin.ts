@@ -1,8 +1,11 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { countOpen } from "../../domain/moderation/store.ts";
+import { isAdmin } from "../../domain/users/admins.ts";
 import { requireViewer } from "../middleware/session.ts";
+import { presentNumber } from "../present/numbers.ts";
+import { moderationPages } from "./moderation.ts";
 
 /** Where the pages about the queues are; they need to know it themselves. */
 export const boardPath = "/admin/queues";
@@ -24,13 +27,17 @@ const boardPolicy = [
 export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   const router = Router();
   router.use("/admin", (_req, res, next) => {
-    const { name } = requireViewer(res);
-    if (!ctx.config.admins.includes(foldName(name))) throw new Forbidden("no admin");
+    if (!isAdmin(ctx, requireViewer(res))) throw new Forbidden("no admin");
     next();
   });
-  router.get("/admin", (_req, res) => {
-    res.redirect(303, boardPath);
+  router.get("/admin", async (_req, res) => {
+    res.render("admin/home", {
+      page: { title: "Moderation · Suzume", path: "/admin" },
+      open: presentNumber(await countOpen(ctx)),
+      boardPath,
+    });
   });
+  router.use(moderationPages(ctx));
   router.use(
     boardPath,
     (_req, res, next) => {

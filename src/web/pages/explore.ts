@@ -1,15 +1,19 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { trendingTags } from "../../domain/search/trending.ts";
 import { globalFeed } from "../../domain/tweets/feeds.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
+import { presentTrends } from "../present/search.ts";
+import { presentSuggestions } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
 const peopleShown = 20;
+const suggestionsShown = 5;
 
 /** Everybody's newest tweets and the newest people, for anybody. */
 export function explorePages(ctx: Ctx): Router {
@@ -19,11 +23,19 @@ export function explorePages(ctx: Ctx): Router {
     const before = beforeOf(req);
     const isFirst = before === undefined;
     const feed = await globalFeed(ctx, { viewer, before });
+    const suggested = isFirst ? await presentSuggestions(ctx, viewer, suggestionsShown) : [];
     const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
+    const trends = isFirst ? await trendingTags(ctx) : [];
     renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },
       timeline: await presentTimeline(ctx, viewer, feed.items),
-      people: await presentPeople(ctx, viewer, people),
+      trends: presentTrends(trends),
+      suggested,
+      people: await presentPeople(
+        ctx,
+        viewer,
+        people.filter(({ id }) => suggested.every((one) => one.id !== id)),
+      ),
       emptyMessage: feed.items.length === 0 ? "Nobody has tweeted yet." : undefined,
       ...presentPaging("/explore", feed, isFirst),
     });

@@ -2,11 +2,11 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
-import { newestUsers, type User } from "../../domain/users/store.ts";
+import type { User } from "../../domain/users/store.ts";
 import { showForm } from "../forms/form.ts";
 import { freshNonce, tweetForm } from "../forms/tweets.ts";
 import { viewerOf } from "../middleware/session.ts";
-import { presentPeople } from "../present/people.ts";
+import { presentSomebody } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -54,18 +54,16 @@ export async function showHome(
     page: { title: "Home · Suzume", path: "/" },
     composer: showForm(tweetForm, typed, problems),
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    empty: feed.items.length === 0 ? await suggestPeople(ctx, viewer) : undefined,
+    empty: feed.items.length === 0 ? await suggest(ctx, viewer) : undefined,
     ...presentPaging("/", feed, before === undefined),
   });
 }
 
 /** For somebody whose home is empty: whom they could follow. */
-async function suggestPeople(ctx: Ctx, viewer: User) {
-  const newest = await newestUsers(ctx, suggestions + 1);
-  const others = newest.filter((person) => person.id !== viewer.id).slice(0, suggestions);
+async function suggest(ctx: Ctx, viewer: User) {
   return {
     heading: "It is quiet here",
     message: "Write your first tweet above, or follow somebody: their tweets appear here.",
-    people: await presentPeople(ctx, viewer, others),
+    people: await presentSomebody(ctx, viewer, suggestions),
   };
 }

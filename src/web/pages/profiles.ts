@@ -4,14 +4,19 @@ import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { pageSize } from "../../domain/page.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
+import { findPinned } from "../../domain/tweets/pin.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
+import { requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { feedAlternates } from "../present/alternates.ts";
+import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentProfile, type ProfileTab, profileTabs, tweetTabs } from "../present/profiles.ts";
-import { presentTimeline } from "../present/timeline.ts";
+import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
@@ -71,23 +76,41 @@ async function showProfile(
   const viewer = viewerOf(res);
   const before = beforeOf(req);
   const { feed: readTab, empty } = tweetLists[tab];
-  const feed = await readTab(ctx, user.id, { viewer, before });
   const profile = await presentProfile(ctx, viewer, user);
+  const title = `${user.fullname} (@${user.name})`;
+  const base = absoluteUrl(ctx, req, "");
+  const url = `${base}${profile.url}`;
   const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
+  const feed = profile.isBlocked
+    ? { items: [], older: undefined }
+    : await readTab(ctx, user.id, { viewer, before });
+  const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
+  const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
+  const items = pinned ? feed.items.filter((item) => !isSame(item, pinned)) : feed.items;
+  const isEmpty = feed.items.length === 0 && !pinned && !profile.isBlocked;
   renderTimeline(res, "profile/show", {
     page: {
-      title: `${user.fullname} (@${user.name}) · Suzume`,
+      title: `${title} · Suzume`,
       description: user.bio,
       canonical: absoluteUrl(ctx, req, path),
       path: profile.url,
+      alternates: feedAlternates(url, user.name),
     },
+    og: presentOpenGraph(base, { type: "profile", title, description: user.bio, url }),
     profile,
-    tabs: tweetTabs(user, tab),
+    tabs: profile.isBlocked ? undefined : tweetTabs(user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,
-    timeline: await presentTimeline(ctx, viewer, feed.items),
-    emptyMessage: feed.items.length === 0 ? empty[profile.isMe ? 0 : 1] : undefined,
+    pinned: pinned && (await presentTweet(ctx, viewer, pinned)),
+    timeline: await presentTimeline(ctx, viewer, items),
+    reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
+    emptyMessage: isEmpty ? empty[profile.isMe ? 0 : 1] : undefined,
     ...presentPaging(path, feed, before === undefined),
   });
+}
+
+/** One's own retweet of what one has pinned is another item. */
+function isSame({ tweet, retweet }: Listed, pinned: Listed): boolean {
+  return retweet === undefined && tweet.id === pinned.tweet.id;
 }
 
 async function showPeople(
@@ -99,6 +122,7 @@ async function showPeople(
 ): Promise<void> {
   const { page, heading, empty } = peopleLists[list];
   const before = beforeOf(req);
+  await requireNotBlockedBy(ctx, viewerOf(res), user.id);
   const found = await page(ctx, user.id, { before, limit: pageSize });
   const people = await findUsers(
     ctx,

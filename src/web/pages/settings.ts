@@ -1,30 +1,36 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import { Invalid, type Problems } from "../../domain/errors.ts";
+import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import { changePassword, editProfile } from "../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
 import { readForm, showForm } from "../forms/form.ts";
-import { endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
+import { avatarForm, endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer } from "../middleware/session.ts";
+import { upload } from "../middleware/upload.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
 
 const sections = [
   { href: "/settings/profile", label: "Profile" },
   { href: "/settings/account", label: "Password" },
   { href: "/settings/sessions", label: "Devices" },
+  { href: "/settings/muted", label: "Muted" },
+  { href: "/settings/blocked", label: "Blocked" },
+  { href: "/settings/data", label: "Data" },
 ];
 
 export function settingsPages(ctx: Ctx): Router {
   const router = Router();
+  const guesses = limitPasswordGuesses(ctx);
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");
   });
 
   router.get("/settings/profile", (req, res) => {
-    const { fullname, bio } = requireViewer(res);
-    showProfileForm(req, res, { fullname, bio });
+    showProfileForm(req, res, requireViewer(res));
   });
   router.post(
     "/settings/profile",
@@ -34,6 +40,23 @@ export function settingsPages(ctx: Ctx): Router {
       res.redirect(303, "/settings/profile?saved");
     },
   );
+
+  router.post(
+    "/settings/avatar",
+    onRefusal(async (req, res, problems) =>
+      showProfileForm(req, res, requireViewer(res), problems),
+    ),
+    upload("avatar"),
+    async (req, res) => {
+      if (req.file === undefined) throw new Invalid({ avatar: "avatar.missing" });
+      await changeAvatar(ctx, requireViewer(res).id, req.file.buffer);
+      res.redirect(303, "/settings/profile?saved");
+    },
+  );
+  router.post("/settings/avatar/remove", async (_req, res) => {
+    await removeAvatar(ctx, requireViewer(res).id);
+    res.redirect(303, "/settings/profile?saved");
+  });
 
   router.get("/settings/account", (req, res) => {
     requireViewer(res);
@@ -45,11 +68,13 @@ export function settingsPages(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
-      await changePassword(ctx, viewer, {
-        current: input.current_password,
-        next: input.new_password,
-        session: req.sessionID,
-      });
+      await guesses.attempt(viewer.id, () =>
+        changePassword(ctx, viewer, {
+          current: input.current_password,
+          next: input.new_password,
+          session: req.sessionID,
+        }),
+      );
       res.redirect(303, "/settings/account?saved");
     },
   );
@@ -57,7 +82,7 @@ export function settingsPages(ctx: Ctx): Router {
   router.get("/settings/sessions", async (req, res) => {
     const { id } = requireViewer(res);
     res.render("settings/sessions", {
-      ...frame("/settings/sessions", "Devices"),
+      ...settingsFrame("/settings/sessions", "Devices"),
       ...(await presentSessions(ctx, id, req.sessionID)),
     });
   });
@@ -73,23 +98,26 @@ export function settingsPages(ctx: Ctx): Router {
 }
 
 function showProfileForm(req: Request, res: Response, values: unknown, problems: Problems = {}) {
-  requireViewer(res);
+  const { avatar } = requireViewer(res);
   res.render("settings/profile", {
-    ...frame("/settings/profile", "Profile"),
+    ...settingsFrame("/settings/profile", "Profile"),
     form: showForm(profileForm, values, problems),
+    avatarForm: showForm(avatarForm, {}, problems),
+    removeUrl: avatar === "" ? undefined : "/settings/avatar/remove",
     saved: "saved" in req.query ? "Your profile is saved." : undefined,
   });
 }
 
 function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
   res.render("settings/account", {
-    ...frame("/settings/account", "Password"),
+    ...settingsFrame("/settings/account", "Password"),
     form: showForm(passwordForm, {}, problems),
     saved: "saved" in req.query ? "Your password is changed." : undefined,
   });
 }
 
-function frame(path: string, title: string) {
+/** What every page of the settings has around it. */
+export function settingsFrame(path: string, title: string) {
   return {
     page: { title: `${title} · Settings · Suzume`, path },
     sections: sections.map((section) => ({ ...section, current: section.href === path })),

@@ -8,8 +8,11 @@ import { showForm } from "../forms/form.ts";
 import { freshNonce, tweetForm } from "../forms/tweets.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { viewerOf } from "../middleware/session.ts";
+import { embedAlternates } from "../present/alternates.ts";
+import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
+import type { TweetView } from "../present/tweets.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
 
@@ -43,20 +46,34 @@ export async function showThread(
   ]);
   if (tweet === undefined) throw new NotFound("author");
   const values = again?.typed ?? { reply_to: original.id, ...freshNonce() };
+  const base = absoluteUrl(ctx, req, "");
   renderTimeline(res, "tweets/show", {
-    page: {
-      title: `${tweet.author.fullname} (@${tweet.author.name}) · Suzume`,
-      description: original.text,
-      canonical: absoluteUrl(ctx, req, tweet.url),
-      path: tweet.url,
-    },
+    ...presentHead(base, tweet, original.text),
     tweet,
+    reportUrl: viewer?.id === original.author ? undefined : `${tweet.url}/report`,
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
+    loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
     composer: viewer === undefined ? undefined : showForm(tweetForm, values, again?.problems),
     timeline: await presentTimeline(ctx, viewer, replies.items),
     ...presentPaging(tweet.url, replies, before === undefined),
   });
+}
+
+/** What browsers, search engines and sites that show links are told. */
+function presentHead(base: string, { url: path, author }: TweetView, description: string) {
+  const title = `${author.fullname} (@${author.name})`;
+  const url = `${base}${path}`;
+  return {
+    page: {
+      title: `${title} · Suzume`,
+      description,
+      canonical: url,
+      path,
+      alternates: embedAlternates(base, url),
+    },
+    og: presentOpenGraph(base, { type: "article", title, description, url }),
+  };
 }
 
 async function presentAbove(ctx: Ctx, res: Response, item: Listed | undefined) {

@@ -4,6 +4,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { deleteTweet } from "../../domain/tweets/delete.ts";
 import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
+import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
 import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
 import { findListed, peopleWho } from "../../domain/tweets/thread.ts";
 import { findUsers } from "../../domain/users/store.ts";
@@ -22,7 +23,14 @@ const peopleLists = {
 } as const;
 
 /** What can be done to a tweet by pressing a button. */
-const verbs = { like: likeTweet, unlike: unlikeTweet, retweet, unretweet };
+const verbs = {
+  like: likeTweet,
+  unlike: unlikeTweet,
+  retweet,
+  unretweet,
+  pin: pinTweet,
+  unpin: unpinTweet,
+};
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();

@@ -8,6 +8,14 @@ export const messages: Readonly<Record<Problem, string>> = {
   "fullname.empty": "Please enter your full name, or whatever you want to be called.",
   "fullname.long": "A full name has at most 50 characters.",
   "bio.long": "A bio has at most 160 characters.",
+  "website.long": "A website has an address of at most 100 characters.",
+  "website.format": "A website's address begins with https:// or http://.",
+  "avatar.missing": "Please choose a picture first.",
+  "avatar.large": "A picture has at most 5 MB. Please choose a smaller one.",
+  "avatar.format": "That is not a JPEG, PNG, WebP, AVIF or GIF picture.",
+  "avatar.pixels": "A picture has at most 32 million pixels. Please choose a smaller one.",
+  "avatar.broken": "That picture is damaged. Please choose another.",
+  "avatar.upload": "The picture did not arrive in one piece. Please try again.",
   "password.short": "A password has at least 8 characters.",
   "password.long": "A password has at most 72 bytes (letters beyond a–z count more than one).",
   "password.common": "That password is among the first that guessers try. Please choose another.",
@@ -15,6 +23,13 @@ export const messages: Readonly<Record<Problem, string>> = {
   "password.nul": "A password cannot contain the NUL character.",
   "password.wrong": "That is not your present password.",
   "credentials.wrong": "Name and password do not match.",
+  "confirmation.wrong": "That is not your name.",
+  "file.missing": "Please choose a file first.",
+  "file.malformed": "The file did not arrive whole. Please choose it and send it again.",
+  "file.large": "That file is too large.",
+  "import.foreign": "This is not a file that Suzume exported as JSON.",
+  "import.version": "This file was exported by a newer Suzume than this one.",
+  "import.large": "This file has more in it than can be imported at once.",
   "text.empty": "Please write something first.",
   "text.long": "A tweet has at most 280 characters.",
   "reply.gone": "The tweet that this answers is gone. What you wrote is still here.",
@@ -22,10 +37,40 @@ export const messages: Readonly<Record<Problem, string>> = {
   "field.malformed": "This could not be understood.",
   "form.stale": "This form was out of date. Please submit it again.",
   "follow.self": "You cannot follow yourself.",
+  "account.suspended": "This account is suspended. Nothing of it is deleted, but nobody sees it.",
+  "comment.long": "This has at most 500 characters.",
+  "name.unknown": "Nobody has that name.",
+  "report.self": "You cannot report yourself.",
+  "report.reason": "Please say what is wrong.",
+  "report.many": "Twenty of your reports are open. Please wait until some of them are decided.",
+  "mute.self": "You cannot mute yourself.",
+  "block.self": "You cannot block yourself.",
+  "word.empty": "Please enter a word or a phrase.",
+  "word.long": "A muted word or phrase has at most 50 characters.",
+  "word.many":
+    "You have muted 200 words, which is as many as there can be. Please remove one first.",
 };
 
-/** Heading and message of an error page. */
-export const errorPages: Readonly<Record<number, { heading: string; message: string }>> = {
+/** In the place of that for 403, where a block is the reason. */
+export const blockedPage = {
+  heading: "That is not possible",
+  message:
+    "One of you has blocked the other. You cannot follow each other, nor see, like or answer what the other writes.",
+};
+
+export interface ErrorPage {
+  heading: string;
+  message: string;
+}
+
+/** In the place of somebody's pages. */
+export const suspendedPage: ErrorPage = {
+  heading: "This account is suspended",
+  message: "Its tweets and lists are not shown.",
+};
+
+/** For each status. */
+export const errorPages: Readonly<Record<number, ErrorPage>> = {
   400: { heading: "That did not make sense", message: "The request could not be understood." },
   403: {
     heading: "That is not allowed",

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { followedAmong, followersAmong } from "../../domain/follows/store.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { firstGrapheme } from "../../domain/users/display-text.ts";
+import { type Relation, relationsTo } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
+import { avatarUrl } from "./avatars.ts";
 
 /** Somebody's name, wherever it is shown. */
 export interface NameView {
@@ -10,20 +11,26 @@ export interface NameView {
   name: string;
   fullname: string;
   url: string;
-  /** For an avatar that is a letter on one of twelve colours. */
-  initial: string;
-  tint: number;
+  /** Address of a picture, or of a letter on a colour. */
+  avatar: string;
+}
+
+/** A form that is but a button. */
+export interface ButtonView {
+  action: string;
+  label: string;
+  pressed: boolean;
 }
 
 export interface PersonView extends NameView {
   bio: string;
   isMe: boolean;
   followsYou: boolean;
-  /** The follow button; there is none for oneself. */
-  follow: { action: string; label: string; pressed: boolean } | undefined;
+  /** Why somebody is suggested. */
+  reason?: string | undefined;
+  /** To follow them, or to unblock them; nothing for oneself and for whom the other has blocked. */
+  follow: ButtonView | undefined;
 }
-
-const tints = 12;
 
 const known = new WeakMap<User, NameView>();
 
@@ -33,32 +40,28 @@ export function presentName(user: User): NameView {
   return view;
 }
 
-function nameView({ id, name, fullname }: User): NameView {
-  return {
-    id,
-    name,
-    fullname,
-    url: `/@${name}`,
-    initial: firstGrapheme(fullname).toUpperCase(),
-    tint: Number(id.slice(-6)) % tints,
-  };
+function nameView(user: User): NameView {
+  const { id, name, fullname } = user;
+  return { id, name, fullname, url: `/@${name}`, avatar: avatarUrl(user) };
 }
 
-/** With the viewer's relation to each, asked for in two commands however many there are. */
+/**
+ * Those who are not suspended, with the viewer's relation to each, asked for in five commands however
+ * many there are.
+ */
 export async function presentPeople(
   ctx: Ctx,
   viewer: User | undefined,
-  people: User[],
+  all: User[],
 ): Promise<PersonView[]> {
+  const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
   const nobody = new Set<UserId>();
-  const [followed, following] =
-    viewer === undefined
-      ? [nobody, nobody]
-      : await Promise.all([
-          followedAmong(ctx, viewer.id, ids),
-          followersAmong(ctx, viewer.id, ids),
-        ]);
+  const [followed, following, relationTo] = await Promise.all([
+    viewer === undefined ? nobody : followedAmong(ctx, viewer.id, ids),
+    viewer === undefined ? nobody : followersAmong(ctx, viewer.id, ids),
+    relationsTo(ctx, viewer, ids),
+  ]);
   return people.map((person) => ({
     ...presentName(person),
     bio: person.bio,
@@ -67,11 +70,24 @@ export async function presentPeople(
     follow:
       person.id === viewer?.id
         ? undefined
-        : followButton(person, followed.has(person.id), following.has(person.id)),
+        : personButton(person, relationTo(person.id), {
+            followed: followed.has(person.id),
+            followsYou: following.has(person.id),
+          }),
   }));
 }
 
-function followButton({ name }: User, followed: boolean, followsYou: boolean) {
+function personButton(
+  user: User,
+  relation: Relation,
+  { followed, followsYou }: { followed: boolean; followsYou: boolean },
+): ButtonView | undefined {
+  if (relation.blocking)
+    return { action: `/@${user.name}/unblock`, label: "Unblock", pressed: true };
+  return relation.blocked ? undefined : followButton(user, followed, followsYou);
+}
+
+function followButton({ name }: User, followed: boolean, followsYou: boolean): ButtonView {
   if (followed) return { action: `/@${name}/unfollow`, label: "Unfollow", pressed: true };
   const label = followsYou ? "Follow back" : "Follow";
   return { action: `/@${name}/follow`, label, pressed: false };

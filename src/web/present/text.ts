@@ -38,7 +38,8 @@ function presentEntity(entity: Entity, names: Set<string>): TextPart {
   return isPerson ? { text, href: `/@${entity.name}` } : { text };
 }
 
-function shorten(address: string): string {
+/** An http(s) address as it is shown: without what goes without saying. */
+export function shorten(address: string): string {
   const bare = address.replace(/^https?:\/\/(www\.)?/i, "");
   const characters = [...bare];
   return characters.length > shownLimit ? `${characters.slice(0, shownLimit).join("")}…` : bare;

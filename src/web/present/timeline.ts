@@ -68,14 +68,27 @@ export async function presentTweet(
   viewer: User | undefined,
   item: Listed,
 ): Promise<TweetView | undefined> {
-  const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, [item]);
-  return viewTweet(item, {
-    people,
-    viewer,
-    counts: counts.get(item.tweet.id) ?? noCounts,
-    reaction: reactionTo(item.tweet.id),
-    now: ctx.now(),
-  });
+  const [view] = await presentTweets(ctx, viewer, [item]);
+  return view;
+}
+
+/** Each as it is shown outside of a timeline; see presentTweet. */
+export async function presentTweets(
+  ctx: Ctx,
+  viewer: User | undefined,
+  items: Listed[],
+): Promise<(TweetView | undefined)[]> {
+  const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, items);
+  const now = ctx.now();
+  return items.map((item) =>
+    viewTweet(item, {
+      people,
+      viewer,
+      counts: counts.get(item.tweet.id) ?? noCounts,
+      reaction: reactionTo(item.tweet.id),
+      now,
+    }),
+  );
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
@@ -106,8 +119,9 @@ function keyOf(
   { liked, retweeted }: Reaction,
 ): string {
   const own = viewer?.id === tweet.author ? "o" : "";
+  const pinned = own !== "" && viewer?.pinned === tweet.id ? "p" : "";
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
-  return `${(retweet ?? tweet).id} ${own}${done}${quote === undefined ? "" : "q"}`;
+  return `${(retweet ?? tweet).id} ${own}${pinned}${done}${quote === undefined ? "" : "q"}`;
 }
 
 /** Changes when one of the times that an item shows reads otherwise. */

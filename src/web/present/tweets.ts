@@ -19,6 +19,9 @@ export interface CardView extends TimeView {
 /** Something that can be done to a tweet and undone, and how often it was done. */
 export interface ActionView {
   action: string;
+  /** What it is called, done or not. */
+  name: string;
+  /** What pressing it would do. */
   label: string;
   pressed: boolean;
   count: string;
@@ -37,6 +40,7 @@ export interface TweetView extends CardView {
   like: ActionView;
   /** On one's own tweets only. */
   deleteUrl: string | undefined;
+  pin: { action: string; label: string } | undefined;
   nextAfterDelete: string;
 }
 
@@ -65,6 +69,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     quote: quote && viewCard(quote, people, now),
     ...viewActions(card.url, seen),
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
+    pin: viewer?.id === tweet.author ? viewPin(card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,
   };
 }
@@ -91,17 +96,27 @@ function viewActions(url: string, { counts, reaction }: Seen) {
       list(`${url}/likes`, counts.likes, "Like", "Likes"),
     ].filter(({ value }) => value > 0),
     reply: { href: `${url}#reply`, count: countText(counts.replies) },
-    retweet: reaction.retweeted
-      ? button(`${url}/unretweet`, "Undo retweet", true, counts.retweets)
-      : button(`${url}/retweet`, "Retweet", false, counts.retweets),
-    like: reaction.liked
-      ? button(`${url}/unlike`, "Unlike", true, counts.likes)
-      : button(`${url}/like`, "Like", false, counts.likes),
+    retweet: {
+      name: "Retweet",
+      ...(reaction.retweeted
+        ? { action: `${url}/unretweet`, label: "Undo retweet", pressed: true }
+        : { action: `${url}/retweet`, label: "Retweet", pressed: false }),
+      count: countText(counts.retweets),
+    },
+    like: {
+      name: "Like",
+      ...(reaction.liked
+        ? { action: `${url}/unlike`, label: "Unlike", pressed: true }
+        : { action: `${url}/like`, label: "Like", pressed: false }),
+      count: countText(counts.likes),
+    },
   };
 }
 
-function button(action: string, label: string, pressed: boolean, count: number): ActionView {
-  return { action, label, pressed, count: countText(count) };
+function viewPin(url: string, pinned: boolean) {
+  return pinned
+    ? { action: `${url}/unpin`, label: "Unpin" }
+    : { action: `${url}/pin`, label: "Pin to profile" };
 }
 
 function list(href: string, value: number, one: string, many: string) {

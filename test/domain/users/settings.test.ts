@@ -16,7 +16,8 @@ describe("editing a profile", () => {
   });
   afterAll(() => world.close());
 
-  const edit = (fullname: string, bio: string) => editProfile(world.ctx, user, { fullname, bio });
+  const edit = (fullname: string, bio: string, website = "") =>
+    editProfile(world.ctx, user, { fullname, bio, website });
 
   it("keeps a bio of 160 characters, as a person counts them", async () => {
     await edit("Editor", "👨‍👩‍👧".repeat(160));
@@ -41,14 +42,58 @@ describe("editing a profile", () => {
     });
   });
 
-  it("writes the two and nothing else, whatever a form adds", async () => {
+  it.each([
+    "",
+    "https://example.org",
+    "HTTP://例え.jp/道?a=b#c",
+    `https://e.org/${"x".repeat(86)}`,
+  ])("keeps the website %s", async (website) => {
+    await edit("Editor", "", ` ${website} `);
+    expect(await getUserByName(world.ctx, "editor")).toMatchObject({ website });
+  });
+
+  it.each([
+    "example.org",
+    "//example.org",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "ftp://example.org",
+    "https:example.org",
+    "https://",
+    "https:///example.org",
+    "https://a b.example",
+    "https://bank.example@evil.example",
+    "https://bank.example:pass@evil.example/",
+    "https://[::1",
+    "https://example.org:99999",
+  ])("refuses the website %s", async (website) => {
+    const problems = { website: "website.format" };
+    await expect(edit("Editor", "", website)).rejects.toMatchObject({ problems });
+  });
+
+  it("refuses a website of more than 100 characters", async () => {
+    const problems = { website: "website.long" };
+    await expect(edit("Editor", "", `https://e.org/${"x".repeat(87)}`)).rejects.toMatchObject({
+      problems,
+    });
+  });
+
+  it("writes the three and nothing else, whatever a form adds", async () => {
     const person = world.visitor();
     await person.logIn("editor");
     const before = await world.ctx.redis.hgetall(keys.user(user.id));
-    const fields = { fullname: "Same", bio: "", role: "admin", name: "other", pass: "x", id: "9" };
+    const fields = {
+      fullname: "Same",
+      bio: "",
+      role: "admin",
+      name: "other",
+      pass: "x",
+      id: "9",
+      avatar: "x",
+    };
     await person.post("/settings/profile", fields).expect(303);
     const after = await world.ctx.redis.hgetall(keys.user(user.id));
-    expect(after).toEqual({ ...before, fullname: "Same", bio: "" });
+    expect(after).toEqual({ ...before, fullname: "Same", bio: "", website: "" });
   });
 });
 

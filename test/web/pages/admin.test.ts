@@ -86,6 +86,7 @@ describe("the pages about the job queues", () => {
     const { body } = await boss.get(api).expect(200);
     const { queues } = body as { queues: { name: string; counts: Record<string, number> }[] };
     expect(queues.map(({ name }) => name).toSorted()).toEqual([
+      "accounts",
       "chores",
       "deliver",
       "settle",

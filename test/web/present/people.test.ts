@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UserId } from "../../../src/domain/ids.ts";
+import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/present/people.ts";
-import { newPeople } from "../../support/people.ts";
+import { imagined, newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("people", () => {
@@ -60,32 +60,16 @@ describe("people", () => {
   });
 });
 
-const user = (id: string, fullname: string): User => ({
-  id: id as UserId,
-  name: "Bird",
-  fullname,
-  bio: "",
-  version: "",
-  createdAt: 1,
-});
+const user = (id: string, fullname: string) => imagined({ id: userId(id), fullname });
 
 describe("a name", () => {
-  it.each([
-    ["ada lovelace", "A"],
-    ["élan", "É"],
-    ["👨‍👩‍👧 family", "👨‍👩‍👧"],
-    ["雀", "雀"],
-    ["ß", "SS"],
-  ])("has a letter for an avatar: %s", (fullname, initial) => {
-    expect(presentName(user("1", fullname))).toMatchObject({ initial, url: "/@Bird" });
-  });
-
-  it("has one of twelve colours, always the same", () => {
-    const tints = Array.from(
-      { length: 100 },
-      (_, nth) => presentName(user(`${nth + 1}`, "x")).tint,
-    );
-    expect(new Set(tints)).toEqual(new Set(Array.from({ length: 12 }, (_, tint) => tint)));
-    expect(presentName(user("123456789012345", "x")).tint).toBe(12_345 % 12);
+  it("comes with the person's page and picture", () => {
+    expect(presentName(user("1", "ada lovelace"))).toEqual({
+      id: "1",
+      name: "Bird",
+      fullname: "ada lovelace",
+      url: "/@Bird",
+      avatar: "/avatars/1-41.svg",
+    });
   });
 });

@@ -64,6 +64,37 @@ describe("a profile", () => {
     });
   });
 
+  it.each([
+    ["https://example.org", "https://example.org/", "example.org"],
+    ["http://www.Example.org/a/", "http://www.example.org/a/", "example.org/a"],
+    ["https://раураl.com/", "https://xn--l-7sba6dbr.com/", "xn--l-7sba6dbr.com"],
+    [
+      `https://example.org/${"x".repeat(60)}`,
+      `https://example.org/${"x".repeat(60)}`,
+      `example.org/${"x".repeat(28)}…`,
+    ],
+  ])("shows where the website %s is", async (website, href, text) => {
+    const view = await presentProfile(world.ctx, undefined, { ...user, website });
+    expect(view.website).toEqual({ href, text });
+  });
+
+  it("shows no website where there is none, or one that would be none today", async () => {
+    for (const website of ["", "javascript:alert(1)", "https://user@example.org/"]) {
+      const view = await presentProfile(world.ctx, undefined, { ...user, website });
+      expect(view.website).toBeUndefined();
+    }
+  });
+
+  it("has links and tags in the bio, and names as plain text", async () => {
+    const bio = "see https://example.org #birds @ann";
+    const { bioParts } = await presentProfile(world.ctx, undefined, { ...user, bio });
+    expect(bioParts.map((part) => part.text).join("")).toBe("see example.org #birds @ann");
+    expect(bioParts.map((part) => part.href).filter(Boolean)).toEqual([
+      "https://example.org",
+      "/tags/birds",
+    ]);
+  });
+
   it("has two lists of people, one of which is shown", () => {
     expect(profileTabs(user, "followings")).toEqual([
       { href: `/@${user.name}/followers`, label: "Followers", current: false },

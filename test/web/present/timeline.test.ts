@@ -48,7 +48,7 @@ describe("tweets in lists, kept as they were rendered", () => {
           }
           if (does === "pass") world.pass(what * 7 * 60_000);
           if (does === "rename") {
-            const profile = { fullname: `Name ${what}`, bio: "" };
+            const profile = { fullname: `Name ${what}`, bio: "", website: "" };
             await editProfile(world.ctx, (await findUser(world.ctx, user)) as User, profile);
           }
           if (does === "block") await world.ctx.redis.zadd(keys.blocks(user), 1, other);

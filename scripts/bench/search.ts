@@ -1,0 +1,112 @@
+import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
+import { stampAt } from "../../src/domain/stamp.ts";
+import { placeTweet } from "../../src/domain/timelines/store.ts";
+import { globalFeed } from "../../src/domain/tweets/feeds.ts";
+import { findTweets } from "../../src/domain/tweets/find.ts";
+import { indexedAs, indexTweet } from "../../src/domain/tweets/indexing.ts";
+import { parseQuery } from "../../src/domain/tweets/query.ts";
+import { createTweet, type Tweet } from "../../src/domain/tweets/store.ts";
+import { each, type Lab, makePeople } from "./lab.ts";
+import { median, quantile, timeEach } from "./load.ts";
+import { type Language, languages, sayings } from "./sayings.ts";
+import { usedBytes } from "./memory.ts";
+
+const tweetsOf = { english: 80_000, japanese: 25_000 };
+const people = 200;
+/** Tweets that are listed one after another, for the time of one. */
+const single = 300;
+
+/** What search costs: bytes and time of each tweet that is listed, and milliseconds of queries. */
+export async function search(lab: Lab) {
+  await lab.clear();
+  const authors = await makePeople(lab, "writer", people);
+  const english = await list(lab, authors, "english", 0);
+  const japanese = await list(lab, authors, "japanese", tweetsOf.english);
+  const queries = {
+    rareWord: await time(lab, (nth) => languages.english.word(15_000 + nth)),
+    commonWord: await time(lab, (nth) => languages.english.word(nth)),
+    twoCommonWords: await time(lab, (nth) => both(nth, 1, (at) => languages.english.word(at))),
+    commonAndRare: await time(lab, (nth) => both(nth, 9000, (at) => languages.english.word(at))),
+    pairOfJapanese: await time(lab, (nth) => languages.japanese.word(200 + nth).slice(0, 2)),
+    japaneseWords: await time(lab, (nth) => both(nth, 7, (at) => languages.japanese.word(at))),
+    fromAndWord: await time(lab, (nth) => `from:writer_${nth} ${languages.english.word(nth)}`),
+    // Two full lists that share nothing: every id of one is looked up in the other.
+    worst: await time(lab, () => "oddly evenly"),
+    nobodyHasIt: await time(lab, (nth) => `unheard${nth}`),
+  };
+  const page = await timeEach(50, () => globalFeed(lab.ctx, { viewer: undefined }));
+  const ours = queries.twoCommonWords.p50 ?? 0;
+  return {
+    ours,
+    limit: median(page),
+    ratio: ours / median(page),
+    unit: "ms, two common words : newest 50",
+    english,
+    japanese,
+    queries,
+  };
+}
+
+const both = (nth: number, distance: number, word: (at: number) => string) =>
+  `${word(nth)} ${word(nth + distance)}`;
+
+/** Writes tweets, then lists them; measures the second. */
+async function list(lab: Lab, authors: UserId[], language: Language, from: number) {
+  const { ctx } = lab;
+  const total = Math.round(tweetsOf[language] * lab.scale);
+  const texts = sayings(language, total);
+  const tweets = texts.map((text, nth): Tweet => {
+    const id: TweetId = tweetId(from + nth + 1);
+    const author = authors[nth % authors.length] as UserId;
+    return { id, author, text, createdAt: stampAt(Date.now() - (total - nth) * 10, id) };
+  });
+  await each(lab, `${language} tweets`, total, async (nth) => {
+    const tweet = tweets[nth] as Tweet;
+    await createTweet(ctx, tweet);
+    await placeTweet(ctx, { tweet: tweet.id, author: tweet.author, stamp: tweet.createdAt });
+  });
+  const before = await usedBytes(ctx.redis);
+  const began = { time: performance.now(), redis: await redisTime(lab), own: ownTime() };
+  const many = total - single;
+  await each(lab, `${language} tweets listed`, many, (nth) =>
+    indexTweet(ctx, tweets[nth] as Tweet),
+  );
+  const rate = many / ((performance.now() - began.time) / 1000);
+  const redis = (await redisTime(lab)) - began.redis;
+  const own = ownTime() - began.own;
+  const bytes = (await usedBytes(ctx.redis)) - before;
+  const took = await timeEach(single, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
+  const terms = tweets.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
+  return {
+    tweets: total,
+    terms: terms.reduce((sum, count) => sum + count, 0) / terms.length,
+    bytesATweet: bytes / many,
+    listedASecond: rate,
+    processorMsInRedis: redis / many,
+    processorMsInNode: own / many,
+    msToList: median(took),
+  };
+}
+
+async function time(lab: Lab, query: (nth: number) => string) {
+  let found = 0;
+  const took = await timeEach(40, async (nth) => {
+    const page = await findTweets(lab.ctx, parseQuery(query(nth)), { viewer: undefined });
+    found += page.items.length;
+  });
+  const [best, p50, p99] = [0, 0.5, 0.99].map((q) => quantile(took, q));
+  return { best, p50, p99, found: found / took.length };
+}
+
+/** Milliseconds of a processor that Redis has used: what other programs do at the same time counts little. */
+async function redisTime({ ctx }: Lab): Promise<number> {
+  const info = await ctx.redis.info("cpu");
+  const seconds = (what: string) =>
+    Number(new RegExp(`used_cpu_${what}:([\\d.]+)`).exec(info)?.[1]);
+  return 1000 * (seconds("sys") + seconds("user"));
+}
+
+function ownTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

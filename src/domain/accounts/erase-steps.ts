@@ -1,0 +1,122 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type UserId, userId } from "../ids.ts";
+import { retract } from "../notifications/notify.ts";
+import { settleFollow, takeOut } from "../timelines/follow.ts";
+import { closeAllSessions } from "../users/leave.ts";
+import { touchUser } from "../users/store.ts";
+import { eraseReports } from "./erase-reports.ts";
+import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
+import { forgetImport } from "./import-store.ts";
+import { each, type EraseStep, firstOf, remove } from "./portions.ts";
+
+/** In this order. A feature that keeps something about people has its step here. */
+export const eraseSteps: readonly EraseStep[] = [
+  eraseSessions,
+  eraseImport,
+  eraseFromSearch,
+  eraseNotifications,
+  eraseFollowers,
+  eraseFollowings,
+  eraseBlocks,
+  eraseBlockedBy,
+  eraseLikes,
+  eraseRetweets,
+  eraseTweets,
+  eraseReports,
+  eraseOwnLists,
+];
+
+async function eraseSessions(ctx: Ctx, user: UserId): Promise<boolean> {
+  await closeAllSessions(ctx, user);
+  return false;
+}
+
+async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
+  await forgetImport(ctx, user);
+  return false;
+}
+
+/** The search for people reads whether somebody is there. */
+async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
+  await ctx.jobs.chore("index-person", { user });
+  return false;
+}
+
+/** Of each follower: that they follow, and the tweets in their home, as after an unfollow. */
+async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
+  const followers = await firstOf(ctx, keys.followers(user));
+  await exec(
+    ctx.redis,
+    followers.map((follower) => ["zrem", keys.followings(userId(follower)), user]),
+  );
+  for (const follower of followers) {
+    const edge = { follower: userId(follower), followee: user };
+    await takeOut(ctx, edge);
+    await settleFollow(ctx, edge);
+  }
+  return followers.length > 0;
+}
+
+async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
+  const followings = (await firstOf(ctx, keys.followings(user))).map(userId);
+  const mirrors = followings.map((other): Command => ["zrem", keys.followers(other), user]);
+  await each(followings, (to) => retract(ctx, { to, kind: "follow", actor: user }));
+  return await eraseList(ctx, keys.followings(user), followings, mirrors);
+}
+
+async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
+  const blocked = await firstOf(ctx, keys.blocks(user));
+  const mirrors = blocked.map((other): Command => ["zrem", keys.blockedBy(userId(other)), user]);
+  return await eraseList(ctx, keys.blocks(user), blocked, mirrors);
+}
+
+async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
+  const blockers = await firstOf(ctx, keys.blockedBy(user));
+  const truths = blockers.map((other): Command => ["zrem", keys.blocks(userId(other)), user]);
+  const more = await eraseList(ctx, keys.blockedBy(user), blockers, truths);
+  for (const blocker of blockers) await touchUser(ctx, userId(blocker));
+  return more;
+}
+
+/** First of all, as it would be read for every tweet that is erased. */
+async function eraseNotifications(ctx: Ctx, user: UserId): Promise<boolean> {
+  await ctx.redis.unlink(keys.notifications(user));
+  return false;
+}
+
+/** What only the person had, and nothing elsewhere mirrors. */
+async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
+  const own = [
+    keys.homeTimeline,
+    keys.replies,
+    keys.answers,
+    keys.mutes,
+    keys.mutedWords,
+    keys.notifications,
+    keys.avatar,
+    keys.imported,
+  ];
+  await exec(
+    ctx.redis,
+    own.map((key) => ["unlink", key(user)]),
+  );
+  return false;
+}
+
+/**
+ * First the mirrors, then the entries, then the mirrors again: a job that found an entry still there
+ * may have written its mirror once more.
+ */
+async function eraseList(
+  ctx: Ctx,
+  key: string,
+  members: string[],
+  mirrors: Command[],
+): Promise<boolean> {
+  await exec(ctx.redis, mirrors);
+  await remove(ctx, key, members);
+  await exec(ctx.redis, mirrors);
+  return members.length > 0;
+}

@@ -1,0 +1,76 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { retract } from "../notifications/notify.ts";
+import { stampAt } from "../stamp.ts";
+import { displaceTweets } from "../timelines/store.ts";
+import { clearDeleted } from "../tweets/clear.ts";
+import { recount } from "../tweets/counts.ts";
+import { announceDeletion } from "../tweets/deletions.ts";
+import { indexedAs, unindexTweet } from "../tweets/indexing.ts";
+import { settleLike } from "../tweets/like.ts";
+import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
+import { takeOffLists } from "../tweets/take-off.ts";
+import { atOnce, each, firstOf, remove } from "./portions.ts";
+
+export async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
+  const liked = (await firstOf(ctx, keys.likes(user))).map(tweetId);
+  await exec(
+    ctx.redis,
+    liked.map((tweet) => ["zrem", keys.tweetLikes(tweet), user]),
+  );
+  await each(liked, async (tweet) => {
+    await retractReaction(ctx, user, { kind: "like", tweet });
+    await recount(ctx, tweet, "likes");
+  });
+  await remove(ctx, keys.likes(user), liked);
+  // A job about such a like may have found it still there and listed it again.
+  await each(liked, (tweet) => settleLike(ctx, { user, tweet }));
+  return liked.length > 0;
+}
+
+export async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
+  const retweeted = (await ctx.redis.hrandfield(keys.retweets(user), atOnce)) as string[];
+  const originals = retweeted.map(tweetId);
+  if (originals.length === 0) return false;
+  await exec(
+    ctx.redis,
+    originals.map((tweet) => ["zrem", keys.tweetRetweets(tweet), user]),
+  );
+  await each(originals, async (tweet) => {
+    await retractReaction(ctx, user, { kind: "retweet", tweet });
+    await recount(ctx, tweet, "retweets");
+  });
+  await ctx.redis.hdel(keys.retweets(user), ...originals);
+  return true;
+}
+
+async function retractReaction(
+  ctx: Ctx,
+  actor: UserId,
+  { kind, tweet }: { kind: "like" | "retweet"; tweet: TweetId },
+): Promise<void> {
+  const remains = await findRemains(ctx, tweet);
+  if (remains !== undefined) await retract(ctx, { to: remains.author, kind, tweet, actor });
+}
+
+/** Retweets are tweets, too. */
+export async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
+  const tweets = (await firstOf(ctx, keys.userTimeline(user))).map(tweetId);
+  await each(tweets, (tweet) => eraseTweet(ctx, user, tweet));
+  return tweets.length > 0;
+}
+
+/** As removeTweet does, without a promise for each: this whole job is one. */
+async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+  const [found, remains] = await Promise.all([findTweet(ctx, tweet), findRemains(ctx, tweet)]);
+  // While it has its text, which tells where it is listed; again in case it was just being listed.
+  if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
+  await announceDeletion(ctx, tweet);
+  await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
+  if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
+  await clearDeleted(ctx, tweet);
+  if (remains === undefined) await displaceTweets(ctx, [{ tweet, author: user }]);
+  else await takeOffLists(ctx, remains);
+}

@@ -1,0 +1,137 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetRef } from "../tweets/store.ts";
+import { listMutedWords } from "../users/muted-words.ts";
+import { listDevices } from "../users/sessions.ts";
+import type { User } from "../users/store.ts";
+import { byteOrderMark, csvRow } from "./csv.ts";
+import { spellMoment } from "./moments.ts";
+import { type Listing, ownLists } from "./own-lists.ts";
+
+/** What says that a file is an export, and how to read it. A change that old readers trip over is a new version. */
+export const exportFormat = "suzume-export";
+export const exportVersion = 1;
+
+/** Whose data, and the address of the site that links begin with. */
+export interface Export {
+  user: User;
+  site: string;
+}
+
+/**
+ * All that is kept of a person, as JSON, in pieces of a bounded size: nothing is read before it is
+ * asked for. What lets one in (the password's hash, the ids of sessions) is not among it.
+ */
+export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
+  const lists = ownLists(ctx, user.id);
+  const people = (pages: AsyncIterable<Listing[]>) => mapped(pages, toJsonPerson);
+  const link = (ref: TweetRef | undefined) => ref && `${site}/tweets/${ref.tweet}`;
+  yield jsonHead({
+    format: exportFormat,
+    version: exportVersion,
+    exported_at: new Date(ctx.now()).toISOString(),
+    site,
+    profile: {
+      id: user.id,
+      name: user.name,
+      fullname: user.fullname,
+      bio: user.bio,
+      website: user.website,
+      created_at: spellMoment(user.createdAt),
+    },
+    sessions: (await listDevices(ctx, user.id)).map(({ openedAt, device }) => ({
+      opened_at: spellMoment(openedAt),
+      device,
+    })),
+    muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
+      word,
+      until: until === Infinity ? undefined : spellMoment(until),
+    })),
+  });
+  yield* jsonList("followings", people(lists.followings()));
+  yield* jsonList("followers", people(lists.followers()));
+  yield* jsonList("mutes", people(lists.mutes()));
+  yield* jsonList("blocks", people(lists.blocks()));
+  yield* jsonList(
+    "likes",
+    mapped(lists.likes(), ({ tweet, author, stamp }) => ({
+      url: `${site}/tweets/${tweet}`,
+      author: author.name,
+      liked_at: spellMoment(stamp),
+    })),
+  );
+  yield* jsonList(
+    "tweets",
+    mapped(lists.tweets(), (tweet) => ({
+      id: tweet.id,
+      created_at: spellMoment(tweet.createdAt),
+      text: tweet.text,
+      reply_to: link(tweet.replyTo),
+      retweet_of: link(tweet.retweetOf),
+      quote_of: link(tweet.quoteOf),
+    })),
+  );
+  yield "\n}\n";
+}
+
+/** Everything that a person wrote, a row each, newest first. */
+export async function* exportTweetsCsv(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
+  yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
+  for await (const page of ownLists(ctx, user.id).tweets())
+    yield page
+      .map(({ id, createdAt, text, replyTo, retweetOf }) =>
+        csvRow([
+          `${site}/tweets/${id}`,
+          spellMoment(createdAt),
+          text,
+          replyTo === undefined ? "" : `${site}/tweets/${replyTo.tweet}`,
+          retweetOf === undefined ? "" : `${site}/tweets/${retweetOf.tweet}`,
+        ]),
+      )
+      .join("");
+}
+
+/** Whom a person follows and who follows them, a row each, newest first. */
+export async function* exportFollowsCsv(ctx: Ctx, { user }: Export): AsyncGenerator<string> {
+  yield byteOrderMark + csvRow(["list", "name", "fullname", "since"]);
+  const lists = ownLists(ctx, user.id);
+  for (const list of ["followings", "followers"] as const)
+    for await (const page of lists[list]())
+      yield page
+        .map(({ user: other, stamp }) =>
+          csvRow([list, other.name, other.fullname, spellMoment(stamp)]),
+        )
+        .join("");
+}
+
+function toJsonPerson({ user, stamp }: Listing) {
+  return { name: user.name, fullname: user.fullname, since: spellMoment(stamp) };
+}
+
+/** The beginning of an object that goes on. */
+function jsonHead(values: object): string {
+  return `{\n${Object.entries(values)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(",\n")}`;
+}
+
+/** A list in that object, an item a line. */
+async function* jsonList(
+  name: string,
+  pages: AsyncIterable<readonly object[]>,
+): AsyncGenerator<string> {
+  yield `,\n${JSON.stringify(name)}: [`;
+  let separator = "\n";
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.map((item) => JSON.stringify(item)).join(",\n");
+    separator = ",\n";
+  }
+  yield separator === "\n" ? "]" : "\n]";
+}
+
+async function* mapped<From, To>(
+  pages: AsyncIterable<From[]>,
+  map: (item: From) => To,
+): AsyncGenerator<To[]> {
+  for await (const page of pages) yield page.map(map);
+}

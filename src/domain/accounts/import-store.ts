@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { UserId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
+import type { ExportFile, ImportItem } from "./import-file.ts";
+
+/** Of a person's import, what they are told and what is still to be done. */
+const lifeSeconds = 7 * 24 * 60 * 60;
+/** Items in a part; a part is what is done between two notes of the progress. */
+const partSize = 100;
+/** Parts written in one round trip. */
+const partsAtOnce = 20;
+
+/** Why an item was not imported. */
+export const skipReasons = [
+  "malformed",
+  "retweet",
+  "text",
+  "date",
+  "person",
+  "refused",
+  "deleted",
+] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+/** How far an import got. Every figure is set, never counted up, so that a part may be done twice. */
+export interface Progress {
+  /** Parts that are done. */
+  parts: number;
+  /** Items that are done, in one way or another. */
+  items: number;
+  tweets: number;
+  follows: number;
+  /** Items that were here before. */
+  known: number;
+  skipped: Partial<Record<SkipReason, number>>;
+  /** Once all items are done: up to which of the followers, by stamp, home timelines know of them. */
+  told: Stamp;
+  /** Whether everything is done. */
+  done: boolean;
+}
+
+export interface Import {
+  id: string;
+  startedAt: Stamp;
+  total: number;
+  parts: number;
+  progress: Progress;
+}
+
+const beginning: Progress = {
+  parts: 0,
+  items: 0,
+  tweets: 0,
+  follows: 0,
+  known: 0,
+  skipped: {},
+  told: 0,
+  done: false,
+};
+
+const stored = z.object({
+  id: z.string(),
+  started_at: z.coerce.number(),
+  total: z.coerce.number(),
+  parts: z.coerce.number(),
+  progress: z.string().transform((text) => JSON.parse(text) as Progress),
+});
+
+/** Keeps what is to be imported until it is. It takes the place of an earlier import of the same person. */
+export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Promise<void> {
+  await forgetImport(ctx, user);
+  const key = keys.importItems(user);
+  let parts = 0;
+  let waiting: Command[] = [];
+  const write = async () => {
+    await exec(ctx.redis, [...waiting, ["expire", key, lifeSeconds]]);
+    waiting = [];
+  };
+  for (const items of file.parts(partSize)) {
+    waiting.push(["hset", key, parts, JSON.stringify(items)]);
+    parts += 1;
+    if (waiting.length >= partsAtOnce) await write();
+  }
+  await write();
+  const about = { id: randomUUID(), started_at: ctx.now() * 1000, total: file.total, parts };
+  const fields = { ...about, progress: JSON.stringify(beginning) };
+  await exec(ctx.redis, [
+    ["hset", keys.import(user), ...Object.entries(fields).flat()],
+    ["expire", keys.import(user), lifeSeconds],
+  ]);
+}
+
+/** The latest import of the last seven days. */
+export async function findImport(ctx: Ctx, user: UserId): Promise<Import | undefined> {
+  const { success, data } = stored.safeParse(await ctx.redis.hgetall(keys.import(user)));
+  if (!success) return undefined;
+  const { id, started_at, total, parts, progress } = data;
+  return { id, startedAt: started_at, total, parts, progress };
+}
+
+/** A part that is not there any more has been done. */
+export async function readPart(ctx: Ctx, user: UserId, part: number): Promise<ImportItem[]> {
+  const text = await ctx.redis.hget(keys.importItems(user), String(part));
+  return text === null ? [] : (JSON.parse(text) as ImportItem[]);
+}
+
+/** False if another import, or nothing, has taken the place of this one. */
+export async function saveProgress(
+  ctx: Ctx,
+  user: UserId,
+  { id, progress }: Pick<Import, "id" | "progress">,
+): Promise<boolean> {
+  const text = JSON.stringify(progress);
+  return (await ctx.redis.updateIf(keys.import(user), "id", id, "progress", text)) === 1;
+}
+
+/** Once they are done; what is told about them stays. */
+export async function forgetItems(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.unlink(keys.importItems(user));
+}
+
+export async function forgetImport(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.del(keys.import(user));
+  await forgetItems(ctx, user);
+}

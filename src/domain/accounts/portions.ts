@@ -1,0 +1,27 @@
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../ids.ts";
+
+/**
+ * Erases a portion of what is kept of somebody who is deleted, and tells whether there may be more.
+ * Each begins with what points to them elsewhere and ends with the entry that says where that is: so
+ * whatever a crash leaves is found again.
+ */
+export type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
+
+/** Of one list, in a portion. */
+export const atOnce = 100;
+
+export async function firstOf(ctx: Ctx, key: string): Promise<string[]> {
+  return await ctx.redis.zrange(key, 0, String(atOnce - 1));
+}
+
+export async function remove(ctx: Ctx, key: string, members: string[]): Promise<void> {
+  if (members.length > 0) await ctx.redis.zrem(key, ...members);
+}
+
+export async function each<Item>(
+  items: Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  await Promise.all(items.map(work));
+}

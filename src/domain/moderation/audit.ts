@@ -1,0 +1,65 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { type UserId, userId } from "../ids.ts";
+import type { Page, Range } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { spellSubject, storedSubject, type Subject } from "./subject.ts";
+
+export type Verb = "dismiss" | "remove" | "suspend" | "reinstate";
+
+/** What a moderator did. */
+export interface Act {
+  by: UserId;
+  verb: Verb;
+  subject: Subject;
+  /** May be empty. */
+  note: string;
+}
+
+/** About so many acts are kept, the newest. */
+const actsKept = 10_000;
+/** A repeat of an act is recognized among so many. */
+const actsCompared = 200;
+
+/**
+ * Appends an act to the audit log, before it is done: what is not in the log did not happen. Written
+ * again with the same `id`, it is listed once, unless something else was done to the same subject in
+ * between.
+ */
+export async function recordAct(
+  ctx: Ctx,
+  id: string,
+  { by, verb, subject, note }: Act,
+): Promise<void> {
+  const spelled = spellSubject(subject);
+  const details = ["by", by, "verb", verb, "note", note];
+  await ctx.redis.recordAct(keys.acts, id, spelled, actsKept, actsCompared, ...details);
+  ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
+}
+
+/** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + place among those. */
+export async function actsPage(
+  ctx: Ctx,
+  { before, limit }: Range,
+): Promise<Page<Act & { stamp: Stamp }>> {
+  const start =
+    before === undefined ? "+" : `(${Math.floor(before / 1000)}-${Math.floor(before % 1000)}`;
+  const found = await ctx.redis.xrevrange(keys.acts, start, "-", "COUNT", limit + 1);
+  const items = found.slice(0, limit).map(([place, values]) => toAct(place, values));
+  return { items, older: found.length > limit ? items.at(-1)?.stamp : undefined };
+}
+
+function toAct(place: string, values: string[]): Act & { stamp: Stamp } {
+  const [milliseconds, nth] = place.split("-").map(Number);
+  const field = (name: string) => {
+    const at = values.indexOf(name);
+    return at % 2 === 0 ? (values[at + 1] ?? "") : "";
+  };
+  return {
+    by: userId(field("by")),
+    verb: field("verb") as Verb,
+    subject: storedSubject(field("subject")),
+    note: field("note"),
+    stamp: (milliseconds ?? 0) * 1000 + (nth ?? 0),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { findAuthors, recallTweets, type Tweet } from "../tweets/store.ts";
+import { findUsers, type User } from "../users/store.ts";
+import type { Subject } from "./subject.ts";
+
+/** What subjects are at this moment, hidden from others or not. */
+export interface SubjectFacts {
+  tweets: ReadonlyMap<TweetId, Tweet>;
+  /** Who wrote each tweet, of those that are deleted too. */
+  authors: ReadonlyMap<TweetId, UserId>;
+  users: ReadonlyMap<UserId, User>;
+}
+
+/** What is remembered may be gone since. */
+const always = () => true;
+
+/** About some subjects and some people beside them, in three round trips at the most. */
+export async function lookInto(
+  ctx: Ctx,
+  subjects: Subject[],
+  others: Iterable<UserId>,
+): Promise<SubjectFacts> {
+  const ids = subjects.flatMap((one) => (one.kind === "tweet" ? [one.tweet] : []));
+  const [found, authors] = await Promise.all([
+    recallTweets(
+      ctx,
+      ids.map((id) => ({ id })),
+      always,
+    ),
+    findAuthors(ctx, ids),
+  ]);
+  const tweets = new Map<TweetId, Tweet>();
+  for (const tweet of found) if (tweet !== undefined) tweets.set(tweet.id, tweet);
+  const persons = subjects.flatMap((one) => (one.kind === "person" ? [one.person] : []));
+  const users = await findUsers(ctx, [...authors.values(), ...persons, ...others]);
+  return { tweets, authors, users };
+}

@@ -1,0 +1,87 @@
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../errors.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { removeTweet } from "../tweets/delete.ts";
+import { findRemains, findTweet } from "../tweets/store.ts";
+import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
+import { findUser, type User } from "../users/store.ts";
+import { recordAct, type Verb } from "./audit.ts";
+import { checkComment } from "./report.ts";
+import { isOpen, resolveReports } from "./store.ts";
+import type { Subject } from "./subject.ts";
+
+/**
+ * A decision of an admin; that they are one is for the caller to know. Each of the verbs below
+ * writes it into the audit log, does it, and takes its subject out of the queue, in this order; all
+ * of it may run twice.
+ */
+export interface Decision {
+  by: UserId;
+  /** Of the form that was sent: sent again, it is the same act. */
+  act: string;
+  note: string;
+}
+
+/** Nothing is wrong with it. Where there are no open reports, nothing happens. Throws Invalid. */
+export async function dismissReports(
+  ctx: Ctx,
+  decision: Decision,
+  subject: Subject,
+): Promise<void> {
+  if (!(await isOpen(ctx, subject))) return;
+  await record(ctx, decision, "dismiss", subject);
+  await resolveReports(ctx, subject);
+}
+
+/** The tweet is gone as if its author had deleted it. Throws NotFound, Invalid. */
+export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId): Promise<void> {
+  const subject: Subject = { kind: "tweet", tweet: id };
+  const tweet = await findTweet(ctx, id);
+  if (tweet !== undefined) {
+    await record(ctx, decision, "remove", subject);
+    await removeTweet(ctx, tweet);
+  } else if (!(await isOpen(ctx, subject)) && (await findRemains(ctx, id)) === undefined) {
+    throw new NotFound("tweet");
+  }
+  await resolveReports(ctx, subject);
+}
+
+/** Suspends a person, or the author of a tweet. Throws NotFound, Invalid, Forbidden for an admin. */
+export async function suspendReported(
+  ctx: Ctx,
+  decision: Decision,
+  subject: Subject,
+): Promise<void> {
+  const person = await personOf(ctx, subject);
+  forbidSuspending(ctx, person);
+  const about: Subject = { kind: "person", person: person.id };
+  if (!person.suspended) await record(ctx, decision, "suspend", about);
+  await suspendUser(ctx, person);
+  await resolveReports(ctx, about);
+  if (subject.kind === "tweet") await resolveReports(ctx, subject);
+}
+
+/** Everything of theirs is back. Throws NotFound, Invalid. */
+export async function reinstatePerson(ctx: Ctx, decision: Decision, id: UserId): Promise<void> {
+  const subject: Subject = { kind: "person", person: id };
+  const person = await personOf(ctx, subject);
+  if (person.suspended) await record(ctx, decision, "reinstate", subject);
+  await reinstateUser(ctx, person);
+}
+
+async function personOf(ctx: Ctx, subject: Subject): Promise<User> {
+  const id =
+    subject.kind === "person" ? subject.person : (await findRemains(ctx, subject.tweet))?.author;
+  const person = id === undefined ? undefined : await findUser(ctx, id);
+  if (person === undefined) throw new NotFound("user");
+  return person;
+}
+
+async function record(
+  ctx: Ctx,
+  { by, act, note }: Decision,
+  verb: Verb,
+  subject: Subject,
+): Promise<void> {
+  await recordAct(ctx, `${act}:${verb}`, { by, verb, subject, note: checkComment(note, "note") });
+}

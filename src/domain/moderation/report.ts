@@ -1,0 +1,71 @@
+import type { Ctx } from "../../context.ts";
+import { Invalid, NotFound } from "../errors.ts";
+import type { TweetId } from "../ids.ts";
+import { stampAt } from "../stamp.ts";
+import type { Listed } from "../tweets/read-feed.ts";
+import { findListed } from "../tweets/thread.ts";
+import { cleanText, fitsGraphemes } from "../users/display-text.ts";
+import type { User } from "../users/store.ts";
+import { keepReport, type Reason, reasons } from "./store.ts";
+import type { Subject } from "./subject.ts";
+
+/** Graphemes of a reporter's comment, and of a moderator's note. */
+export const commentLimit = 500;
+
+/** As somebody typed it. */
+export interface ReportInput {
+  reason: string;
+  comment: string;
+}
+
+/** The tweet that somebody wants to report; of a retweet, the original. Throws NotFound. */
+export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promise<Listed> {
+  const listed = await findListed(ctx, viewer, id);
+  if (listed === undefined) throw new NotFound("tweet");
+  return listed;
+}
+
+/** Tells the admins of a tweet. Throws NotFound for what the reporter may not see, Invalid. */
+export async function reportTweet(
+  ctx: Ctx,
+  reporter: User,
+  id: TweetId,
+  input: ReportInput,
+): Promise<void> {
+  const { tweet } = await reportedTweet(ctx, reporter, id);
+  if (tweet.author === reporter.id) throw new Invalid({ form: "report.self" });
+  await report(ctx, reporter, { kind: "tweet", tweet: tweet.id }, input);
+}
+
+/** Tells the admins of a person. Throws Invalid. */
+export async function reportPerson(
+  ctx: Ctx,
+  reporter: User,
+  person: User,
+  input: ReportInput,
+): Promise<void> {
+  if (person.id === reporter.id) throw new Invalid({ form: "report.self" });
+  await report(ctx, reporter, { kind: "person", person: person.id }, input);
+}
+
+async function report(
+  ctx: Ctx,
+  reporter: User,
+  subject: Subject,
+  input: ReportInput,
+): Promise<void> {
+  const reason = reasons.find((one) => one === input.reason);
+  if (reason === undefined) throw new Invalid({ reason: "report.reason" });
+  const comment = checkComment(input.comment, "comment");
+  const about: { reason: Reason; comment: string } = { reason, comment };
+  const stamp = stampAt(ctx.now(), reporter.id);
+  if (!(await keepReport(ctx, subject, { reporter: reporter.id, ...about, stamp })))
+    throw new Invalid({ form: "report.many" });
+}
+
+/** A comment or note as it is stored. Throws Invalid beside `field`. */
+export function checkComment(raw: string, field: string): string {
+  const text = cleanText(raw);
+  if (!fitsGraphemes(text, commentLimit)) throw new Invalid({ [field]: "comment.long" });
+  return text;
+}

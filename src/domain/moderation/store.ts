@@ -1,0 +1,156 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type UserId, userId } from "../ids.ts";
+import { type Page, toEntries } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { spellSubject, storedSubject, type Subject } from "./subject.ts";
+
+export const reasons = ["spam", "abuse", "illegal", "other"] as const;
+export type Reason = (typeof reasons)[number];
+
+/** What somebody says is wrong with a subject. */
+export interface Report {
+  reporter: UserId;
+  reason: Reason;
+  /** May be empty. */
+  comment: string;
+  stamp: Stamp;
+}
+
+/** A subject that waits for a decision. */
+export interface Case {
+  subject: Subject;
+  /** Since when it waits. */
+  stamp: Stamp;
+  /** Oldest first; at most 50. */
+  reports: Report[];
+  /** How many reports the last decision about the same subject answered, within 90 days. */
+  earlier: number;
+}
+
+/** Reports of one subject that are kept: more would not tell more. */
+export const reportsKept = 50;
+/** Reports that one person may have open. */
+export const openLimit = 20;
+/** Cases on one page of the queue; each may bring 50 reports. */
+export const casesShown = 20;
+const resolvedSeconds = 90 * 24 * 60 * 60;
+
+/**
+ * Writes a report and puts its subject into the queue; a repeat replaces it. False if its reporter
+ * has too many open. Ends at any point without harm: reporting once more completes it.
+ */
+export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Promise<boolean> {
+  const { reporter, reason, comment, stamp } = report;
+  const spelled = spellSubject(subject);
+  const claim = async () =>
+    await ctx.redis.claimReport(keys.reportsBy(reporter), spelled, stamp, openLimit);
+  if ((await claim()) === 0) {
+    await forgetResolved(ctx, reporter);
+    if ((await claim()) === 0) return false;
+  }
+  const text = JSON.stringify({ reason, comment, stamp });
+  await ctx.redis.keepReport(keys.reportsOf(spelled), reporter, text, reportsKept);
+  await ctx.redis.zadd(keys.openReports, "NX", stamp, spelled);
+  return true;
+}
+
+/** A process may have ended before it told the reporter's list, or that of one of too many reporters. */
+async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
+  const listed = await ctx.redis.zrange(keys.reportsBy(reporter), 0, "-1");
+  const open = await exec(
+    ctx.redis,
+    listed.map((spelled) => ["hexists", keys.reportsOf(spelled), reporter]),
+  );
+  const resolved = listed.filter((_, index) => open[index] === 0);
+  if (resolved.length > 0) await ctx.redis.zrem(keys.reportsBy(reporter), ...resolved);
+}
+
+/** Whether a subject waits in the queue. */
+export async function isOpen(ctx: Ctx, subject: Subject): Promise<boolean> {
+  return (await ctx.redis.zscore(keys.openReports, spellSubject(subject))) !== null;
+}
+
+export async function countOpen(ctx: Ctx): Promise<number> {
+  return await ctx.redis.zcard(keys.openReports);
+}
+
+/**
+ * The queue: who waits longest comes first. A page goes on after the stamp `after`; ties of the last
+ * stand on the same page. `older` is the cursor of the next page, undefined at the very end.
+ */
+export async function openCases(ctx: Ctx, after: Stamp | undefined): Promise<Page<Case>> {
+  const key = keys.openReports;
+  const from = after === undefined ? "-inf" : `(${after}`;
+  const range = ["BYSCORE", "LIMIT", 0, casesShown + 1, "WITHSCORES"] as const;
+  const found = toEntries(await ctx.redis.zrange(key, from, "+inf", ...range));
+  const last = found[casesShown - 1];
+  if (last === undefined || found.length <= casesShown)
+    return { items: await readCases(ctx, found), older: undefined };
+  const tied = await ctx.redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
+  const before = found.filter((entry) => entry.stamp < last.stamp);
+  const entries = [...before, ...tied.map((id) => ({ id, stamp: last.stamp }))];
+  const more = await ctx.redis.zcount(key, `(${last.stamp}`, "+inf");
+  return { items: await readCases(ctx, entries), older: more > 0 ? last.stamp : undefined };
+}
+
+async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Promise<Case[]> {
+  const replies = await exec(
+    ctx.redis,
+    entries.flatMap(({ id }): Command[] => [
+      ["hgetall", keys.reportsOf(id)],
+      ["hlen", keys.resolvedReports(id)],
+    ]),
+  );
+  return entries.map(({ id, stamp }, index) => ({
+    subject: storedSubject(id),
+    stamp,
+    reports: toReports(replies[2 * index] as Stored),
+    earlier: Number(replies[2 * index + 1]),
+  }));
+}
+
+/**
+ * Takes a subject out of the queue. What was reported after this looked stays in it. May run twice,
+ * and again after it ended halfway: the subject then still waits.
+ */
+export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> {
+  const spelled = spellSubject(subject);
+  const open = keys.reportsOf(spelled);
+  const stored = Object.entries(await ctx.redis.hgetall(open));
+  if (stored.length > 0) {
+    const resolved = keys.resolvedReports(spelled);
+    await exec(ctx.redis, [
+      ["del", resolved],
+      ["hset", resolved, ...stored.flat()],
+      ["expire", resolved, resolvedSeconds],
+      ...stored.map(([reporter]): Command => ["zrem", keys.reportsBy(userId(reporter)), spelled]),
+    ]);
+    await ctx.redis.hdel(open, ...stored.map(([reporter]) => reporter));
+  }
+  await ctx.redis.zrem(keys.openReports, spelled);
+  // Whoever reports it from now on puts it back by themselves; this is for those who were quicker.
+  if ((await ctx.redis.hlen(open)) > 0)
+    await ctx.redis.zadd(keys.openReports, "NX", stampAt(ctx.now(), spelled.slice(1)), spelled);
+}
+
+/** A hash as a raw reply, or as the client makes it one. */
+type Stored = string[] | Record<string, string>;
+
+function pairsOf(stored: Stored): [string, string][] {
+  if (!Array.isArray(stored)) return Object.entries(stored);
+  const pairs: [string, string][] = [];
+  for (let index = 0; index < stored.length; index += 2)
+    pairs.push([stored[index] ?? "", stored[index + 1] ?? ""]);
+  return pairs;
+}
+
+function toReports(stored: Stored): Report[] {
+  return pairsOf(stored)
+    .map(([reporter, text]) => ({
+      ...(JSON.parse(text) as Omit<Report, "reporter">),
+      reporter: userId(reporter),
+    }))
+    .toSorted((one, other) => one.stamp - other.stamp);
+}

@@ -1,0 +1,81 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { type Entry, toEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { touchNotified } from "../users/store.ts";
+
+/** What somebody can be told of. */
+export const kinds = ["follow", "like", "retweet", "mention", "reply"] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Something that `actor` did. */
+export interface Deed {
+  kind: Kind;
+  actor: UserId;
+  /** What was liked or retweeted, or what was written; a follow has none. */
+  tweet?: TweetId | undefined;
+}
+
+export interface Notification extends Deed {
+  stamp: Stamp;
+}
+
+/** A person's newest notifications are kept, so many. */
+export const notificationsKept = 1000;
+
+/** Adding twice is harmless: the first stamp stays. */
+export async function addNotification(
+  ctx: Ctx,
+  to: UserId,
+  { stamp, ...deed }: Notification,
+): Promise<void> {
+  const key = keys.notifications(to);
+  const [added] = await exec(ctx.redis, [
+    ["zadd", key, "NX", stamp, spellDeed(deed)],
+    ["zremrangebyrank", key, 0, -notificationsKept - 1],
+  ]);
+  if (added === 1) await touchNotified(ctx, to);
+}
+
+/** Taking out what is not there is harmless. */
+export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): Promise<void> {
+  if (deeds.length === 0) return;
+  const removed = await ctx.redis.zrem(keys.notifications(to), ...deeds.map(spellDeed));
+  if (removed > 0) await touchNotified(ctx, to);
+}
+
+/** Those after the stamp `after`, newest first; never more than are kept. */
+export async function notificationsAfter(
+  ctx: Ctx,
+  user: UserId,
+  after: Stamp,
+): Promise<Notification[]> {
+  const key = keys.notifications(user);
+  const reply = await ctx.redis.zrange(
+    key,
+    "+inf",
+    `(${after}`,
+    "BYSCORE",
+    "REV",
+    "LIMIT",
+    0,
+    notificationsKept,
+    "WITHSCORES",
+  );
+  return toEntries(reply).flatMap(read);
+}
+
+/** One of a kind: "like:12:7"; "follow::7". */
+export function spellDeed({ kind, tweet, actor }: Deed): string {
+  return `${kind}:${tweet ?? ""}:${actor}`;
+}
+
+/** Nothing for a kind that nobody knows, as after a downgrade. */
+function read({ id, stamp }: Entry): Notification[] {
+  const [word, tweet = "", actor = ""] = id.split(":");
+  const kind = kinds.find((known) => known === word);
+  if (kind === undefined) return [];
+  return [{ kind, tweet: tweet === "" ? undefined : tweetId(tweet), actor: userId(actor), stamp }];
+}

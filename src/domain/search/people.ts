@@ -1,0 +1,124 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type UserId, userId } from "../ids.ts";
+import { pageSize } from "../page.ts";
+import { foldName } from "../users/names.ts";
+import { findUser, findUsers, type User } from "../users/store.ts";
+import { unitsInOrder } from "./terms.ts";
+
+/**
+ * People stand, under the first character of each, by their name and by each word of their full name
+ * with those that follow it: as "WORD:WORD ID", so that a prefix is a range. Words hold neither of
+ * the two.
+ */
+const wordsKept = 12;
+/** One page skips at most so many times a page of entries that are not to be shown. */
+const maxRounds = 20;
+/** Above every character that a word may have. */
+const last = "\u{10FFFF}";
+
+/** `next` continues after the last person; undefined at the very end. */
+export interface PeoplePage {
+  people: User[];
+  next: string | undefined;
+}
+
+/**
+ * The chore promised by whoever changes a name: makes the index agree with the user as stored, or
+ * gone. May run twice, and at the same time as itself: whoever ends last has seen the last change.
+ */
+export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
+  const memo = keys.indexedPerson(id);
+  let wanted = await truthOf(ctx, id);
+  const written = new Set<string>();
+  for (let tries = 0; tries < 10; tries += 1) {
+    const known = (await ctx.redis.get(memo)) ?? "";
+    for (const entry of known.split("\n")) if (entry !== "") written.add(entry);
+    const all = new Set([...written, ...wanted]);
+    // Noted before it is written, so that nothing stands there that nobody knows of.
+    if (all.size > 0) await ctx.redis.set(memo, [...all].join("\n"));
+    await exec(ctx.redis, changesOf(all, wanted));
+    if (wanted.length > 0) await ctx.redis.set(memo, wanted.join("\n"));
+    else await ctx.redis.del(memo);
+    for (const entry of wanted) written.add(entry);
+    const again = await truthOf(ctx, id);
+    if (again.join("\n") === wanted.join("\n")) return;
+    wanted = again;
+  }
+}
+
+function changesOf(all: Set<string>, wanted: string[]): Command[] {
+  return [...all].map((entry) => {
+    const list = keys.searchPeople(firstOf(entry));
+    return wanted.includes(entry) ? ["zadd", list, 0, entry] : ["zrem", list, entry];
+  });
+}
+
+/** None for somebody whose sign-up was never committed. */
+async function truthOf(ctx: Ctx, id: UserId): Promise<string[]> {
+  const user = await findUser(ctx, id);
+  if (user === undefined) return [];
+  const name = keys.username(foldName(user.name));
+  const [holder, life] = await exec(ctx.redis, [
+    ["get", name],
+    ["ttl", name],
+  ]);
+  return holder === id && life === -1 ? entriesOf(user) : [];
+}
+
+/** All that a person is found by. */
+function entriesOf({ id, name, fullname }: User): string[] {
+  const words = unitsInOrder(fullname).slice(0, wordsKept);
+  const phrases = words.map((_, index) => words.slice(index).join(":"));
+  return [...new Set([foldName(name), ...phrases])].map((phrase) => `${phrase} ${id}`);
+}
+
+function firstOf(entry: string): string {
+  return String.fromCodePoint(entry.codePointAt(0) ?? 0);
+}
+
+/**
+ * People whose name, or whose full name from one of its words on, begins with what was typed, in
+ * alphabetical order. Each once: at the first of their entries.
+ */
+export async function searchPeople(
+  ctx: Ctx,
+  typed: string,
+  after: string | undefined,
+): Promise<PeoplePage> {
+  const prefix = unitsInOrder(typed).join(":");
+  const found: { entry: string; user: User }[] = [];
+  if (prefix === "") return { people: [], next: undefined };
+  let cursor = after?.startsWith(prefix) === true ? after : undefined;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const entries = await readRange(ctx, prefix, cursor);
+    const users = await findUsers(ctx, entries.map(idOf));
+    for (const entry of entries) {
+      const user = users.get(idOf(entry));
+      if (user !== undefined && firstEntry(user, prefix) === entry) found.push({ entry, user });
+    }
+    cursor = entries.length > pageSize ? entries.at(-1) : undefined;
+    if (cursor === undefined || found.length > pageSize) break;
+  }
+  const page = found.slice(0, pageSize);
+  const next = found.length > pageSize ? page.at(-1)?.entry : cursor;
+  return { people: page.map(({ user }) => user), next };
+}
+
+async function readRange(ctx: Ctx, prefix: string, cursor: string | undefined): Promise<string[]> {
+  const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
+  const list = keys.searchPeople(firstOf(prefix));
+  const to = `(${prefix}${last}`;
+  return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, pageSize + 1);
+}
+
+function idOf(entry: string): UserId {
+  return userId(entry.slice(entry.indexOf(" ") + 1));
+}
+
+/** In the order that Redis keeps, which is that of bytes. */
+function firstEntry(user: User, prefix: string): string | undefined {
+  const entries = entriesOf(user).filter((entry) => entry.startsWith(prefix));
+  return entries.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))[0];
+}

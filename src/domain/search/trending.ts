@@ -1,0 +1,75 @@
+import type { Ctx, RedisClient } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import type { Indexed } from "./index.ts";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** Uses of tags that are counted; the newest, should a day have more. */
+const usesKept = 10_000;
+const tagsShown = 10;
+const freshMilliseconds = 60_000;
+
+export interface Trend {
+  tag: string;
+  /** How many people used it in the last 24 hours. */
+  people: number;
+}
+
+interface Memory {
+  readAt: number;
+  trends: Trend[];
+}
+
+const memories = new WeakMap<RedisClient, Memory>();
+
+/** Notes which tags somebody used, for a day. Noting it twice is harmless. */
+export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<void> {
+  const members = usesOf(indexed);
+  if (members.length === 0) return;
+  await exec(ctx.redis, [
+    ["zadd", keys.tagUses, ...members.flatMap((member) => [stamp, member])],
+    ["zremrangebyscore", keys.tagUses, 0, stampAt(ctx.now() - dayMilliseconds, "0")],
+    ["zremrangebyrank", keys.tagUses, 0, -usesKept - 1],
+    ["expire", keys.tagUses, dayMilliseconds / 1000],
+  ]);
+}
+
+export async function forgetTags(ctx: Ctx, indexed: Indexed): Promise<void> {
+  const members = usesOf(indexed);
+  if (members.length > 0) await ctx.redis.zrem(keys.tagUses, ...members);
+}
+
+/** The tag comes last, as it may hold anything. */
+function usesOf({ tweet, author, terms }: Indexed): string[] {
+  const tags = terms.filter((term) => term.startsWith("#"));
+  return tags.map((term) => `${tweet}:${author}:${term.slice(1)}`);
+}
+
+/**
+ * The tags that most people used in the last 24 hours; of those that equally many used, the one used
+ * last comes first. Counted once a minute.
+ */
+export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
+  const now = ctx.now();
+  const known = memories.get(ctx.redis);
+  if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) return known.trends;
+  const from = stampAt(now - dayMilliseconds, "0");
+  const uses = await ctx.redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV");
+  const trends = countTrends(uses);
+  memories.set(ctx.redis, { readAt: now, trends });
+  return trends;
+}
+
+/** `uses` are newest first, and so are the tags of equal rank, as sorting keeps their order. */
+function countTrends(uses: string[]): Trend[] {
+  const people = new Map<string, Set<string>>();
+  for (const use of uses) {
+    const [, author = "", ...rest] = use.split(":");
+    const tag = rest.join(":");
+    const users = people.get(tag) ?? new Set();
+    people.set(tag, users.add(author));
+  }
+  const trends = [...people].map(([tag, users]) => ({ tag, people: users.size }));
+  return trends.toSorted((one, other) => other.people - one.people).slice(0, tagsShown);
+}

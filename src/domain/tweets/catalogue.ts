@@ -1,0 +1,35 @@
+import type { Ctx } from "../../context.ts";
+import { globalLength, globalPart } from "../timelines/store.ts";
+import { findUsers } from "../users/store.ts";
+import { learnDeletions } from "./deletions.ts";
+import { listTweets } from "./read-feed.ts";
+import type { Tweet } from "./store.ts";
+
+/** Tweets on one page of the catalogue; 50,000 is what a sitemap may have. */
+const part = 1000;
+
+/** How many pages the newest tweets of everybody fill. */
+export async function countCatalogue(ctx: Ctx): Promise<number> {
+  return Math.ceil((await globalLength(ctx)) / part);
+}
+
+/**
+ * One page of the newest tweets of everybody, from 1 on, as they are for somebody who is signed out;
+ * retweets, which only point at others, are left out.
+ */
+export async function readCatalogue(ctx: Ctx, page: number): Promise<Tweet[]> {
+  const start = (page - 1) * part;
+  const [entries, isOutdated] = await Promise.all([
+    globalPart(ctx, start, start + part - 1),
+    learnDeletions(ctx),
+  ]);
+  const listed = await listTweets(ctx, entries, isOutdated);
+  const tweets = listed.flatMap((item) =>
+    item?.retweet === undefined && item ? [item.tweet] : [],
+  );
+  const authors = await findUsers(
+    ctx,
+    tweets.map(({ author }) => author),
+  );
+  return tweets.filter(({ author }) => authors.has(author));
+}

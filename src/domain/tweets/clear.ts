@@ -1,0 +1,68 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { announceDeletion } from "./deletions.ts";
+import { buryTweet, findRemains, findTweet } from "./store.ts";
+import { takeOffLists } from "./take-off.ts";
+
+/** People whose likes or retweets are cleared at a time. */
+const atOnce = 100;
+
+/**
+ * Takes a deleted tweet out of the lists of those who liked it, and its retweets away, so that their
+ * counts agree with what they show; clears so many `pages` of people, or all. May run twice; leaves a
+ * living tweet alone. Returns whether there is more to do.
+ */
+export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Promise<boolean> {
+  if ((await findTweet(ctx, id)) !== undefined) return false;
+  for (let page = 0; page < pages; page += 1) {
+    const [likers, retweeters] = (await exec(ctx.redis, [
+      ["zrange", keys.tweetLikes(id), 0, atOnce - 1],
+      ["zrange", keys.tweetRetweets(id), 0, atOnce - 1],
+    ])) as string[][];
+    await clearLikes(ctx, id, (likers ?? []).map(userId));
+    await clearRetweets(ctx, id, (retweeters ?? []).map(userId));
+    if ((likers?.length ?? 0) < atOnce && (retweeters?.length ?? 0) < atOnce) {
+      await forgetReplies(ctx, id);
+      return false;
+    }
+  }
+  return true;
+}
+
+async function clearLikes(ctx: Ctx, id: TweetId, likers: UserId[]): Promise<void> {
+  await exec(
+    ctx.redis,
+    likers.map((user): Command => ["zrem", keys.likes(user), id]),
+  );
+  if (likers.length > 0) await ctx.redis.zrem(keys.tweetLikes(id), ...likers);
+}
+
+/** A retweet without its original is shown nowhere; it is deleted like any other tweet. */
+async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
+  const stands = await exec(
+    ctx.redis,
+    retweeters.map((user): Command => ["hget", keys.retweets(user), id]),
+  );
+  for (const [index, user] of retweeters.entries()) {
+    const held = stands[index];
+    if (typeof held === "string") await clearRetweet(ctx, tweetId(held));
+    await ctx.redis.hdel(keys.retweets(user), id);
+    await ctx.redis.zrem(keys.tweetRetweets(id), user);
+  }
+}
+
+async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
+  const remains = await findRemains(ctx, retweet);
+  if (remains === undefined) return;
+  await announceDeletion(ctx, retweet);
+  await buryTweet(ctx, retweet, remains.createdAt);
+  await takeOffLists(ctx, remains);
+}
+
+/** Replies stay where they are; which they were is kept as long as the tombstone. */
+async function forgetReplies(ctx: Ctx, id: TweetId): Promise<void> {
+  const seconds = ctx.config.timelineTtlDays * 24 * 60 * 60;
+  await ctx.redis.expire(keys.tweetReplies(id), seconds);
+}

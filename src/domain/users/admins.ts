@@ -1,0 +1,8 @@
+import type { Ctx } from "../../context.ts";
+import { foldName } from "./names.ts";
+import type { User } from "./store.ts";
+
+/** Whether ADMINS names them. */
+export function isAdmin({ config }: Ctx, { name }: Pick<User, "name">): boolean {
+  return config.admins.includes(foldName(name));
+}

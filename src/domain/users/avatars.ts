@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { UserId } from "../ids.ts";
+import { toAvatar } from "./picture.ts";
+
+/**
+ * Makes an uploaded picture somebody's avatar. The kept bytes are the truth, `avatar` in the user's
+ * hash follows them; the chore is promised first and makes them agree, should this process end
+ * between the two. Of two uploads at once one wins. Throws Invalid beside `avatar`, TooMany.
+ */
+export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
+  const picture = await toAvatar(upload);
+  await ctx.jobs.chore("settle-avatar", { user }, "later");
+  await ctx.redis.set(keys.avatar(user), picture);
+  await settleAvatar(ctx, user);
+}
+
+/** See changeAvatar. Removing none changes nothing. */
+export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.jobs.chore("settle-avatar", { user }, "later");
+  await ctx.redis.del(keys.avatar(user));
+  await settleAvatar(ctx, user);
+}
+
+/** The chore: the hash tells the digest of what is kept. For somebody who is gone nothing is kept. */
+export async function settleAvatar(ctx: Ctx, user: UserId): Promise<void> {
+  const picture = await ctx.redis.getBuffer(keys.avatar(user));
+  const digest = picture === null ? "" : digestOf(picture);
+  const exists = await ctx.redis.setField(keys.user(user), "avatar", digest);
+  if (exists === 0) await ctx.redis.del(keys.avatar(user));
+}
+
+/** A WebP; undefined unless it is the very one that `digest` names. */
+export async function findAvatar(
+  ctx: Ctx,
+  user: UserId,
+  digest: string,
+): Promise<Buffer | undefined> {
+  const picture = await ctx.redis.getBuffer(keys.avatar(user));
+  return picture !== null && digestOf(picture) === digest ? picture : undefined;
+}
+
+/** 64 bits, to tell one person's pictures apart. */
+function digestOf(picture: Buffer): string {
+  return createHash("sha256").update(picture).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,33 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { type Entry, type Page, type Range, readPage } from "../page.ts";
+import { stampAt } from "../stamp.ts";
+import { touchUser } from "./store.ts";
+
+export interface Mute {
+  muter: UserId;
+  muted: UserId;
+}
+
+/**
+ * Of which the muted person learns nothing. Muting twice changes nothing. Should this process end before
+ * the touch, others that remember the muter learn of it within a minute. Throws Invalid for oneself.
+ */
+export async function mute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
+  if (muter === muted) throw new Invalid({ form: "mute.self" });
+  await ctx.redis.zadd(keys.mutes(muter), "NX", stampAt(ctx.now(), muted), muted);
+  await touchUser(ctx, muter);
+}
+
+/** Unmuting somebody who is not muted changes nothing. */
+export async function unmute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
+  await ctx.redis.zrem(keys.mutes(muter), muted);
+  await touchUser(ctx, muter);
+}
+
+/** Whom somebody has muted, newest first. */
+export async function mutesPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
+  return await readPage(ctx.redis, keys.mutes(user), range);
+}

@@ -1,0 +1,100 @@
+import { availableParallelism } from "node:os";
+import type sharpModule from "sharp";
+import type { Sharp } from "sharp";
+import { Invalid } from "../errors.ts";
+import { takeTurns } from "../turns.ts";
+
+/** Width and height of a finished avatar: the largest place for one has 80 CSS pixels. */
+export const avatarSize = 192;
+/** Bytes of a finished avatar; a photo takes 4,000. */
+export const avatarBytes = 16_384;
+/** Width × height of an upload. Decoded whole, as AVIF must be, these take about 130 MB. */
+export const pixelLimit = 32_000_000;
+
+/** Tried in turn until the result is small enough. Pure noise, the worst there is, needs the last. */
+const qualities = [82, 60, 40, 20, 5];
+/** No picture within the limits takes longer, unless it was made to. */
+const patienceSeconds = 10;
+
+/** Leaves a core for pages; each waiting picture is up to 5 MB of memory. */
+const inTurn = takeTurns({
+  what: "pictures to convert",
+  atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
+  queueLimit: 20,
+  retryAfter: 10,
+});
+
+/**
+ * A square WebP of what `upload` shows: turned upright, cut to the middle, the first frame only,
+ * nothing of its metadata. Throws Invalid beside `avatar`, TooMany while too many others wait.
+ */
+export async function toAvatar(upload: Buffer): Promise<Buffer> {
+  if (pictureFormat(upload) === undefined) throw new Invalid({ avatar: "avatar.format" });
+  return await inTurn(async () => {
+    const sharp = await (loaded ??= loadSharp());
+    // Pixels are counted by ourselves first, as that is no damage.
+    const { width, height } = await orBroken(sharp(upload, { limitInputPixels: false }).metadata());
+    if (width * height > pixelLimit) throw new Invalid({ avatar: "avatar.pixels" });
+    const square = await orBroken(cut(sharp(upload, { limitInputPixels: pixelLimit, failOn })));
+    for (const quality of qualities) {
+      const webp = await orBroken(
+        sharp(square.data, { raw: square.info }).webp({ quality }).toBuffer(),
+      );
+      if (webp.length <= avatarBytes) return webp;
+    }
+    throw new Invalid({ avatar: "avatar.broken" });
+  });
+}
+
+/** Scratches are forgiven, missing parts are not. */
+const failOn = "error";
+
+type Format = "jpeg" | "png" | "webp" | "gif" | "avif";
+
+/** By content: names and content types are claims. Anything else never reaches a decoder. */
+export function pictureFormat(bytes: Buffer): Format | undefined {
+  const head = bytes.toString("latin1", 0, 64);
+  if (head.startsWith("\u00FF\u00D8\u00FF")) return "jpeg";
+  if (head.startsWith("\u0089PNG\r\n\u001A\n")) return "png";
+  if (/^GIF8[79]a/.test(head)) return "gif";
+  if (/^RIFF[^]{4}WEBPVP8/.test(head)) return "webp";
+  return isAvif(bytes, head) ? "avif" : undefined;
+}
+
+/** A file-type box that names AVIF as its brand, or as one it is compatible with. */
+function isAvif(bytes: Buffer, head: string): boolean {
+  if (head.slice(4, 8) !== "ftyp") return false;
+  const brands = head.slice(8, Math.min(bytes.readUInt32BE(0), head.length)).match(/[^]{4}/g) ?? [];
+  return brands.some((brand, nth) => nth !== 1 && /^avi[fs]$/.test(brand));
+}
+
+let loaded: Promise<typeof sharpModule> | undefined;
+
+/** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are locked. */
+async function loadSharp(): Promise<typeof sharpModule> {
+  const { default: sharp } = await import("sharp");
+  sharp.concurrency(1);
+  sharp.cache(false);
+  sharp.block({ operation: ["VipsForeignLoad"] });
+  const decoders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"];
+  sharp.unblock({ operation: decoders.map((one) => `VipsForeignLoad${one}Buffer`) });
+  return sharp;
+}
+
+async function cut(picture: Sharp) {
+  return await picture
+    .autoOrient()
+    .resize(avatarSize, avatarSize, { fit: "cover" })
+    .flatten({ background: "#fff" })
+    .toColourspace("srgb")
+    .timeout({ seconds: patienceSeconds })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+}
+
+/** Whatever the decoder complains of is a fault of the picture. */
+async function orBroken<Result>(work: Promise<Result>): Promise<Result> {
+  return await work.catch(() => {
+    throw new Invalid({ avatar: "avatar.broken" });
+  });
+}

@@ -1,0 +1,66 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { Forbidden } from "../errors.ts";
+import { userId } from "../ids.ts";
+import { type Page, type Range, readPage } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { isAdmin } from "./admins.ts";
+import { closeSessions, listSessions } from "./sessions.ts";
+import { listNewest } from "./sign-up.ts";
+import { findUser, findUsers, type User } from "./store.ts";
+
+/** Admins come and go by ADMINS only. Throws Forbidden. */
+export function forbidSuspending(ctx: Ctx, user: User): void {
+  if (isAdmin(ctx, user)) throw new Forbidden("an admin cannot be suspended");
+}
+
+/**
+ * Suspends somebody: they are signed out everywhere and cannot sign in, and nothing of theirs is
+ * seen, by anybody, until they are reinstated. `suspended_at` is the truth: a session that another
+ * process opens at this moment is refused because of it. May run twice, and again after it ended
+ * halfway. Throws Forbidden for an admin.
+ */
+export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
+  forbidSuspending(ctx, user);
+  const stamp = stampAt(ctx.now(), user.id);
+  // Before the field, so that nobody is suspended who is not in the list.
+  await ctx.redis.zadd(keys.suspended, "NX", stamp, user.id);
+  await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp);
+  const sessions = await listSessions(ctx, user.id);
+  await closeSessions(
+    ctx,
+    user.id,
+    sessions.map((entry) => entry.id),
+  );
+  await ctx.redis.zrem(keys.newestUsers, user.id);
+  // What lists in this process show as well.
+  await findUser(ctx, user.id);
+}
+
+/** May run twice, and again after it ended halfway. */
+export async function reinstateUser(ctx: Ctx, user: User): Promise<void> {
+  await exec(ctx.redis, [["hdel", keys.user(user.id), "suspended_at"]]);
+  await listNewest(ctx, user.id, user.createdAt);
+  await ctx.redis.zrem(keys.suspended, user.id);
+  await findUser(ctx, user.id);
+}
+
+export interface Suspended {
+  user: User;
+  since: Stamp;
+}
+
+/** Who is suspended, newest first. */
+export async function suspendedPage(ctx: Ctx, range: Range): Promise<Page<Suspended>> {
+  const { items, older } = await readPage(ctx.redis, keys.suspended, range);
+  const users = await findUsers(
+    ctx,
+    items.map((entry) => userId(entry.id)),
+  );
+  const suspended = items.flatMap(({ id, stamp }): Suspended[] => {
+    const user = users.get(userId(id));
+    return user?.suspended === true ? [{ user, since: stamp }] : [];
+  });
+  return { items: suspended, older };
+}

@@ -1,0 +1,22 @@
+import type { Problem } from "../errors.ts";
+import { fitsGraphemes } from "./display-text.ts";
+
+export const websiteLimit = 100;
+
+/** Of an address that has been cleaned. Empty is no problem: few people have a website. */
+export function websiteProblem(website: string): Problem | undefined {
+  if (website === "") return undefined;
+  if (!fitsGraphemes(website, websiteLimit)) return "website.long";
+  return parseWebsite(website) === undefined ? "website.format" : undefined;
+}
+
+/**
+ * Undefined for what is no http(s) address, and for one with a name or password in it: those only
+ * make a host look like another.
+ */
+export function parseWebsite(website: string): URL | undefined {
+  if (!/^https?:\/\/[^\s/\\]/i.test(website) || /\s/.test(website)) return undefined;
+  if (!URL.canParse(website)) return undefined;
+  const url = new URL(website);
+  return url.username === "" && url.password === "" ? url : undefined;
+}

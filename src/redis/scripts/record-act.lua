@@ -1,0 +1,17 @@
+#!lua flags=allow-oom
+-- Appends an act to the audit log, unless it is the last that was done to its subject. Allowed in a
+-- full memory: what is removed makes room.
+-- KEYS[1] stream. ARGV: act, subject, how many acts are kept, how many are looked through, and the
+-- act's other fields: field, value, … Returns 1, or 0 for a repeat.
+local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', ARGV[4])
+for _, entry in ipairs(newest) do
+  local values = entry[2]
+  if values[4] == ARGV[2] then
+    if values[2] == ARGV[1] then
+      return 0
+    end
+    break
+  end
+end
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'act', ARGV[1], 'subject', ARGV[2], unpack(ARGV, 5))
+return 1

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { parseSubject } from "../../domain/moderation/subject.ts";
+import type { Form } from "./form.ts";
+
+export const reportForm = {
+  action: "",
+  fields: ["reason", "comment"],
+  secrets: [],
+  hidden: [],
+  schema: z.object({ reason: z.string().default(""), comment: z.string().default("") }),
+} satisfies Form<unknown>;
+
+const act = z
+  .string()
+  .regex(/^[\w-]{1,64}$/)
+  .default(() => randomUUID());
+const note = z.string().default("");
+
+/** Beside each case; its buttons are the verbs. */
+export const decisionForm = {
+  action: "/admin/reports",
+  fields: ["note"],
+  secrets: [],
+  hidden: ["subject", "act"],
+  schema: z.object({
+    subject: z.string().transform((raw, { addIssue }) => {
+      const subject = parseSubject(raw);
+      if (subject !== undefined) return subject;
+      addIssue("no subject");
+      return z.NEVER;
+    }),
+    verb: z.enum(["dismiss", "remove", "suspend"]),
+    act,
+    note,
+  }),
+} satisfies Form<unknown>;
+
+export const suspendForm = {
+  action: "/admin/suspended",
+  fields: ["name", "note"],
+  secrets: [],
+  hidden: ["act"],
+  schema: z.object({ name: z.string(), verb: z.enum(["suspend", "reinstate"]), act, note }),
+} satisfies Form<unknown>;
+
+/** For a form that is shown afresh: sent twice, it is one act. */
+export function freshAct(): { act: string } {
+  return { act: randomUUID() };
+}

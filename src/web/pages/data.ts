@@ -1,0 +1,151 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import {
+  type Export,
+  exportFollowsCsv,
+  exportJson,
+  exportTweetsCsv,
+} from "../../domain/accounts/export.ts";
+import { startImport } from "../../domain/accounts/import.ts";
+import { findImport } from "../../domain/accounts/import-store.ts";
+import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { absoluteUrl } from "../middleware/locals.ts";
+import { requireViewer } from "../middleware/session.ts";
+import { upload } from "../middleware/upload.ts";
+import { presentImport } from "../present/imports.ts";
+import { messages } from "../present/messages.ts";
+import { settingsFrame } from "./settings.ts";
+
+const path = "/settings/data";
+/** About 90,000 tweets. */
+const largestFile = 20 * 1024 * 1024;
+/** Of one person, from one process: a download that nobody reads costs no more than its place. */
+const downloadsAtOnce = 2;
+
+interface Download {
+  href: string;
+  label: string;
+  type: string;
+  write: (ctx: Ctx, about: Export) => AsyncGenerator<string>;
+}
+
+const downloads: readonly Download[] = [
+  {
+    href: `${path}/export.json`,
+    label: "Everything, as JSON",
+    type: "application/json; charset=utf-8",
+    write: exportJson,
+  },
+  {
+    href: `${path}/export-tweets.csv`,
+    label: "Your tweets, as a table (CSV)",
+    type: "text/csv; charset=utf-8",
+    write: exportTweetsCsv,
+  },
+  {
+    href: `${path}/export-follows.csv`,
+    label: "Following and followers, as a table (CSV)",
+    type: "text/csv; charset=utf-8",
+    write: exportFollowsCsv,
+  },
+];
+
+/** One's own data: to take along, and to bring in. */
+export function dataPages(ctx: Ctx): Router {
+  const router = Router();
+  const inTurn = fewAtOnce();
+
+  router.get(path, async (req, res) => showData(ctx, req, res));
+  router.post(
+    path,
+    onRefusal((req, res, problems) => showData(ctx, req, res, problems)),
+    upload("file", {
+      bytes: largestFile,
+      atOnce: 4,
+      large: "file.large",
+      broken: "file.malformed",
+    }),
+    async (req, res) => {
+      if (req.file === undefined) throw new Invalid({ file: "file.missing" });
+      await startImport(ctx, requireViewer(res).id, req.file.buffer);
+      res.redirect(303, path);
+    },
+  );
+  for (const download of downloads)
+    router.get(download.href, async (req, res) => {
+      const { id } = requireViewer(res);
+      await inTurn(id, () => sendDownload(ctx, req, res, download));
+    });
+  return router;
+}
+
+async function showData(
+  ctx: Ctx,
+  _req: Request,
+  res: Response,
+  problems: Problems = {},
+): Promise<void> {
+  const { id } = requireViewer(res);
+  const problem = problems["file"];
+  const current = await findImport(ctx, id);
+  res.render("settings/data", {
+    ...settingsFrame(path, "Data"),
+    downloads: downloads.map(({ href, label }) => ({ href, label })),
+    action: path,
+    again: path,
+    error: problem && messages[problem],
+    current: current && presentImport(current, ctx.now()),
+  });
+}
+
+/** Written as fast as it is read. What a client does not wait for is not looked up. */
+async function sendDownload(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  { href, type, write }: Download,
+): Promise<void> {
+  const user = requireViewer(res);
+  const day = new Date(ctx.now()).toISOString().slice(0, 10);
+  const name = href
+    .slice(href.lastIndexOf("/") + 1)
+    .replace("export", `suzume-${user.name}-${day}`);
+  res.setHeader("Content-Type", type);
+  res.setHeader("Content-Disposition", `attachment; filename="${name}"`);
+  if (req.method === "HEAD") {
+    res.end();
+    return;
+  }
+  const site = absoluteUrl(ctx, req, "");
+  try {
+    await pipeline(Readable.from(write(ctx, { user, site }), { highWaterMark: 1 }), res);
+  } catch (error) {
+    // Whoever went away in the middle knows; a download that breaks off is cut, not ended.
+    if (!isGone(error)) throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ERR_STREAM_PREMATURE_CLOSE";
+}
+
+/** Lets each person have a few downloads at a time. Throws TooMany. */
+function fewAtOnce() {
+  const running = new Map<string, number>();
+  return async (user: string, work: () => Promise<void>): Promise<void> => {
+    const count = running.get(user) ?? 0;
+    if (count >= downloadsAtOnce) throw new TooMany("downloads", 10);
+    running.set(user, count + 1);
+    try {
+      await work();
+    } finally {
+      const left = (running.get(user) ?? 1) - 1;
+      if (left === 0) running.delete(user);
+      else running.set(user, left);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+import { Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { userFeed } from "../../domain/tweets/feeds.ts";
+import { getUserByName } from "../../domain/users/store.ts";
+import { type FeedView, presentFeed, spellAtom, spellJson, spellRss } from "../present/feeds.ts";
+import { sendPublic, siteOrigin } from "../send-public.ts";
+
+const formats: Record<string, { type: string; spell(view: FeedView): string }> = {
+  rss: { type: "application/rss+xml", spell: spellRss },
+  atom: { type: "application/atom+xml", spell: spellAtom },
+  json: { type: "application/feed+json", spell: spellJson },
+};
+const freshSeconds = 60;
+
+/**
+ * The newest of what somebody wrote and retweeted, as it is for people who are signed out. Stands
+ * before sessions: a feed is the same for everybody.
+ */
+export function feedPages(ctx: Ctx): Router {
+  const router = Router();
+  for (const [ending, { type, spell }] of Object.entries(formats))
+    router.get(`/@:name.${ending}`, async (req, res) => {
+      const user = await getUserByName(ctx, req.params["name"]);
+      const { items } = await userFeed(ctx, user.id, { viewer: undefined });
+      const view = await presentFeed(ctx, siteOrigin(ctx, req), { user, items });
+      sendPublic(res, { type, body: spell(view), seconds: freshSeconds });
+    });
+  return router;
+}

@@ -1,0 +1,47 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { deleteAccount } from "../../domain/accounts/erase.ts";
+import type { Problems } from "../../domain/errors.ts";
+import { readForm, showForm } from "../forms/form.ts";
+import { deletionForm } from "../forms/settings.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
+import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
+import { settingsFrame } from "./settings.ts";
+
+/** The way out. */
+export function leavingPages(ctx: Ctx): Router {
+  const router = Router();
+  const guesses = limitPasswordGuesses(ctx);
+
+  router.get(deletionForm.action, (req, res) => {
+    if ("done" in req.query && viewerOf(res) === undefined) showGoodbye(res);
+    else showDeletion(req, res);
+  });
+  router.post(
+    deletionForm.action,
+    onRefusal(async (req, res, problems) => showDeletion(req, res, problems)),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const confirmation = readForm(deletionForm, req.body);
+      await guesses.attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
+      await signOut(ctx, req);
+      res.redirect(303, `${deletionForm.action}?done`);
+    },
+  );
+
+  return router;
+}
+
+function showDeletion(req: Request, res: Response, problems: Problems = {}): void {
+  const { name } = requireViewer(res);
+  res.render("settings/delete", {
+    ...settingsFrame("/settings/account", "Delete my account"),
+    name,
+    form: showForm(deletionForm, req.body, problems),
+  });
+}
+
+function showGoodbye(res: Response): void {
+  res.render("settings/deleted", { page: { title: "Goodbye · Suzume", path: "/" } });
+}

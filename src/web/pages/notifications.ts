@@ -1,0 +1,38 @@
+import { type Request, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { markRead } from "../../domain/notifications/unread.ts";
+import { notificationsFeed } from "../../domain/tweets/notifications.ts";
+import { presentNavigation } from "../present/navigation.ts";
+import { requireViewer } from "../middleware/session.ts";
+import { presentNotifications } from "../present/notifications.ts";
+import { presentPaging } from "../present/paging.ts";
+import { beforeOf } from "./before.ts";
+
+/** What others did that concerns the viewer. To look is to have read: docs/decisions/0011. */
+export function notificationPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/notifications", async (req, res) => {
+    const viewer = requireViewer(res);
+    const before = beforeOf(req);
+    const feed = await notificationsFeed(ctx, viewer, before);
+    const [newest] = feed.items;
+    if (newest !== undefined && isLook(req)) {
+      await markRead(ctx, viewer, newest.stamp);
+      if (before === undefined) res.locals["nav"] = presentNavigation(ctx, viewer, req.path, 0);
+    }
+    res.render("notifications/index", {
+      page: { title: "Notifications · Suzume", path: "/notifications" },
+      notifications: await presentNotifications(ctx, viewer, feed.items),
+      emptyMessage: feed.items.length === 0 ? nothing : undefined,
+      ...presentPaging("/notifications", feed, before === undefined),
+    });
+  });
+  return router;
+}
+
+const nothing = "Nothing yet. Follows, likes, retweets, replies and mentions appear here.";
+
+/** A browser that fetches a page in advance has shown it to nobody. */
+function isLook(req: Request): boolean {
+  return req.method === "GET" && !/prefetch/i.test(req.get("sec-purpose") ?? "");
+}

@@ -1,0 +1,50 @@
+import { type Request, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { parseTweetId, type TweetId } from "../../domain/ids.ts";
+import { findListed } from "../../domain/tweets/thread.ts";
+import { type Embed, embedSeconds, presentEmbed, spellEmbedXml } from "../present/oembed.ts";
+import { sendPublic, siteOrigin } from "../send-public.ts";
+
+const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>([
+  ["json", { type: "application/json", spell: (embed) => JSON.stringify(embed) }],
+  ["xml", { type: "text/xml", spell: spellEmbedXml }],
+]);
+
+/** Tells other sites how to show a tweet. Nothing is fetched: the address is only read. */
+export function oembedPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/oembed", async (req, res) => {
+    const format = formats.get(req.query["format"] ?? "json");
+    if (format === undefined) {
+      // The status that the specification asks for.
+      res.status(501).type("text").send("This format is not implemented: json and xml are.\n");
+      return;
+    }
+    const base = siteOrigin(ctx, req);
+    const found = await findListed(ctx, undefined, tweetAt(base, req.query["url"]));
+    const embed = found && (await presentEmbed(ctx, found, { base, maxWidth: maxWidthOf(req) }));
+    if (embed === undefined) throw new NotFound("tweet");
+    const { type, spell } = format;
+    sendPublic(res, { type, body: spell(embed), seconds: embedSeconds });
+  });
+  return router;
+}
+
+/** Throws NotFound for whatever is not the address of a tweet of this site. */
+function tweetAt(base: string, url: unknown): TweetId {
+  if (typeof url !== "string" || !URL.canParse(url)) throw new NotFound("no address");
+  const { host, pathname, protocol } = new URL(url);
+  const [, id = ""] = /^\/tweets\/(\d+)$/.exec(pathname) ?? [];
+  const isHere = /^https?:$/.test(protocol) && host === new URL(base).host;
+  const tweet = isHere ? parseTweetId(id) : undefined;
+  if (tweet === undefined) throw new NotFound("another address");
+  return tweet;
+}
+
+function maxWidthOf(req: Request): number {
+  const { maxwidth } = req.query;
+  return typeof maxwidth === "string" && /^[1-9]\d{0,5}$/.test(maxwidth)
+    ? Number(maxwidth)
+    : Infinity;
+}

@@ -1,0 +1,99 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { NotFound, type Problems } from "../../domain/errors.ts";
+import { parseTweetId, type TweetId } from "../../domain/ids.ts";
+import { reportedTweet, reportPerson, reportTweet } from "../../domain/moderation/report.ts";
+import { getUserByName } from "../../domain/users/store.ts";
+import { readForm } from "../forms/form.ts";
+import { reportForm } from "../forms/moderation.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { requireViewer } from "../middleware/session.ts";
+import { presentName } from "../present/people.ts";
+import { presentReportForm } from "../present/reports.ts";
+import { presentTweet } from "../present/timeline.ts";
+
+const thanks = "/reported";
+
+/** What was typed, and what is wrong with it. */
+interface Typed {
+  values?: unknown;
+  problems?: Problems;
+}
+
+/** `raw` is the part of the path that says what is reported. */
+type Show = (ctx: Ctx, res: Response, raw: string, typed: Typed) => Promise<void>;
+
+/** Where people tell the admins of a tweet or of somebody. */
+export function reportPages(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get("/tweets/:id/report", (req, res) => showTweetReport(ctx, res, partOf(req), {}));
+  router.post("/tweets/:id/report", showAgain(ctx, showTweetReport), async (req, res) => {
+    const viewer = requireViewer(res);
+    await reportTweet(ctx, viewer, readId(partOf(req)), readForm(reportForm, req.body));
+    res.redirect(303, thanks);
+  });
+
+  router.get("/@:name/report", (req, res) => showPersonReport(ctx, res, partOf(req), {}));
+  router.post("/@:name/report", showAgain(ctx, showPersonReport), async (req, res) => {
+    const viewer = requireViewer(res);
+    const person = await getUserByName(ctx, partOf(req));
+    await reportPerson(ctx, viewer, person, readForm(reportForm, req.body));
+    res.redirect(303, thanks);
+  });
+
+  router.get(thanks, (_req, res) => {
+    requireViewer(res);
+    res.render("reports/thanks", { page: { title: "Thank you · Suzume", path: thanks } });
+  });
+
+  return router;
+}
+
+/** Keeps the part of the path, which Express takes away before a refusal is answered. */
+function showAgain(ctx: Ctx, show: Show): RequestHandler {
+  return (req, res, next) => {
+    const raw = partOf(req);
+    const again = onRefusal(({ body: values }: Request, _res, problems) =>
+      show(ctx, res, raw, { values, problems }),
+    );
+    again(req, res, next);
+  };
+}
+
+const showTweetReport: Show = async (ctx, res, raw, { values, problems = {} }) => {
+  const viewer = requireViewer(res);
+  const listed = await reportedTweet(ctx, viewer, readId(raw));
+  const tweet = await presentTweet(ctx, viewer, listed);
+  if (tweet === undefined) throw new NotFound("tweet");
+  const action = `${tweet.url}/report`;
+  res.render("reports/report", {
+    page: { title: "Report a tweet · Suzume", path: action },
+    heading: "Report a tweet",
+    tweet,
+    ...presentReportForm(action, values, problems),
+  });
+};
+
+const showPersonReport: Show = async (ctx, res, raw, { values, problems = {} }) => {
+  requireViewer(res);
+  const person = presentName(await getUserByName(ctx, raw));
+  const action = `${person.url}/report`;
+  res.render("reports/report", {
+    page: { title: "Report a person · Suzume", path: action },
+    heading: "Report a person",
+    person,
+    ...presentReportForm(action, values, problems),
+  });
+};
+
+function partOf({ params }: Request): string {
+  return String(params["id"] ?? params["name"]);
+}
+
+/** Throws NotFound for what cannot be the id of a tweet. */
+function readId(raw: string): TweetId {
+  const id = parseTweetId(raw);
+  if (id === undefined) throw new NotFound("tweet");
+  return id;
+}

@@ -1,0 +1,65 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { searchPeople } from "../../domain/search/people.ts";
+import { findTweets } from "../../domain/tweets/find.ts";
+import { parseQuery, queryProblem } from "../../domain/tweets/query.ts";
+import { viewerOf } from "../middleware/session.ts";
+import { presentPeople } from "../present/people.ts";
+import { presentPaging } from "../present/paging.ts";
+import { nothingFound, pathOf, presentSearch, type Search } from "../present/search.ts";
+import { presentTimeline } from "../present/timeline.ts";
+import { renderTimeline } from "../render.ts";
+import { beforeOf } from "./before.ts";
+
+/** Tweets and people, for anybody; filters for those who are signed in. */
+export function searchPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/search", async (req, res) => {
+    const search = readSearch(req, viewerOf(res) !== undefined);
+    if (search.people) await showPeople(ctx, req, res, search);
+    else await showTweets(ctx, req, res, search);
+  });
+  return router;
+}
+
+function readSearch({ query }: Request, signedIn: boolean): Search {
+  const { q, people, in: whose } = query;
+  return {
+    typed: typeof q === "string" ? q : "",
+    people: people !== undefined,
+    whose: signedIn && (whose === "mine" || whose === "following") ? whose : undefined,
+  };
+}
+
+async function showTweets(ctx: Ctx, req: Request, res: Response, search: Search): Promise<void> {
+  const viewer = viewerOf(res);
+  const before = beforeOf(req);
+  const query = parseQuery(search.typed);
+  const found = await findTweets(ctx, query, { viewer, before }, search.whose);
+  renderTimeline(res, "search/index", {
+    ...presentSearch(search, viewer),
+    timeline: await presentTimeline(ctx, viewer, found.items),
+    emptyMessage:
+      found.items.length === 0 ? nothingFound(search, queryProblem(query), found) : undefined,
+    ...presentPaging(pathOf(search), found, before === undefined),
+  });
+}
+
+async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search): Promise<void> {
+  const viewer = viewerOf(res);
+  const { after } = req.query;
+  const start = typeof after === "string" ? after : undefined;
+  const { people, next } = await searchPeople(ctx, search.typed, start);
+  const path = pathOf(search);
+  const isTyped = search.typed.trim() !== "";
+  res.render("search/index", {
+    ...presentSearch(search, viewer),
+    people: await presentPeople(ctx, viewer, people),
+    emptyMessage: isTyped && people.length === 0 ? "Nobody found." : undefined,
+    older:
+      next === undefined
+        ? undefined
+        : { href: `${path}&after=${encodeURIComponent(next)}`, label: "More" },
+    newest: start === undefined ? undefined : { href: path, label: "Back to the first" },
+  });
+}

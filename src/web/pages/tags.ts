@@ -1,0 +1,36 @@
+import { Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { foldTag } from "../../domain/tweets/entities.ts";
+import { tagFeed } from "../../domain/tweets/find.ts";
+import { viewerOf } from "../middleware/session.ts";
+import { presentPaging } from "../present/paging.ts";
+import { presentTimeline } from "../present/timeline.ts";
+import { renderTimeline } from "../render.ts";
+import { beforeOf } from "./before.ts";
+
+/** The newest tweets with a hashtag, for anybody. */
+export function tagPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/tags/:tag", async (req, res) => {
+    const tag = foldTag(req.params.tag);
+    if (tag === undefined) throw new NotFound("tag");
+    const viewer = viewerOf(res);
+    const before = beforeOf(req);
+    const isFirst = before === undefined;
+    const feed = await tagFeed(ctx, tag, { viewer, before });
+    const path = `/tags/${encodeURIComponent(tag)}`;
+    renderTimeline(res, "tags/show", {
+      page: { title: `#${tag} · Suzume`, path },
+      tag,
+      timeline: await presentTimeline(ctx, viewer, feed.items),
+      emptyMessage: feed.items.length === 0 ? noTweets(isFirst) : undefined,
+      ...presentPaging(path, feed, isFirst),
+    });
+  });
+  return router;
+}
+
+function noTweets(isFirst: boolean): string {
+  return isFirst ? "Nobody has used it yet." : "There are no older tweets with it.";
+}

@@ -1,0 +1,71 @@
+import { cleanLine, firstGrapheme, isBlank } from "../../domain/users/display-text.ts";
+import type { User } from "../../domain/users/store.ts";
+
+/**
+ * Backgrounds of avatars that are a letter: twelve hues of one lightness, on which white reads well
+ * (more than 4.5 : 1) and which stand out from light and dark pages alike.
+ */
+const tints = [
+  "#9e4c4e",
+  "#9a5328",
+  "#896105",
+  "#6d6e0a",
+  "#447838",
+  "#047b60",
+  "#0c777c",
+  "#067398",
+  "#4268a8",
+  "#695ca3",
+  "#855290",
+  "#974c72",
+] as const;
+
+/** Code points of a letter; a kiss between two people of different skin takes ten. */
+const letterLimit = 12;
+
+/** Where somebody's avatar is. The address changes with the picture, so it can be kept for good. */
+export function avatarUrl(user: User): string {
+  if (user.avatar !== "") return `/avatars/${user.id}-${user.avatar}.webp`;
+  const letter = letterOf(user.fullname) ?? user.name.slice(0, 1).toUpperCase();
+  return letterUrl(Number(user.id.slice(-6)) % tints.length, letter);
+}
+
+function letterUrl(tint: number, letter: string): string {
+  const points = Array.from(letter, (one) => (one.codePointAt(0) ?? 0).toString(16));
+  return `/avatars/${tint}-${points.join("-")}.svg`;
+}
+
+/** The first grapheme of a cleaned text, as a capital; undefined if that could not be shown. */
+function letterOf(text: string): string | undefined {
+  const first = firstGrapheme(text);
+  // Few fonts have the capitals of Georgian, and names are not written with them.
+  const capital = /\p{Script=Georgian}/u.test(first) ? first : first.toUpperCase();
+  const letter = firstGrapheme(cleanLine(capital));
+  const canShow = !isBlank(letter) && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(letter);
+  return canShow && Array.from(letter).length <= letterLimit ? letter : undefined;
+}
+
+/** The SVG that belongs to a path; undefined for every path but those that avatarUrl can make. */
+export function drawLetter(path: string): string | undefined {
+  const [, tint = "", points] = /^\/avatars\/(\d{1,2})-([0-9a-f-]{1,80})\.svg$/.exec(path) ?? [];
+  const letter = points === undefined ? undefined : spell(points);
+  const fill = tints[Number(tint)];
+  if (letter === undefined || fill === undefined) return undefined;
+  if (letterOf(letter) !== letter || letterUrl(Number(tint), letter) !== path) return undefined;
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">' +
+    `<path fill="${fill}" d="M0 0h40v40H0z"/>` +
+    '<text x="20" y="26.1" font-family="system-ui,sans-serif" font-size="17" font-weight="600"' +
+    ` fill="#fff" text-anchor="middle">${escapeXml(letter)}</text></svg>`
+  );
+}
+
+function spell(points: string): string | undefined {
+  const numbers = points.split("-").map((point) => Number.parseInt(point, 16));
+  const isLetter = numbers.every((number) => number > 0 && number <= 0x10_ff_ff);
+  return isLetter ? String.fromCodePoint(...numbers) : undefined;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
+}

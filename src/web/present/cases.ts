@@ -1,0 +1,93 @@
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Case, Report } from "../../domain/moderation/store.ts";
+import { spellSubject } from "../../domain/moderation/subject.ts";
+import type { SubjectFacts } from "../../domain/moderation/facts.ts";
+import type { Tweet } from "../../domain/tweets/store.ts";
+import { isAdmin } from "../../domain/users/admins.ts";
+import type { User } from "../../domain/users/store.ts";
+import { type FormView, showForm } from "../forms/form.ts";
+import { decisionForm, freshAct } from "../forms/moderation.ts";
+import { type NameView, presentName } from "./people.ts";
+import { reasonWords } from "./reports.ts";
+import { presentText } from "./text.ts";
+import { presentTime, type TimeView } from "./time.ts";
+import type { CardView } from "./tweets.ts";
+
+interface ReportView extends TimeView {
+  reporter: NameView | undefined;
+  reason: string;
+  comment: string;
+}
+
+export interface CaseView {
+  id: string;
+  heading: string;
+  /** The tweet it is about, if it is still there. */
+  tweet: CardView | undefined;
+  /** The person it is about, or who wrote the tweet. */
+  person: (NameView & { bio: string }) | undefined;
+  suspended: string | undefined;
+  reports: ReportView[];
+  earlier: string | undefined;
+  form: FormView;
+  verbs: { verb: string; label: string }[];
+}
+
+/** Cases as they stand in the queue: with what they are about as it is, whoever may see it. */
+export function presentCases(ctx: Ctx, cases: Case[], facts: SubjectFacts): CaseView[] {
+  return cases.map((one) => presentCase(ctx, one, facts));
+}
+
+function presentCase(ctx: Ctx, one: Case, { tweets, authors, users }: SubjectFacts): CaseView {
+  const { subject, reports, earlier } = one;
+  const id = spellSubject(subject);
+  const tweet = subject.kind === "tweet" ? tweets.get(subject.tweet) : undefined;
+  const personId = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
+  const person = personId === undefined ? undefined : users.get(personId);
+  const what = subject.kind === "tweet" ? "A tweet" : "A person";
+  return {
+    id,
+    heading: `${what}, reported by ${people(reports.length)}`,
+    tweet: tweet && person && presentCard(tweet, person, ctx.now()),
+    person: person && { ...presentName(person), bio: person.bio },
+    suspended: person?.suspended === true ? `@${person.name} is suspended.` : undefined,
+    reports: reports.map((report) => presentReport(report, users, ctx.now())),
+    earlier: earlier === 0 ? undefined : `Decided before, after reports by ${people(earlier)}.`,
+    form: showForm(decisionForm, { subject: id, ...freshAct() }),
+    verbs: [
+      { verb: "dismiss", label: "Dismiss" },
+      ...(tweet === undefined ? [] : [{ verb: "remove", label: "Remove tweet" }]),
+      ...(person === undefined || person.suspended || isAdmin(ctx, person)
+        ? []
+        : [{ verb: "suspend", label: `Suspend @${person.name}` }]),
+    ],
+  };
+}
+
+function people(count: number): string {
+  return count === 1 ? "one person" : `${count} people`;
+}
+
+function presentCard(tweet: Tweet, author: User, now: number): CardView {
+  return {
+    url: `/tweets/${tweet.id}`,
+    author: presentName(author),
+    parts: presentText(tweet.text, tweet.mentions),
+    ...presentTime(tweet.createdAt, now),
+  };
+}
+
+function presentReport(
+  { reporter, reason, comment, stamp }: Report,
+  users: ReadonlyMap<UserId, User>,
+  now: number,
+): ReportView {
+  const user = users.get(reporter);
+  return {
+    reporter: user && presentName(user),
+    reason: reasonWords[reason],
+    comment,
+    ...presentTime(stamp, now),
+  };
+}

@@ -1,0 +1,177 @@
+import { Feed } from "feed";
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { type Stamp, stampToDate } from "../../domain/stamp.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
+import type { Tweet } from "../../domain/tweets/store.ts";
+import { findUsers, type User } from "../../domain/users/store.ts";
+import { clip } from "./excerpts.ts";
+import { escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { presentText } from "./text.ts";
+
+interface Author {
+  name: string;
+  url: string;
+}
+
+interface Entry {
+  /** The address of what was listed, which never changes. */
+  id: string;
+  /** The address of the tweet itself: for a retweet another one. */
+  url: string;
+  /** Plain. */
+  title: string;
+  html: string;
+  author: Author;
+  at: Date;
+}
+
+/** What somebody wrote, ready to be spelled in any format. All addresses are absolute. */
+export interface FeedView {
+  title: string;
+  description: string;
+  url: string;
+  author: Author;
+  updated: Date;
+  entries: Entry[];
+}
+
+/** Titles have at most so many characters. */
+const titleLimit = 100;
+
+/** `base` is where the site is, without a path. Entries whose author is gone are left out. */
+export async function presentFeed(
+  ctx: Ctx,
+  base: string,
+  { user, items }: { user: User; items: Listed[] },
+): Promise<FeedView> {
+  const people = await findUsers(
+    ctx,
+    items.flatMap(({ tweet, quote }) => (quote ? [tweet.author, quote.author] : [tweet.author])),
+  );
+  return {
+    title: `${fitXml(user.fullname)} (@${user.name})`,
+    description: fitXml(user.bio) || `Tweets by @${user.name} on Suzume`,
+    url: `${base}/@${user.name}`,
+    author: presentAuthor(user, base),
+    updated: stampToDate(newest(items) ?? user.createdAt),
+    entries: items.flatMap((item) => presentEntry(item, people, base) ?? []),
+  };
+}
+
+function newest(items: Listed[]): Stamp | undefined {
+  return items[0]?.stamp;
+}
+
+function presentAuthor({ name, fullname }: User, base: string): Author {
+  return { name: `${fitXml(fullname)} (@${name})`, url: `${base}/@${name}` };
+}
+
+function presentEntry(
+  { tweet, retweet, quote, stamp }: Listed,
+  people: ReadonlyMap<UserId, User>,
+  base: string,
+): Entry | undefined {
+  const author = people.get(tweet.author);
+  if (author === undefined) return undefined;
+  const text = clip(fitXml(tweet.text), titleLimit) || `Tweet by @${author.name}`;
+  const said = `${paragraph(tweet, base)}${presentQuote(quote, people, base)}`;
+  const byline = `<p>Retweeted <a href="${base}/@${author.name}">@${author.name}</a>:</p>`;
+  return {
+    id: `${base}/tweets/${(retweet ?? tweet).id}`,
+    url: `${base}/tweets/${tweet.id}`,
+    title: retweet === undefined ? text : `Retweeted @${author.name}: ${text}`,
+    html: retweet === undefined ? said : `${byline}<blockquote>${said}</blockquote>`,
+    author: presentAuthor(author, base),
+    at: stampToDate(stamp),
+  };
+}
+
+function paragraph({ text, mentions }: Tweet, base: string): string {
+  return `<p>${markUp(presentText(text, mentions), base)}</p>`;
+}
+
+function presentQuote(
+  quote: Tweet | undefined,
+  people: ReadonlyMap<UserId, User>,
+  base: string,
+): string {
+  const author = quote && people.get(quote.author);
+  if (quote === undefined || author === undefined) return "";
+  const byline = `<p><a href="${base}/@${author.name}">@${author.name}</a>:</p>`;
+  return `<blockquote>${byline}${paragraph(quote, base)}</blockquote>`;
+}
+
+/** RSS 2.0. */
+export function spellRss(view: FeedView): string {
+  return xmlFeed(view, "rss").rss2();
+}
+
+/** Atom 1.0, RFC 4287. */
+export function spellAtom(view: FeedView): string {
+  return xmlFeed(view, "atom").atom1();
+}
+
+/** JSON Feed 1.1, which the library does not know. */
+export function spellJson(view: FeedView): string {
+  return JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    title: view.title,
+    home_page_url: view.url,
+    feed_url: `${view.url}.json`,
+    description: view.description,
+    authors: [view.author],
+    items: view.entries.map(({ id, url, title, html, author, at }) => ({
+      id,
+      url,
+      title,
+      content_html: html,
+      date_published: at.toISOString(),
+      authors: [author],
+    })),
+  });
+}
+
+function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
+  const { url, author } = view;
+  const feed = new Feed({
+    id: url,
+    link: url,
+    title: keepAmpersands(view.title),
+    description: keepAmpersands(view.description),
+    author: xmlAuthor(author),
+    updated: view.updated,
+    generator: "Suzume",
+    feedLinks: { rss: `${url}.rss`, atom: `${url}.atom` },
+  });
+  for (const entry of view.entries) {
+    // Titles and contents stand in CDATA, where readers expect HTML.
+    const title = escapeMarkup(entry.title);
+    feed.addItem({
+      id: entry.id,
+      link: entry.url,
+      title,
+      content: entry.html,
+      date: entry.at,
+      published: entry.at,
+      ...(format === "rss"
+        ? { description: title, ...creator(entry.author) }
+        : { author: [xmlAuthor(entry.author)] }),
+    });
+  }
+  return feed;
+}
+
+function xmlAuthor({ name, url }: Author) {
+  return { name: keepAmpersands(name), link: url };
+}
+
+/** An author of RSS is an e-mail address; a name belongs into Dublin Core's element. */
+function creator({ name }: Author) {
+  return { extensions: [{ name: "dc:creator", objects: { _text: keepAmpersands(name) } }] };
+}
+
+/** The library takes "&amp;" in plain text for an ampersand that is escaped already. */
+function keepAmpersands(text: string): string {
+  return text.replaceAll("&", "&amp;");
+}

@@ -1,0 +1,40 @@
+import { stampToDate } from "../../domain/stamp.ts";
+import type { MutedWord } from "../../domain/users/muted-words.ts";
+import { type FormView, showForm } from "../forms/form.ts";
+import { mutedFor, unmuteWordForm } from "../forms/muted.ts";
+import type { PersonView } from "./people.ts";
+import { presentDay } from "./time.ts";
+
+export interface MutedWordView {
+  word: string;
+  /** Undefined for ever. */
+  until: { iso: string; text: string } | undefined;
+  remove: FormView;
+}
+
+export function presentMutedWords(words: MutedWord[]): MutedWordView[] {
+  return words.map(({ word, until }) => ({
+    word,
+    until:
+      until === Infinity
+        ? undefined
+        : { iso: stampToDate(until).toISOString(), text: `Until ${presentDay(until)}` },
+    remove: showForm(unmuteWordForm, { word }),
+  }));
+}
+
+/** The choices of the form; `chosen` is what was sent, if anything was. */
+export function presentDurations(chosen: string | undefined) {
+  const known = mutedFor.some(({ value }) => value === chosen);
+  return mutedFor.map(({ value, label }) => ({
+    value,
+    label,
+    selected: value === (known ? chosen : "ever"),
+  }));
+}
+
+/** In the list of the muted the button beside each is for this. */
+export function withUnmute(person: PersonView): PersonView {
+  const follow = { action: `${person.url}/unmute`, label: "Unmute", pressed: true };
+  return { ...person, follow };
+}

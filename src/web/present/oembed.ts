@@ -1,0 +1,50 @@
+import type { Ctx } from "../../context.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
+import { findUser } from "../../domain/users/store.ts";
+import { clip } from "./excerpts.ts";
+import { escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { presentText } from "./text.ts";
+import { presentTime } from "./time.ts";
+
+/** See oembed.com; null where the height depends on who shows it. */
+export type Embed = Readonly<Record<string, string | number | null>>;
+
+/** Pixels; more would make lines too long to read. */
+const widest = 550;
+export const embedSeconds = 60 * 60;
+
+/** A tweet as others may show it: a quotation, escaped, with links. Undefined if its author is gone. */
+export async function presentEmbed(
+  ctx: Ctx,
+  { tweet }: Listed,
+  { base, maxWidth }: { base: string; maxWidth: number },
+): Promise<Embed | undefined> {
+  const author = await findUser(ctx, tweet.author);
+  if (author === undefined) return undefined;
+  const fullname = fitXml(author.fullname);
+  const url = `${base}/tweets/${tweet.id}`;
+  const text = `<p dir="auto">${markUp(presentText(tweet.text, tweet.mentions), base)}</p>`;
+  const byline = `— <bdi>${escapeMarkup(fullname)}</bdi> (@${author.name})`;
+  const { longTime } = presentTime(tweet.createdAt, ctx.now());
+  return {
+    version: "1.0",
+    type: "rich",
+    title: `${fullname} (@${author.name}): ${clip(fitXml(tweet.text), 100)}`,
+    url,
+    author_name: fullname,
+    author_url: `${base}/@${author.name}`,
+    provider_name: "Suzume",
+    provider_url: base,
+    cache_age: embedSeconds,
+    html: `<blockquote cite="${url}">${text}${byline} <a href="${url}">${longTime}</a></blockquote>`,
+    width: Math.min(widest, maxWidth),
+    height: null,
+  };
+}
+
+export function spellEmbedXml(embed: Embed): string {
+  const elements = Object.entries(embed).map(([name, value]) =>
+    value === null ? `<${name}/>` : `<${name}>${escapeMarkup(String(value))}</${name}>`,
+  );
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>${elements.join("")}</oembed>\n`;
+}

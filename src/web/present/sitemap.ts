@@ -1,0 +1,28 @@
+import { escapeMarkup } from "./markup.ts";
+
+/** A page of the site, or of the sitemap itself. */
+export interface Place {
+  /** Absolute. */
+  url: string;
+  changed?: Date;
+}
+
+const start = '<?xml version="1.0" encoding="utf-8"?>\n';
+const space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+
+export function spellSitemap(places: Place[]): string {
+  return `${start}<urlset ${space}>\n${spell("url", places)}</urlset>\n`;
+}
+
+export function spellSitemapIndex(places: Place[]): string {
+  return `${start}<sitemapindex ${space}>\n${spell("sitemap", places)}</sitemapindex>\n`;
+}
+
+function spell(element: string, places: Place[]): string {
+  return places
+    .map(({ url, changed }) => {
+      const lastmod = changed ? `<lastmod>${changed.toISOString()}</lastmod>` : "";
+      return `<${element}><loc>${escapeMarkup(url)}</loc>${lastmod}</${element}>\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,52 @@
+import type { Ctx } from "../../context.ts";
+import { type Suggestion, suggestPeople } from "../../domain/follows/suggestions.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
+import { type PersonView, presentPeople } from "./people.ts";
+
+/** Whom the viewer might want to follow, and why; nobody for somebody who is signed out. */
+export async function presentSuggestions(
+  ctx: Ctx,
+  viewer: User | undefined,
+  limit: number,
+): Promise<PersonView[]> {
+  if (viewer === undefined) return [];
+  // A few more, as some may have left.
+  const found = await suggestPeople(ctx, viewer, 2 * limit);
+  const reasons = new Map(found.map((one) => [one.id, one.through]));
+  const users = await findUsers(ctx, found.flatMap(namedIn));
+  const people = found.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
+  const views = await presentPeople(ctx, viewer, people);
+  return views.map((view) => ({ ...view, reason: reasonFor(reasons.get(view.id), users) }));
+}
+
+/** The suggestions for somebody, or the newest people where there are none. */
+export async function presentSomebody(
+  ctx: Ctx,
+  viewer: User,
+  limit: number,
+): Promise<PersonView[]> {
+  const suggestions = await presentSuggestions(ctx, viewer, limit);
+  if (suggestions.length > 0) return suggestions;
+  const newest = await newestUsers(ctx, limit + 1);
+  const others = newest.filter((person) => person.id !== viewer.id).slice(0, limit);
+  return await presentPeople(ctx, viewer, others);
+}
+
+/** The suggested person and the two whose names the reason may say. */
+function namedIn({ id, through }: Suggestion): UserId[] {
+  return [id, ...through.slice(0, 2)];
+}
+
+/** "Followed by @ann", "Followed by @ann and @bob", "Followed by @ann and 2 others you follow". */
+function reasonFor(
+  through: UserId[] | undefined,
+  users: ReadonlyMap<UserId, User>,
+): string | undefined {
+  const [first, second] = (through ?? []).slice(0, 2).map((id) => users.get(id));
+  if (through === undefined || first === undefined) return undefined;
+  const known = `Followed by @${first.name}`;
+  if (through.length === 1) return known;
+  if (through.length === 2 && second !== undefined) return `${known} and @${second.name}`;
+  return `${known} and ${through.length - 1} others you follow`;
+}

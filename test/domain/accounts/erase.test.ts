@@ -1,0 +1,161 @@
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.ts";
+import type { Ctx, Jobs } from "../../../src/context.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
+import type { TweetId } from "../../../src/domain/ids.ts";
+import { followCounts } from "../../../src/domain/follows/store.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { logIn } from "../../../src/domain/users/log-in.ts";
+import { findOpenSession } from "../../../src/domain/users/sessions.ts";
+import {
+  findUser,
+  findUserByName,
+  findUsers,
+  isNameTaken,
+} from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { dump } from "../../support/dump.ts";
+import { outcomeOf, type Scene, sceneOfLeaving, tracesOf } from "../../support/leaver.ts";
+import { mortal, toItsEnd } from "../../support/mortal.ts";
+import { homeOf, say } from "../../support/people.ts";
+import { password } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+/** No number like it stands anywhere else. */
+const firstId = 770_001;
+
+describe("deleting an account", () => {
+  let world: World;
+  let ctx: Ctx;
+  /** Promises of erasing, as a worker would find them. */
+  let promised: Parameters<Jobs["workOnAccount"]>[0][];
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+    promised = [];
+    const jobs: Jobs = {
+      ...world.ctx.jobs,
+      workOnAccount: async (work) => void promised.push(work),
+    };
+    ctx = { ...world.ctx, jobs };
+    await ctx.redis.set(keys.userIds, firstId - 1);
+  });
+  afterEach(() => world.close());
+
+  async function stage(): Promise<Scene> {
+    const scene = await sceneOfLeaving(ctx);
+    promised = [];
+    return scene;
+  }
+
+  /** Does what was promised, to the end. */
+  async function keepPromises(): Promise<void> {
+    for (let work = promised.shift(); work !== undefined; work = promised.shift())
+      if (work.task === "erase") await eraseAccount(ctx, work);
+  }
+
+  it("leaves no trace but tombstones that expire, and in what others wrote to them", async () => {
+    const { leaver, friend, other } = await stage();
+    await deleteAccount(ctx, leaver, { name: "leaver", password });
+    await keepPromises();
+    const left = await tracesOf(ctx, leaver);
+    // A reply of somebody else says whom it answers, as it is known to be no tweet to everybody.
+    const byOthers = /^(tweet:\d+|user:\d+:replies)$/;
+    expect(left.filter((key) => !byOthers.test(key))).toEqual([]);
+    expect(left).toEqual(expect.arrayContaining([keys.replies(other)]));
+    expect(left.length).toBeLessThan(5);
+    expect(await isNameTaken(ctx, "leaver")).toBe(false);
+    expect(await followCounts(ctx, friend)).toEqual({ followers: 1, followings: 0 });
+    expect(await followCounts(ctx, other)).toEqual({ followers: 0, followings: 1 });
+    const { items } = await homeOf(ctx, other);
+    expect(items.map(({ text }) => text)).toEqual(["a reply to it", "theirs"]);
+    const theirTweet = items.find(({ text }) => text === "theirs")?.id as TweetId;
+    const counts = await ctx.redis.hmget(keys.tweet(theirTweet), "replies", "retweets", "likes");
+    expect(counts).toEqual(["0", "0", "0"]);
+  });
+
+  it("is at once for everybody: nobody finds them, nothing lets them in, their name stays taken", async () => {
+    const { leaver } = await stage();
+    await deleteAccount(ctx, leaver, { name: "@LEAVER ", password });
+    expect(await findUser(ctx, leaver.id)).toBeUndefined();
+    expect(await findUserByName(ctx, "leaver")).toBeUndefined();
+    expect((await findUsers(ctx, [leaver.id])).size).toBe(0);
+    expect(await findOpenSession(ctx, leaver.id, "a-session")).toBeUndefined();
+    await expect(logIn(ctx, { name: "leaver", password })).rejects.toThrow(Invalid);
+    expect(await isNameTaken(ctx, "leaver")).toBe(true);
+    expect(promised).toEqual([{ task: "erase", user: leaver.id, pass: "first" }]);
+  });
+
+  it("asks for name and password, and changes nothing without them", async () => {
+    const { leaver } = await stage();
+    const before = await dump(ctx);
+    for (const [typed, field] of [
+      [{ name: "somebody", password }, "name"],
+      [{ name: "", password }, "name"],
+      [{ name: "leaver", password: "wrong horse 42" }, "password"],
+      [{ name: "leaver", password: "" }, "password"],
+    ] as const) {
+      const error = await deleteAccount(ctx, leaver, typed).catch((caught: unknown) => caught);
+      expect((error as Invalid).problems).toHaveProperty(field);
+    }
+    expect(await dump(ctx)).toEqual(before);
+    expect(promised).toEqual([]);
+  });
+
+  it("takes along what was still being written while it ran, and leaves a name to whoever has it now", async () => {
+    const { leaver, friend } = await stage();
+    await deleteAccount(ctx, leaver, { name: "leaver", password });
+    await eraseAccount(ctx, { user: leaver.id, pass: "first" });
+    expect(promised).toContainEqual({ task: "erase", user: leaver.id, pass: "last" });
+    await say(ctx, leaver.id, "a request that was under way");
+    await follow(ctx, { follower: friend, followee: leaver.id });
+    await ctx.redis.set(keys.username("leaver"), friend);
+    await eraseAccount(ctx, { user: leaver.id, pass: "last" });
+    await ctx.redis.set(keys.username("leaver"), friend, "XX");
+    const left = await tracesOf(ctx, leaver);
+    expect(left.filter((key) => key.startsWith(`user:${leaver.id}`))).toEqual([]);
+    expect(await followCounts(ctx, friend)).toMatchObject({ followings: 0 });
+    expect(await ctx.redis.get(keys.username("leaver"))).toBe(friend);
+    // A job that comes late, or twice, finds nothing to do.
+    const before = await dump(ctx);
+    await eraseAccount(ctx, { user: leaver.id, pass: "last" });
+    expect(await dump(ctx)).toEqual(before);
+  });
+
+  it("comes to the same end wherever a process ends in the middle", async () => {
+    const again = async () => {
+      await ctx.redis.flushdb();
+      await ctx.redis.set(keys.userIds, firstId - 1);
+      return await stage();
+    };
+    const confirmed = { name: "leaver", password };
+    const { leaver } = await stage();
+    await deleteAccount(ctx, leaver, confirmed);
+    await keepPromises();
+    const expected = await outcomeOf(ctx);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.integer({ min: 0, max: 320 }), { minLength: 1, maxLength: 3 }),
+        async (first, ends) => {
+          const { leaver: person } = await again();
+          // From the first command on there is the promise.
+          await toItsEnd(deleteAccount(mortal(ctx, first), person, confirmed));
+          const isThere = (await findUser(ctx, person.id)) !== undefined;
+          expect(isThere || promised.length > 0).toBe(true);
+          if (promised.length === 0) return;
+          const job = { task: "erase", user: person.id, pass: "first" } as const;
+          for (const end of ends) await toItsEnd(eraseAccount(mortal(ctx, end), job));
+          promised = [job];
+          await keepPromises();
+          const found = await outcomeOf(ctx);
+          expect(found).toEqual(expected);
+          expect(await tracesOf(ctx, person)).toEqual(
+            expect.not.arrayContaining([keys.user(person.id), keys.newestUsers]),
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 90_000);
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  exportFollowsCsv,
+  exportJson,
+  exportTweetsCsv,
+} from "../../../src/domain/accounts/export.ts";
+import type { Ctx } from "../../../src/context.ts";
+import { tweetId, type UserId } from "../../../src/domain/ids.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { likeTweet } from "../../../src/domain/tweets/like.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { retweet } from "../../../src/domain/tweets/retweet.ts";
+import { muteWord } from "../../../src/domain/users/muted-words.ts";
+import { openSession } from "../../../src/domain/users/sessions.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { textOf } from "../../support/exports.ts";
+import { mortal } from "../../support/mortal.ts";
+import { newPeople, say } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const site = "https://suzume.example";
+
+describe("an export", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+
+  const userOf = async (id: UserId) => (await findUser(ctx, id)) as User;
+
+  it("tells everything about a person, and nothing that lets one in", async () => {
+    const [me, friend, fan] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
+    await follow(ctx, { follower: me, followee: friend });
+    await follow(ctx, { follower: fan, followee: me });
+    await ctx.redis.zadd(keys.mutes(me), 5e15, fan);
+    const theirs = await say(ctx, friend, "their tweet");
+    const mine = await say(ctx, me, 'mine, with "quotes"\nand 雀');
+    const reply = await postTweet(ctx, me, { text: "a reply", replyTo: theirs });
+    await retweet(ctx, me, theirs);
+    await likeTweet(ctx, me, theirs);
+    await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
+    await muteWord(ctx, me, { word: "Noise", days: undefined });
+    await openSession(ctx, me, "session-id-that-is-secret");
+    await ctx.redis.hset(keys.user(me), { pass: "hash-that-is-secret" });
+
+    const text = await textOf(exportJson(ctx, { user: await userOf(me), site }));
+    expect(text).not.toContain("secret");
+    const [self, other, third] = [await userOf(me), await userOf(friend), await userOf(fan)];
+    const json = JSON.parse(text) as Record<string, unknown>;
+    expect(json).toMatchObject({
+      format: "suzume-export",
+      version: 1,
+      site,
+      profile: { name: self.name, fullname: self.fullname, bio: "" },
+      followings: [{ name: other.name, fullname: other.fullname }],
+      followers: [{ name: third.name }],
+      mutes: [{ name: third.name }],
+      blocks: [{ name: other.name }],
+      muted_words: [{ word: "noise" }],
+      likes: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
+    });
+    expect(json["tweets"]).toMatchObject([
+      { text: "", retweet_of: `${site}/tweets/${theirs}` },
+      { id: reply, text: "a reply", reply_to: `${site}/tweets/${theirs}` },
+      { id: mine, text: 'mine, with "quotes"\nand 雀' },
+    ]);
+  });
+
+  it("of somebody new is valid, too", async () => {
+    const [me] = (await newPeople(ctx, 1)) as [UserId];
+    const user = await userOf(me);
+    const text = await textOf(exportJson(ctx, { user, site }));
+    expect(JSON.parse(text)).toMatchObject({ followings: [], tweets: [] });
+    const csv = await textOf(exportTweetsCsv(ctx, { user, site }));
+    expect(csv).toBe("\uFEFFurl,created_at,text,reply_to,retweet_of\r\n");
+  });
+
+  it("has tables of tweets and follows", async () => {
+    const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: me, followee: friend });
+    const tweet = await say(ctx, me, "=HYPERLINK(1)");
+    const about = { user: await userOf(me), site };
+    const tweets = await textOf(exportTweetsCsv(ctx, about));
+    expect(tweets).toMatch(
+      new RegExp(`\r\n${site}/tweets/${tweet},20[^,]*Z,'=HYPERLINK\\(1\\),,\r\n$`),
+    );
+    const follows = await textOf(exportFollowsCsv(ctx, about));
+    const { name, fullname } = await userOf(friend);
+    expect(follows).toContain(`\r\nfollowings,${name},${fullname},20`);
+  });
+
+  it("of very many tweets comes in pieces of a bounded size, each read when it is asked for", async () => {
+    const [me] = (await newPeople(ctx, 1)) as [UserId];
+    const count = 10_000;
+    for (let first = 0; first < count; first += 1000)
+      await exec(
+        ctx.redis,
+        Array.from({ length: 1000 }, (_, nth) => first + nth + 1_000_000).flatMap((id) => [
+          ["hset", keys.tweet(tweetId(id)), "text", `tweet ${id}`, "user_id", me, "created_at", id],
+          ["zadd", keys.userTimeline(me), id, id],
+        ]),
+      );
+    const user = await userOf(me);
+    const sizes: number[] = [];
+    let text = "";
+    for await (const piece of exportJson(ctx, { user, site })) {
+      sizes.push(piece.length);
+      text += piece;
+    }
+    const { tweets } = JSON.parse(text) as { tweets: { id: string }[] };
+    expect(tweets.map(({ id }) => Number(id))).toEqual(
+      Array.from({ length: count }, (_, nth) => 1_000_000 + count - 1 - nth),
+    );
+    expect(Math.max(...sizes)).toBeLessThan(100_000);
+    expect(sizes.length).toBeGreaterThan(count / 500);
+
+    // Whoever takes five pieces costs what five pieces cost.
+    const pieces = exportJson(mortal(ctx, 40), { user, site });
+    for (let taken = 0; taken < 5; taken += 1) await pieces.next();
+    await pieces.return(undefined);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startImport } from "../../../src/domain/accounts/import.ts";
+import type { Ctx } from "../../../src/context.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
+import { dump } from "../../support/dump.ts";
+import { exportWith, importAll } from "../../support/exports.ts";
+import { newPerson } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a file to import", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+
+  it("that is no export is refused, and nothing is written", async () => {
+    const user = await newPerson(ctx);
+    const before = await dump(ctx);
+    const refused: [string | Buffer, string][] = [
+      ["", "import.foreign"],
+      ["{}", "import.foreign"],
+      ["[".repeat(200_000), "import.foreign"],
+      [`${"[".repeat(200_000)}${"]".repeat(200_000)}`, "import.foreign"],
+      [Buffer.from([0xff, 0xfe, 0]), "import.foreign"],
+      [JSON.stringify({ format: "suzume-export", version: 1, followings: [] }), "import.foreign"],
+      [
+        JSON.stringify({ format: "suzume-export", version: 2, followings: [], tweets: [] }),
+        "import.version",
+      ],
+      [exportWith({ tweets: Array.from({ length: 200_001 }, () => 0) }), "import.large"],
+    ];
+    for (const [file, problem] of refused) {
+      const error = await startImport(ctx, user, Buffer.from(file)).catch(
+        (caught: unknown) => caught,
+      );
+      expect(error).toBeInstanceOf(Invalid);
+      expect((error as Invalid).problems).toEqual({ file: problem });
+    }
+    expect(await dump(ctx)).toEqual(before);
+  });
+
+  it("may hold deeply nested items, which are malformed", async () => {
+    const user = await newPerson(ctx);
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const file = `{"format":"suzume-export","version":1,"followings":[${deep}],"tweets":[{"text":${deep},"created_at":"x"}]}`;
+    await startImport(ctx, user, Buffer.from(file));
+    expect(await importAll(ctx, user)).toMatchObject({ skipped: { malformed: 2 } });
+  });
+});

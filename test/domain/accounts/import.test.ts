@@ -1,0 +1,202 @@
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { goOnImporting, startImport } from "../../../src/domain/accounts/import.ts";
+import { findImport } from "../../../src/domain/accounts/import-store.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import { followersAmong, isFollowing } from "../../../src/domain/follows/store.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { countTweets } from "../../../src/domain/timelines/store.ts";
+import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { retweet } from "../../../src/domain/tweets/retweet.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { at, exportOf, exportWith, importAll, tweets } from "../../support/exports.ts";
+import { mortal, toItsEnd } from "../../support/mortal.ts";
+import {
+  expireHome,
+  homeOf,
+  newPeople,
+  newPerson,
+  readAll,
+  readHomeIds,
+  say,
+  writtenBy,
+} from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("an import", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterEach(() => world.close());
+
+  const run = async (user: UserId, file: Buffer) => {
+    await startImport(ctx, user, file);
+    return await importAll(ctx, user);
+  };
+  const allBy = async (author: UserId) =>
+    (await readAll((before) => writtenBy(ctx, author, before))).map(({ text, createdAt }) => ({
+      text,
+      createdAt,
+    }));
+  const nameOf = async (id: UserId) => (await findUser(ctx, id))?.name ?? "";
+
+  it("brings the tweets of an export into another account: the same, in the same order", async () => {
+    const [old, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: old, followee: friend });
+    for (let nth = 0; nth < 130; nth += 1) await say(ctx, old, `number ${nth} 雀`);
+    await say(ctx, old, "the same words");
+    await say(ctx, old, "the same words");
+    await retweet(ctx, old, await say(ctx, friend, "theirs"));
+    await postTweet(ctx, old, { text: "a thought on that", replyTo: await say(ctx, friend, "?") });
+    const file = await exportOf(ctx, old);
+
+    const heir = await newPerson(ctx);
+    const progress = await run(heir, file);
+    expect(progress).toMatchObject({ items: 135, tweets: 133, follows: 1, known: 0 });
+    expect(progress.skipped).toEqual({ retweet: 1 });
+    const originals = (await allBy(old)).filter(({ text }) => text !== "theirs");
+    const brought = await allBy(heir);
+    expect(brought.filter(({ text }) => text !== "a thought on that")).toEqual(originals);
+    expect(await isFollowing(ctx, { follower: heir, followee: friend })).toBeDefined();
+
+    // Nothing is made twice, whether by the heir or by whoever exported it.
+    for (const who of [heir, old]) {
+      const before = await allBy(who);
+      const again = await run(who, file);
+      expect(again).toMatchObject({ tweets: 0, follows: 0, known: 134 });
+      expect(await allBy(who)).toEqual(before);
+    }
+  });
+
+  it("stands where its dates put it in every home, old or rebuilt", async () => {
+    const [author, reader, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
+    for (const followee of [author, other]) await follow(ctx, { follower: reader, followee });
+    for (const who of [author, other]) await say(ctx, who, "news");
+    await run(author, exportWith({ tweets: tweets("c", "b", "a") }));
+    for (const who of [reader, author]) {
+      const { items } = await homeOf(ctx, who);
+      expect(items.slice(-3).map(({ text }) => text)).toEqual(["c", "b", "a"]);
+      const ids = await readHomeIds(ctx, who);
+      await expireHome(ctx, who);
+      expect(await readHomeIds(ctx, who)).toEqual(ids);
+    }
+  });
+
+  it("tells nobody but the homes of followers, and those say no more than a rebuilt one", async () => {
+    await world.close();
+    world = await createWorld({ timelineCap: 20 }, { workers: false });
+    ({ ctx } = world);
+    const texts = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });
+    const live = fc.integer({ min: 0, max: 30 });
+    await fc.assert(
+      fc.asyncProperty(texts, live, async (seconds, count) => {
+        const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
+        await follow(ctx, { follower: reader, followee: author });
+        for (let nth = 0; nth < count; nth += 1) await say(ctx, nth % 2 ? author : reader, "live");
+        const items = seconds.map((second) => ({ text: `${second}`, created_at: at(second) }));
+        await run(author, exportWith({ tweets: items }));
+        const unique = new Set(seconds).size;
+        expect(await countTweets(ctx, author)).toBe(Math.floor(count / 2) + unique);
+        const ids = await readHomeIds(ctx, reader);
+        expect(ids).toHaveLength(count + unique);
+        await expireHome(ctx, reader);
+        expect(new Set(await readHomeIds(ctx, reader))).toEqual(new Set(ids));
+      }),
+      { numRuns: 15 },
+    );
+  }, 60_000);
+
+  it("makes nothing twice, wherever and however often its workers end", async () => {
+    const friends = await newPeople(ctx, 2);
+    const followings = await Promise.all(friends.map(async (id) => ({ name: await nameOf(id) })));
+    const items = tweets(...Array.from({ length: 120 }, (_, nth) => `text ${nth}`));
+    const file = exportWith({ followings, tweets: items });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 4 }),
+        async (ends) => {
+          const [user, fan] = (await newPeople(ctx, 2)) as [UserId, UserId];
+          await follow(ctx, { follower: fan, followee: user });
+          await startImport(ctx, user, file);
+          for (const end of ends) await toItsEnd(goOnImporting(mortal(ctx, end), user));
+          const progress = await importAll(ctx, user);
+          expect(progress).toMatchObject({
+            items: 122,
+            tweets: 120,
+            follows: 2,
+            known: 0,
+            skipped: {},
+          });
+          expect((await allBy(user)).map(({ text }) => text)).toEqual(
+            items.map(({ text }) => text),
+          );
+          expect(await readHomeIds(ctx, fan)).toHaveLength(120);
+          for (const followee of friends)
+            expect((await followersAmong(ctx, followee, [user])).size).toBe(1);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  it("makes nothing twice if two workers do it at once", async () => {
+    const user = await newPerson(ctx);
+    const items = tweets(...Array.from({ length: 250 }, (_, nth) => `text ${nth}`));
+    await startImport(ctx, user, exportWith({ tweets: items }));
+    await Promise.all([importAll(ctx, user), importAll(ctx, user), importAll(ctx, user)]);
+    expect(await countTweets(ctx, user)).toBe(250);
+    expect((await findImport(ctx, user))?.progress).toMatchObject({ items: 250, tweets: 250 });
+  });
+
+  it("leaves out what it cannot take, and says why", async () => {
+    const user = await newPerson(ctx);
+    const file = exportWith({
+      followings: [{ name: "nobody_here" }, { name: await nameOf(user) }, { nome: 1 }, null],
+      tweets: [
+        ...tweets("good"),
+        { text: "", created_at: at(5) },
+        { text: "雀".repeat(281), created_at: at(5) },
+        { text: "tomorrow", created_at: new Date(ctx.now() + 86_400_000).toISOString() },
+        { text: "never", created_at: "the day before" },
+        { text: "", created_at: at(6), retweet_of: "https://suzume.example/tweets/1" },
+        { text: ["a"], created_at: at(7) },
+        7,
+        "text",
+        null,
+        [],
+        { __proto__: null },
+      ],
+    });
+    const progress = await run(user, file);
+    expect(progress).toMatchObject({ items: 16, tweets: 1, follows: 0 });
+    expect(progress.skipped).toEqual({ person: 2, malformed: 8, text: 2, date: 2, retweet: 1 });
+    expect(await allBy(user)).toMatchObject([{ text: "good" }]);
+  });
+
+  it("does not bring back what was deleted here", async () => {
+    const user = await newPerson(ctx);
+    const file = exportWith({ tweets: tweets("kept", "regretted") });
+    await run(user, file);
+    const { items } = await writtenBy(ctx, user);
+    await deleteTweet(ctx, user, items[1]?.id as TweetId);
+    expect(await run(user, file)).toMatchObject({ tweets: 0, known: 1, skipped: { deleted: 1 } });
+    expect(await allBy(user)).toMatchObject([{ text: "kept" }]);
+  });
+
+  it("gives way to a later one, and is forgotten with what it had still to do", async () => {
+    const user = await newPerson(ctx);
+    await startImport(ctx, user, exportWith({ tweets: tweets("one", "two") }));
+    await run(user, exportWith({ tweets: tweets("three") }));
+    expect(await allBy(user)).toMatchObject([{ text: "three" }]);
+    expect((await findImport(ctx, user))?.total).toBe(1);
+    expect(await ctx.redis.exists(keys.importItems(user))).toBe(0);
+    expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
+    expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
+  });
+});

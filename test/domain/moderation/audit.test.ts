@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { userId } from "../../../src/domain/ids.ts";
+import { type Act, actsPage, recordAct } from "../../../src/domain/moderation/audit.ts";
+import type { Subject } from "../../../src/domain/moderation/subject.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { readAll } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const person = (id: number): Subject => ({ kind: "person", person: userId(id) });
+const act = (subject: Subject, verb: Act["verb"] = "suspend", note = ""): Act => ({
+  by: userId(1),
+  verb,
+  subject,
+  note,
+});
+
+describe("the audit log", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+  beforeEach(() => world.ctx.redis.flushdb());
+
+  const all = (limit = 50) => readAll((before) => actsPage(world.ctx, { before, limit }));
+
+  it("tells who did what to whom, when, and why, the newest first", async () => {
+    const began = Date.now();
+    await recordAct(world.ctx, "one", act(person(7), "suspend", "subject"));
+    await recordAct(world.ctx, "two", act({ kind: "tweet", tweet: "9" as never }, "remove"));
+    const acts = await all();
+    expect(acts).toMatchObject([
+      { by: "1", verb: "remove", subject: { kind: "tweet", tweet: "9" }, note: "" },
+      { by: "1", verb: "suspend", subject: person(7), note: "subject" },
+    ]);
+    for (const { stamp } of acts) {
+      expect(stamp / 1000).toBeGreaterThan(began - 1000);
+      expect(stamp / 1000).toBeLessThan(Date.now() + 1000);
+    }
+  });
+
+  it("lists an act once however often it is written, and the same done again later", async () => {
+    const suspend = () => recordAct(world.ctx, "a:suspend", act(person(7)));
+    await suspend();
+    await recordAct(world.ctx, "a:suspend", act(person(8)));
+    await Promise.all([suspend(), suspend()]);
+    expect(await all()).toHaveLength(2);
+    await recordAct(world.ctx, "b:reinstate", act(person(7), "reinstate"));
+    await suspend();
+    await suspend();
+    expect((await all()).map((one) => one.verb)).toEqual([
+      "suspend",
+      "reinstate",
+      "suspend",
+      "suspend",
+    ]);
+  });
+
+  it("is read to its end in pages", async () => {
+    for (let nth = 1; nth <= 23; nth += 1)
+      await recordAct(world.ctx, String(nth), act(person(nth)));
+    const expected = Array.from({ length: 23 }, (_, index) => person(23 - index));
+    for (const limit of [1, 5, 22, 23, 24])
+      expect((await all(limit)).map((one) => one.subject)).toEqual(expected);
+  });
+
+  it("keeps about the newest ten thousand", async () => {
+    const fill = world.ctx.redis.pipeline();
+    for (let nth = 0; nth < 10_300; nth += 1)
+      fill.xadd(keys.acts, "*", "act", `${nth}`, "subject", "p1", "by", "1", "verb", "suspend");
+    await fill.exec();
+    await recordAct(world.ctx, "last", act(person(7)));
+    const length = await world.ctx.redis.xlen(keys.acts);
+    expect(length).toBeGreaterThanOrEqual(10_000);
+    expect(length).toBeLessThan(10_200);
+  });
+
+  it("is told to the machine's log without what people wrote", async () => {
+    world.logged.length = 0;
+    await recordAct(world.ctx, "an-act", act(person(7), "suspend", "a private word"));
+    expect(world.logged).toHaveLength(1);
+    expect(JSON.parse(world.logged[0] ?? "")).toMatchObject({
+      level: 30,
+      msg: "moderation",
+      act: "an-act",
+      by: "1",
+      verb: "suspend",
+      subject: "p7",
+    });
+    expect(world.logged[0]).not.toContain("private");
+  });
+});

@@ -1,0 +1,209 @@
+import { array, assert, asyncProperty, integer } from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Invalid, NotFound } from "../../../src/domain/errors.ts";
+import { tweetId, userId, type UserId } from "../../../src/domain/ids.ts";
+import { reportPerson, reportTweet } from "../../../src/domain/moderation/report.ts";
+import {
+  type Case,
+  casesShown,
+  countOpen,
+  isOpen,
+  keepReport,
+  openCases,
+  openLimit,
+  reportsKept,
+  resolveReports,
+} from "../../../src/domain/moderation/store.ts";
+import { spellSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
+import { findUser, touchUser, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { dump } from "../../support/dump.ts";
+import { newPeople, readAll, say } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const about = { reason: "spam", comment: "" };
+const person = (id: number | string): Subject => ({ kind: "person", person: userId(id) });
+const from = (reporter: UserId, stamp: number, comment = "") => ({
+  reporter,
+  reason: "other" as const,
+  comment,
+  stamp,
+});
+
+const refused = async (work: Promise<void>, problems: object) =>
+  await expect(work).rejects.toMatchObject({ problems });
+
+describe("a report", () => {
+  let world: World;
+  let author: User;
+  let reporters: User[];
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    await world.ctx.redis.flushdb();
+    const ids = await newPeople(world.ctx, 4);
+    const users = await Promise.all(ids.map((id) => findUser(world.ctx, id)));
+    [author, ...reporters] = users as [User, ...User[]];
+  });
+
+  const queue = () => readAll((after) => openCases(world.ctx, after));
+  const caseOf = async (subject: Subject): Promise<Case | undefined> =>
+    (await queue()).find((one) => spellSubject(one.subject) === spellSubject(subject));
+
+  it("joins those of others about the same tweet", async () => {
+    const id = await say(world.ctx, author.id, "bad");
+    await reportPerson(world.ctx, reporters[0] as User, author, about);
+    for (const [nth, reporter] of reporters.entries())
+      await reportTweet(world.ctx, reporter, id, { reason: "abuse", comment: `no ${nth}` });
+    expect(await countOpen(world.ctx)).toBe(2);
+    const [first, second, ...none] = await queue();
+    expect(none).toEqual([]);
+    expect(first).toMatchObject({ subject: person(author.id), reports: [{ reason: "spam" }] });
+    expect(second?.subject).toEqual({ kind: "tweet", tweet: id });
+    expect(
+      second?.reports.map(({ reporter, reason, comment }) => [reporter, reason, comment]),
+    ).toEqual(reporters.map((reporter, nth) => [reporter.id, "abuse", `no ${nth}`]));
+  });
+
+  it("replaces one's own about the same, and leaves the place in the queue", async () => {
+    const [one, two] = reporters as [User, User];
+    await reportPerson(world.ctx, one, author, about);
+    world.pass(1000);
+    await reportPerson(world.ctx, two, one, about);
+    world.pass(1000);
+    await reportPerson(world.ctx, one, author, { reason: "illegal", comment: " see\u200b here " });
+    const found = await queue();
+    expect(found.map((entry) => entry.subject)).toEqual([person(author.id), person(one.id)]);
+    expect(found[0]?.reports).toMatchObject([{ reason: "illegal", comment: "see here" }]);
+  });
+
+  it("written twice is one report", async () => {
+    const report = from(author.id, 5000, "twice");
+    await keepReport(world.ctx, person(7), report);
+    const once = await dump(world.ctx);
+    await keepReport(world.ctx, person(7), report);
+    expect(await dump(world.ctx)).toEqual(once);
+  });
+
+  it("is refused about oneself, without a reason, and with too long a comment", async () => {
+    const [reporter] = reporters as [User];
+    const id = await say(world.ctx, author.id, "mine");
+    await refused(reportTweet(world.ctx, author, id, about), { form: "report.self" });
+    await refused(reportPerson(world.ctx, author, author, about), { form: "report.self" });
+    for (const reason of ["", "Spam", "constructor", "0"])
+      await refused(reportPerson(world.ctx, reporter, author, { reason, comment: "" }), {
+        reason: "report.reason",
+      });
+    const comment = "👩‍👩‍👧".repeat(501);
+    await refused(reportPerson(world.ctx, reporter, author, { reason: "spam", comment }), {
+      comment: "comment.long",
+    });
+    expect(await countOpen(world.ctx)).toBe(0);
+    await reportPerson(world.ctx, reporter, author, { reason: "spam", comment: comment.slice(8) });
+  });
+
+  it("is refused about what is not there, or not for the reporter to see", async () => {
+    const [reporter] = reporters as [User];
+    const id = await say(world.ctx, author.id, "hidden");
+    await world.ctx.redis.zadd(keys.blockedBy(reporter.id), 1, author.id);
+    await touchUser(world.ctx, reporter.id);
+    const blocked = (await findUser(world.ctx, reporter.id)) as User;
+    await expect(reportTweet(world.ctx, blocked, id, about)).rejects.toThrow(NotFound);
+    await expect(reportTweet(world.ctx, author, tweetId(999), about)).rejects.toThrow(NotFound);
+    expect(await countOpen(world.ctx)).toBe(0);
+  });
+
+  it("is refused to somebody who has twenty open, until one is decided", async () => {
+    const [reporter] = reporters as [User];
+    const { id } = reporter;
+    for (let nth = 1; nth <= openLimit; nth += 1)
+      expect(await keepReport(world.ctx, person(500 + nth), from(id, nth))).toBe(true);
+    const more = reportPerson(world.ctx, reporter, author, about);
+    await expect(more).rejects.toMatchObject({ problems: { form: "report.many" } });
+    await expect(more).rejects.toThrow(Invalid);
+    expect(await keepReport(world.ctx, person(100), from(id, 100))).toBe(false);
+    expect(await isOpen(world.ctx, person(100))).toBe(false);
+    // Of those that are open, one may say more.
+    expect(await keepReport(world.ctx, person(503), from(id, 200, "more"))).toBe(true);
+    await resolveReports(world.ctx, person(503));
+    expect(await keepReport(world.ctx, person(100), from(id, 300))).toBe(true);
+    expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(openLimit);
+  });
+
+  it("does not count for ever where a process ended before it was taken off its reporter's list", async () => {
+    const { id } = reporters[0] as User;
+    for (let nth = 1; nth <= openLimit; nth += 1)
+      await keepReport(world.ctx, person(500 + nth), from(id, nth));
+    await world.ctx.redis.del(keys.reportsOf(spellSubject(person(505))));
+    expect(await keepReport(world.ctx, person(100), from(id, 300))).toBe(true);
+    expect(await keepReport(world.ctx, person(101), from(id, 300))).toBe(false);
+  });
+
+  it("is one of fifty that are kept of a subject", async () => {
+    for (let nth = 1; nth <= reportsKept + 5; nth += 1)
+      expect(await keepReport(world.ctx, person(7), from(userId(nth), nth))).toBe(true);
+    expect((await caseOf(person(7)))?.reports).toHaveLength(reportsKept);
+    await keepReport(world.ctx, person(7), from(userId(50), 100, "once more"));
+    expect((await caseOf(person(7)))?.reports.at(-1)).toMatchObject({ comment: "once more" });
+  });
+
+  it("leaves the queue when it is decided, and a new one comes back", async () => {
+    const [one, two] = reporters as [User, User];
+    for (const reporter of [one, two]) await reportPerson(world.ctx, reporter, author, about);
+    const subject = person(author.id);
+    await resolveReports(world.ctx, subject);
+    expect(await queue()).toEqual([]);
+    expect(await isOpen(world.ctx, subject)).toBe(false);
+    for (const { id } of [one, two])
+      expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(0);
+    const resolved = keys.resolvedReports(spellSubject(subject));
+    expect(await world.ctx.redis.ttl(resolved)).toBeGreaterThan(89 * 86_400);
+    const decided = await dump(world.ctx);
+    await resolveReports(world.ctx, subject);
+    expect(await dump(world.ctx)).toEqual(decided);
+
+    await reportPerson(world.ctx, one, author, { reason: "abuse", comment: "" });
+    expect(await queue()).toMatchObject([{ subject, earlier: 2, reports: [{ reason: "abuse" }] }]);
+  });
+
+  it("that comes while others are decided stays in the queue", async () => {
+    const subject = person(author.id);
+    const [one, two] = reporters as [User, User];
+    await keepReport(world.ctx, subject, from(one.id, 1000));
+    // Written, but not in the queue yet, when the decision reads; then its subject is in the queue still.
+    const { redis } = world.ctx;
+    const late = Object.create(redis, {
+      hdel: {
+        value: async (...args: [string, string]) => {
+          await redis.keepReport(
+            keys.reportsOf(spellSubject(subject)),
+            two.id,
+            JSON.stringify({ reason: "spam", comment: "", stamp: 2000 }),
+            reportsKept,
+          );
+          await redis.zadd(keys.openReports, "NX", 2000, spellSubject(subject));
+          return await redis.hdel(...args);
+        },
+      },
+    }) as typeof redis;
+    await resolveReports({ ...world.ctx, redis: late }, subject);
+    expect(await queue()).toMatchObject([{ subject, reports: [{ reporter: two.id }] }]);
+  });
+
+  it("is found on exactly one page of the queue, the oldest first, whatever their stamps", async () => {
+    const stamps = array(integer({ min: 1, max: 12 }), { maxLength: 4 * casesShown });
+    await assert(
+      asyncProperty(stamps, async (given) => {
+        await world.ctx.redis.del(keys.openReports);
+        for (const [index, stamp] of given.entries())
+          await world.ctx.redis.zadd(keys.openReports, stamp, spellSubject(person(index + 1)));
+        const found = await queue();
+        expect(found.map((one) => one.stamp)).toEqual(given.toSorted((one, two) => one - two));
+        expect(new Set(found.map((one) => spellSubject(one.subject))).size).toBe(given.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
+import {
+  type Notice,
+  notify,
+  retract,
+  retractAbout,
+} from "../../../src/domain/notifications/notify.ts";
+import { notificationsAfter, notificationsKept } from "../../../src/domain/notifications/store.ts";
+import { findUser, touchUser } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { dump } from "../../support/dump.ts";
+import { newPeople } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("telling somebody", () => {
+  let world: World;
+  let to: UserId;
+  let actor: UserId;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  beforeEach(async () => {
+    [to, actor] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
+  });
+  afterAll(() => world.close());
+
+  const like = (): Notice => ({ to, kind: "like", tweet: tweetId(5), actor });
+  const told = async () => await notificationsAfter(world.ctx, to, 0);
+  const notified = async () => (await findUser(world.ctx, to))?.notified;
+
+  it("is noted once, with the stamp of the first time, however often it is told", async () => {
+    await notify(world.ctx, { ...like(), stamp: 100 });
+    const once = await dump(world.ctx);
+    await notify(world.ctx, { ...like(), stamp: 200 });
+    expect(await dump(world.ctx)).toEqual(once);
+    expect(await told()).toEqual([{ kind: "like", tweet: "5", actor, stamp: 100 }]);
+  });
+
+  it("of a follow needs no tweet", async () => {
+    await notify(world.ctx, { to, kind: "follow", actor, stamp: 7 });
+    expect(await told()).toEqual([{ kind: "follow", tweet: undefined, actor, stamp: 7 }]);
+    const members = await world.ctx.redis.zrange(keys.notifications(to), 0, "-1");
+    expect(members).toEqual([`follow::${actor}`]);
+  });
+
+  it("changes what says that there is news, and so does taking it back", async () => {
+    const states = new Set([await notified()]);
+    await notify(world.ctx, { ...like(), stamp: 100 });
+    states.add(await notified());
+    await retract(world.ctx, like());
+    states.add(await notified());
+    expect(states.size).toBe(3);
+    await retract(world.ctx, like());
+    states.add(await notified());
+    expect(states.size).toBe(3);
+    expect(await told()).toEqual([]);
+  });
+
+  it("is never about oneself, and never tells people who are not there", async () => {
+    await notify(world.ctx, { ...like(), actor: to, stamp: 1 });
+    expect(await told()).toEqual([]);
+    const nobody = userId(999_999);
+    await notify(world.ctx, { ...like(), to: nobody, stamp: 1 });
+    const { redis } = world.ctx;
+    expect(await redis.exists(keys.notifications(nobody), keys.user(nobody))).toBe(0);
+  });
+
+  it.each(["mutes", "blocks", "blockedBy"] as const)(
+    "is left out where there are %s",
+    async (list) => {
+      await world.ctx.redis.zadd(keys[list](to), 1, actor);
+      await touchUser(world.ctx, to);
+      await notify(world.ctx, { ...like(), stamp: 1 });
+      expect(await told()).toEqual([]);
+      await world.ctx.redis.del(keys[list](to));
+      await touchUser(world.ctx, to);
+      await notify(world.ctx, { ...like(), stamp: 1 });
+      expect(await told()).toHaveLength(1);
+    },
+  );
+
+  it("keeps the newest 1,000 only", async () => {
+    for (let nth = 1; nth <= notificationsKept + 20; nth += 1)
+      await notify(world.ctx, { to, kind: "like", tweet: tweetId(nth), actor, stamp: nth });
+    const kept = await told();
+    expect(kept).toHaveLength(notificationsKept);
+    expect(kept.at(-1)?.stamp).toBe(21);
+    expect(kept[0]?.stamp).toBe(notificationsKept + 20);
+    // What is older than all that is kept does not come back.
+    await notify(world.ctx, { to, kind: "like", tweet: tweetId(3), actor, stamp: 3 });
+    expect(await told()).toEqual(kept);
+  });
+
+  it("is taken back for one tweet, whoever did what to it", async () => {
+    const other = userId(Number(actor) + 1000);
+    for (const kind of ["like", "retweet"] as const)
+      for (const tweet of [tweetId(5), tweetId(6)])
+        for (const someone of [actor, other])
+          await notify(world.ctx, { to, kind, tweet, actor: someone, stamp: 9 });
+    await retractAbout(world.ctx, { to, tweet: tweetId(5) });
+    const left = await told();
+    expect(left).toHaveLength(4);
+    expect(left.every(({ tweet }) => tweet === "6")).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { trendingTags } from "../../../src/domain/search/trending.ts";
+import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { indexedAs, unindexIfGone } from "../../../src/domain/tweets/indexing.ts";
+import { getTweet } from "../../../src/domain/tweets/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { deliverAll, newPeople, say } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const minute = 60_000;
+
+describe("trending tags", () => {
+  const worlds: World[] = [];
+  let world: World;
+  let people: UserId[];
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+    worlds.push(world);
+    people = await newPeople(world.ctx, 4);
+  });
+  afterAll(async () => {
+    for (const one of worlds) await one.close();
+  });
+
+  const use = async (nth: number, text: string) =>
+    await say(world.ctx, people[nth] as UserId, text);
+
+  it("are ranked by how many people used them, then by who used them last", async () => {
+    await use(0, "#alone #Birds");
+    for (let times = 0; times < 5; times += 1) await use(0, "#alone #alone");
+    await use(1, "#birds");
+    const again = await use(2, "#birds #日本語");
+    await deliverAll(world.ctx, again);
+    await use(3, "#日本語");
+    await use(3, "#last");
+    expect(await trendingTags(world.ctx)).toEqual([
+      { tag: "birds", people: 3 },
+      { tag: "日本語", people: 2 },
+      { tag: "last", people: 1 },
+      { tag: "alone", people: 1 },
+    ]);
+  });
+
+  it("are those of the last 24 hours, and ten at most", async () => {
+    await use(0, "#yesterday");
+    world.pass(25 * 60 * minute);
+    expect(await trendingTags(world.ctx)).toEqual([]);
+    for (let nth = 0; nth < 12; nth += 1) await use(1, `#tag${nth}`);
+    world.pass(2 * minute);
+    expect(await trendingTags(world.ctx)).toHaveLength(10);
+    expect(await world.ctx.redis.zcard(keys.tagUses)).toBe(12);
+  });
+
+  it("are counted once a minute", async () => {
+    await use(0, "#first");
+    expect(await trendingTags(world.ctx)).toHaveLength(1);
+    await use(0, "#second");
+    expect(await trendingTags(world.ctx)).toHaveLength(1);
+    world.pass(minute);
+    expect(await trendingTags(world.ctx)).toHaveLength(2);
+  });
+
+  it("do not count what is deleted, but what else the same person wrote", async () => {
+    await use(0, "#kept");
+    for (const text of ["#kept again", "#gone"]) {
+      const id = await use(0, text);
+      const tweet = await getTweet(world.ctx, id);
+      await deleteTweet(world.ctx, tweet.author, id);
+      await unindexIfGone(world.ctx, indexedAs(tweet));
+    }
+    expect(await trendingTags(world.ctx)).toEqual([{ tag: "kept", people: 1 }]);
+  });
+});

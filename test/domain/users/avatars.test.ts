@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import {
+  changeAvatar,
+  findAvatar,
+  removeAvatar,
+  settleAvatar,
+} from "../../../src/domain/users/avatars.ts";
+import { avatarBytes } from "../../../src/domain/users/picture.ts";
+import { findUser, findUsers } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { newPerson } from "../../support/people.ts";
+import { noise, picture } from "../../support/pictures.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("an avatar", () => {
+  let world: World;
+  let user: UserId;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    user = await newPerson(world.ctx);
+  });
+  afterAll(() => world.close());
+
+  const digest = async () => (await findUser(world.ctx, user))?.avatar ?? "nobody";
+  const stored = () => world.ctx.redis.getBuffer(keys.avatar(user));
+
+  it("is kept as its bytes and found by their digest only", async () => {
+    expect(await digest()).toBe("");
+    await changeAvatar(world.ctx, user, await noise());
+    expect(await digest()).toMatch(/^[0-9a-f]{16}$/);
+    const bytes = await stored();
+    expect(bytes?.length).toBeLessThanOrEqual(avatarBytes);
+    expect(await findAvatar(world.ctx, user, await digest())).toEqual(bytes);
+    expect(await findAvatar(world.ctx, user, "0123456789abcdef")).toBeUndefined();
+    expect(await findAvatar(world.ctx, user, "")).toBeUndefined();
+  });
+
+  it("has a new digest for a new picture, and the same for the same", async () => {
+    const upload = await picture("png");
+    const before = await digest();
+    await changeAvatar(world.ctx, user, upload);
+    const after = await digest();
+    expect(after).not.toBe(before);
+    expect(await findAvatar(world.ctx, user, before)).toBeUndefined();
+    await changeAvatar(world.ctx, user, upload);
+    expect(await digest()).toBe(after);
+  });
+
+  it("is seen by others as soon as this process asks again", async () => {
+    const [seen] = (await findUsers(world.ctx, [user])).values();
+    expect(seen?.avatar).toBe(await digest());
+    await changeAvatar(world.ctx, user, await picture("jpeg", { width: 50 }));
+    const own = await findUser(world.ctx, user);
+    const [again] = (await findUsers(world.ctx, [user])).values();
+    expect(again).toBe(own);
+    expect(again?.avatar).not.toBe(seen?.avatar);
+  });
+
+  it("stays as it was if an upload is refused", async () => {
+    const before = [await digest(), await stored()];
+    await expect(changeAvatar(world.ctx, user, Buffer.from("<svg/>"))).rejects.toThrow("avatar");
+    expect([await digest(), await stored()]).toEqual(before);
+  });
+
+  it("is mended where a change ended in the middle", async () => {
+    const bytes = await stored();
+    await world.ctx.redis.hset(keys.user(user), { avatar: "0000000000000000" });
+    for (let time = 1; time <= 2; time += 1) await settleAvatar(world.ctx, user);
+    expect(await findAvatar(world.ctx, user, await digest())).toEqual(bytes);
+    await world.ctx.redis.del(keys.avatar(user));
+    await settleAvatar(world.ctx, user);
+    expect(await digest()).toBe("");
+  });
+
+  it("is promised to be mended before anything is written", async () => {
+    const { ctx } = world;
+    const broken = {
+      ...ctx,
+      jobs: { ...ctx.jobs, chore: async () => Promise.reject(new Error("no")) },
+    };
+    const before = [await digest(), await stored()];
+    await expect(changeAvatar(broken, user, await picture("png"))).rejects.toThrow("no");
+    await expect(removeAvatar(broken, user)).rejects.toThrow("no");
+    expect([await digest(), await stored()]).toEqual(before);
+  });
+
+  it("is removed, twice if need be", async () => {
+    await changeAvatar(world.ctx, user, await picture("gif"));
+    for (let time = 1; time <= 2; time += 1) {
+      await removeAvatar(world.ctx, user);
+      expect([await digest(), await stored()]).toEqual(["", null]);
+    }
+  });
+
+  it("is not left behind by somebody who is gone", async () => {
+    const gone = await newPerson(world.ctx);
+    await world.ctx.redis.del(keys.user(gone));
+    await changeAvatar(world.ctx, gone, await picture("webp"));
+    const left = await world.ctx.redis.exists(keys.avatar(gone), keys.user(gone)).catch(() => -1);
+    expect(left).toBe(0);
+  });
+});

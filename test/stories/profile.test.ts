@@ -1,0 +1,93 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { photo } from "../support/pictures.ts";
+import { alertsOn, avatarOn, type Visitor } from "../support/visitor.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("somebody who makes the place theirs", () => {
+  let world: World;
+  let ann: Visitor;
+  let bob: Visitor;
+  let picture = "";
+  beforeAll(async () => {
+    world = await createWorld();
+    ann = await world.newcomer("ann");
+    bob = await world.newcomer("bob");
+    await bob.follow("ann");
+    await ann.tweet("hello");
+    await world.delivered();
+  });
+  afterAll(() => world.close());
+
+  it("tells about themselves", async () => {
+    const fullname = "Ann of the <Reeds>";
+    const bio = "Birds, mostly. #reeds\nhttps://reeds.example/about @bob";
+    const website = "https://www.example.org/~ann/";
+    await ann.post("/settings/profile", { fullname, bio, website }).expect(303);
+    const settings = (await ann.get("/settings/profile").expect(200)).text;
+    expect(settings).toContain(`value="${website}"`);
+    const { text } = await bob.get("/@ann").expect(200);
+    expect(text).toContain("Ann of the &lt;Reeds&gt;");
+    expect(text).toMatch(
+      /<a href="https:\/\/www\.example\.org\/~ann\/" rel="nofollow noopener me ugc"[^>]*>example\.org\/~ann<\/a>/,
+    );
+    expect(text).toContain('<a href="https://reeds.example/about" rel="nofollow noopener ugc">');
+    expect(text).toContain('<a href="/tags/reeds">#reeds</a>');
+    expect(text).not.toContain("@bob</a>");
+  });
+
+  it("mistypes a website, and finds everything else as it was typed", async () => {
+    const typed = { fullname: "Ann", bio: "new words", website: "javascript:alert(1)" };
+    const { text } = await ann.post("/settings/profile", typed).expect(422);
+    expect(alertsOn(text)).toEqual(["A website's address begins with https:// or http://."]);
+    expect(text).toContain("new words");
+    expect(text).toContain('value="javascript:alert(1)"');
+    expect((await bob.get("/@ann")).text).not.toMatch(/new words|javascript/);
+  });
+
+  it("is a letter at first", async () => {
+    picture = avatarOn((await ann.get("/@ann")).text);
+    expect(picture).toMatch(/\.svg$/);
+    await bob.get(picture).expect(200);
+  });
+
+  it("uploads a picture and sees it at once, on every page", async () => {
+    const upload = ann.agent.post("/settings/avatar");
+    await upload.attach("avatar", await photo(), "me.jpg").expect(303);
+    const letter = picture;
+    picture = avatarOn((await ann.get("/@ann")).text);
+    expect(picture).toMatch(/\.webp$/);
+    for (const path of ["/", "/@ann", "/tweets/1", "/settings/profile", "/@bob/followings"]) {
+      const { text } = await ann.get(path).expect(200);
+      expect([path, text.includes(picture), text.includes(letter)]).toEqual([path, true, false]);
+    }
+    const { body } = await ann.get(picture).expect(200).expect("Content-Type", "image/webp");
+    expect(await sharp(body as Buffer).metadata()).toMatchObject({ width: 192, height: 192 });
+  });
+
+  it("is seen by others, signed in or not", async () => {
+    for (const reader of [bob, world.visitor()]) {
+      expect(avatarOn((await reader.get("/@ann").expect(200)).text)).toBe(picture);
+      await reader
+        .get(picture)
+        .expect(200)
+        .expect("Cache-Control", /immutable/);
+    }
+    expect((await bob.get("/").expect(200)).text).toContain(picture);
+  });
+
+  it("removes it, and nothing of it is left", async () => {
+    await ann.post("/settings/avatar/remove").expect(303);
+    await ann.get("/settings/profile").expect(200);
+    for (const path of ["/", "/@ann"])
+      expect((await bob.get(path).expect(200)).text).not.toContain(picture);
+    await bob.get(picture).expect(404);
+    expect(avatarOn((await ann.get("/@ann")).text)).toMatch(/\.svg$/);
+    expect(await world.ctx.redis.keys("*:avatar")).toEqual([]);
+  });
+
+  it("gives up the website by emptying its field", async () => {
+    await ann.post("/settings/profile", { fullname: "Ann", bio: "", website: "" }).expect(303);
+    expect((await bob.get("/@ann")).text).not.toContain("example.org");
+  });
+});

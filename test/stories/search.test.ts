@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { peopleOn, type Visitor } from "../support/visitor.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const search = (q: string, more = "") => `/search?q=${encodeURIComponent(q)}${more}`;
+const textsAt = async (visitor: Visitor, path: string) =>
+  (await visitor.see(path)).map(({ text }) => text);
+
+describe("finding what was said, and who", () => {
+  let world: World;
+  let writer: Visitor;
+  let reader: Visitor;
+  beforeAll(async () => {
+    world = await createWorld();
+    writer = await world.newcomer("writer");
+    reader = await world.newcomer("reader");
+  });
+  afterAll(() => world.close());
+
+  it("goes from posting in two languages to finding it in every way, until it is deleted", async () => {
+    const english = "Sparrows like breadcrumbs #Birds";
+    const japanese = "雀はパンくずが好きです #日本語";
+    await writer.tweet(english);
+    await writer.tweet(japanese);
+    await reader.tweet("Breadcrumbs are for ducks");
+    await world.delivered();
+
+    const own = "Breadcrumbs are for ducks";
+    for (const visitor of [writer, reader, world.visitor()]) {
+      expect(await textsAt(visitor, search("BREADCRUMBS"))).toEqual([own, english]);
+      expect(await textsAt(visitor, search("breadcrumbs sparrows"))).toEqual([english]);
+      expect(await textsAt(visitor, search("パンくず"))).toEqual([japanese]);
+      expect(await textsAt(visitor, search("好き"))).toEqual([japanese]);
+      expect(await textsAt(visitor, search("from:Writer"))).toEqual([japanese, english]);
+      expect(await textsAt(visitor, search("#日本語"))).toEqual([japanese]);
+      expect(await textsAt(visitor, search("#birds from:writer"))).toEqual([english]);
+      expect(await textsAt(visitor, "/tags/birds")).toEqual([english]);
+    }
+    expect(await textsAt(reader, search("breadcrumbs", "&in=mine"))).toEqual([own]);
+    expect(await textsAt(reader, search("breadcrumbs", "&in=following"))).toEqual([]);
+    await reader.follow("writer");
+    expect(await textsAt(reader, search("breadcrumbs", "&in=following"))).toEqual([english]);
+    expect((await reader.get("/explore")).text).toContain('href="/tags/birds"');
+
+    const [tweet] = await writer.see(search("#日本語"));
+    await writer.post(`/tweets/${tweet?.id}/delete`).expect(303);
+    for (const path of [
+      search("パンくず"),
+      search("#日本語"),
+      `/tags/${encodeURIComponent("日本語")}`,
+    ])
+      for (const visitor of [writer, reader, world.visitor()])
+        expect(await textsAt(visitor, path)).toEqual([]);
+    expect(await textsAt(reader, search("from:writer"))).toEqual([english]);
+  });
+
+  it("finds people by what they are called now", async () => {
+    const path = "/search?people=1&q=";
+    const named = async (q: string) => {
+      const { text } = await reader.get(path + encodeURIComponent(q)).expect(200);
+      return peopleOn(text);
+    };
+    const until = async (q: string, names: string[]) => {
+      await expect.poll(() => named(q), { timeout: 10_000 }).toEqual(names);
+    };
+    await until("writ", ["writer"]);
+    await writer.post("/settings/profile", { fullname: "山田 花子", bio: "" }).expect(303);
+    await until("花", ["writer"]);
+    await until("test w", []);
+    await until("@WRIT", ["writer"]);
+  });
+});

@@ -1,0 +1,139 @@
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { expectSecureHeaders } from "../../support/headers.ts";
+import { photo, picture, pngBomb } from "../../support/pictures.ts";
+import { alertsOn, avatarOn, type Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the avatars", () => {
+  let world: World;
+  let person: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    person = await world.newcomer("somebody");
+  });
+  afterAll(() => world.close());
+
+  const immutable = "public, max-age=31536000, immutable";
+  const send = (
+    bytes: Buffer,
+    options: string | { filename: string; contentType?: string } = "a.jpg",
+  ) => person.agent.post("/settings/avatar").attach("avatar", bytes, options);
+  const post = (path: string) => person.agent.post(`/settings/avatar${path}`);
+  const stored = async () => {
+    const { id } = await getUserByName(world.ctx, "somebody");
+    return [
+      await world.ctx.redis.hgetall(keys.user(id)),
+      await world.ctx.redis.getBuffer(keys.avatar(id)),
+    ];
+  };
+
+  it("are letters at first, kept by browsers for good", async () => {
+    const { text } = await person.get("/@somebody").expect(200);
+    const answer = await request(world.app).get(avatarOn(text)).expect(200);
+    expect(answer.headers).toMatchObject({
+      "content-type": expect.stringMatching(/^image\/svg\+xml/) as unknown,
+      "cache-control": immutable,
+    });
+    expect(answer.headers).not.toHaveProperty("set-cookie");
+    expect(answer.headers).not.toHaveProperty("vary");
+    expectSecureHeaders(answer);
+    expect(String(answer.body)).toContain(">T</text></svg>");
+  });
+
+  it("can be uploaded, whatever the file is called and said to be", async () => {
+    const file = { filename: `../"><script>.svg`, contentType: "text/html" };
+    await send(await photo(), file)
+      .expect(303)
+      .expect("Location", "/settings/profile?saved");
+    const { text } = await person.get("/settings/profile?saved").expect(200);
+    expect(text).toContain("Your profile is saved.");
+    expect(text).toContain("/settings/avatar/remove");
+    const answer = await request(world.app).get(avatarOn(text)).expect(200);
+    expect(answer.headers).toMatchObject({
+      "content-type": "image/webp",
+      "cache-control": immutable,
+    });
+    expect(answer.headers).not.toHaveProperty("set-cookie");
+    expectSecureHeaders(answer);
+    expect((answer.body as Buffer).subarray(8, 12).toString()).toBe("WEBP");
+    await request(world.app).head(avatarOn(text)).expect(200).expect("Cache-Control", immutable);
+  });
+
+  it("that are none, or not any more, are not kept by anybody", async () => {
+    const { text } = await person.get("/@somebody");
+    const before = avatarOn(text);
+    await send(await picture("png")).expect(303);
+    for (const path of [
+      before,
+      before.replace(".webp", ".svg"),
+      "/avatars/1-0123456789abcdef.webp",
+      "/avatars/999-0123456789abcdef.webp",
+      "/avatars/1-.webp",
+      "/avatars/1-0123456789ABCDEF.webp",
+      "/avatars/01-0123456789abcdef.webp",
+      "/avatars/1-3c-2f.svg",
+      "/avatars/99-41.svg",
+      "/avatars/x",
+      "/avatars/",
+    ]) {
+      const answer = await request(world.app).get(path).expect(404);
+      expect(String(answer.headers["cache-control"])).not.toMatch(/public|immutable|max-age/);
+      expectSecureHeaders(answer);
+    }
+  });
+
+  it("are refused beside the field if they are no pictures; nothing is lost", async () => {
+    await person.post("/settings/profile", { fullname: "Some Body", bio: "my bio", website: "" });
+    const before = await stored();
+    const svg = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    );
+    const broken = (await picture("jpeg")).subarray(0, 700);
+    for (const [bytes, message] of [
+      [svg, "That is not a JPEG"],
+      [Buffer.from("<!doctype html><script>alert(1)</script>"), "That is not a JPEG"],
+      [Buffer.from("x"), "That is not a JPEG"],
+      [broken, "damaged"],
+      [pngBomb(50_000, 50_000), "million pixels"],
+      [Buffer.alloc(5_000_001), "5 MB"],
+      [Buffer.concat([await picture("jpeg"), Buffer.alloc(6_000_000)]), "5 MB"],
+    ] as const) {
+      const answer = await send(bytes, { filename: "me.png", contentType: "image/png" }).expect(
+        422,
+      );
+      expect(alertsOn(answer.text)).toEqual([expect.stringContaining(message)]);
+      expect(answer.text).toContain('value="Some Body"');
+      expect(answer.text).toContain("my bio");
+      expectSecureHeaders(answer);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it("can be changed by their owner only, and from this site only", async () => {
+    const before = await stored();
+    const png = await picture("gif");
+    const foreign = { "Sec-Fetch-Site": "cross-site" };
+    await post("").set(foreign).attach("avatar", png, "a.gif").expect(403);
+    await post("").set("Origin", "https://evil.example").attach("avatar", png, "a.gif").expect(403);
+    await post("/remove").set(foreign).expect(403);
+    const stranger = request(world.app);
+    for (const path of ["/settings/avatar", "/settings/avatar/remove"])
+      await stranger
+        .post(path)
+        .expect(303)
+        .expect("Location", /^\/login/);
+    await stranger.post("/settings/avatar").attach("avatar", png, "a.gif").expect(303);
+    expect(await stored()).toEqual(before);
+  });
+
+  it("are removed by a button, and the letter is back", async () => {
+    await person.post("/settings/avatar/remove").expect(303);
+    const { text } = await person.get("/settings/profile").expect(200);
+    expect(avatarOn(text)).toMatch(/^\/avatars\/\d+-53\.svg$/);
+    expect(text).not.toContain("/settings/avatar/remove");
+    await person.post("/settings/avatar/remove").expect(303);
+  });
+});

@@ -1,0 +1,131 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { tweetId, userId } from "../../../src/domain/ids.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { exportWith } from "../../support/exports.ts";
+import { serve, sessionCookie } from "../../support/raw.ts";
+import { alertsOn, type Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const path = "/settings/data";
+
+describe("the page of one's own data", () => {
+  let world: World;
+  let person: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    person = await world.newcomer("keeper");
+  });
+  afterAll(() => world.close());
+
+  it("is for those who are logged in, downloads and all", async () => {
+    for (const page of ["", "/export.json", "/export-tweets.csv", "/export-follows.csv"]) {
+      const { headers } = await world
+        .visitor()
+        .get(path + page)
+        .expect(303);
+      expect(headers["location"]).toContain("/login");
+    }
+    await upload(world.visitor(), exportWith({})).expect(303).expect("Location", /login/);
+    const { text } = await person.get("/settings/profile").expect(200);
+    expect(text).toContain(`href="${path}"`);
+  });
+
+  it("gives files to keep, each under a name of its own", async () => {
+    await person.tweet("kept");
+    const { text } = await person.get(path).expect(200);
+    const links = [...text.matchAll(/href="([^"]*\/export[^"]*)"/g)].map(([, href = ""]) => href);
+    expect(links).toHaveLength(3);
+    for (const link of links) {
+      const answer = await person.get(link).expect(200);
+      expect(answer.headers["content-disposition"]).toMatch(
+        /^attachment; filename="suzume-keeper-\d{4}-\d\d-\d\d[\w-]*\.(json|csv)"$/,
+      );
+      expect(answer.headers["cache-control"]).toBe("no-store");
+      const head = await person.agent.head(link).expect(200);
+      expect(head.headers["content-type"]).toBe(answer.headers["content-type"]);
+    }
+    const json = JSON.parse((await person.get(`${path}/export.json`)).text) as { tweets: unknown };
+    expect(json.tweets).toMatchObject([{ text: "kept" }]);
+  });
+
+  it("takes a file, promises the rest and shows how far it is", async () => {
+    const importer = await world.newcomer("importer");
+    const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
+    await upload(importer, exportWith({ tweets })).expect(303).expect("Location", path);
+    const { text } = await importer.get(path).expect(200);
+    expect(text).toMatch(/Under way.*0 of 1/s);
+    expect(text).toContain('<progress value="0" max="1"');
+    const counts = await world.queues.counts();
+    expect(counts).toContainEqual({ queue: "accounts", state: "waiting", count: 1 });
+  });
+
+  it("says what is wrong with a file", async () => {
+    const refused = async (sent: ReturnType<typeof upload>) =>
+      alertsOn((await sent.expect(422)).text);
+    expect(await refused(upload(person, Buffer.from("{}")))).toEqual([
+      "This is not a file that Suzume exported as JSON.",
+    ]);
+    expect(await refused(upload(person, Buffer.alloc(21 * 1024 * 1024, " ")))).toEqual([
+      "That file is too large.",
+    ]);
+    expect(await refused(upload(person, exportWith({}), "other"))).toHaveLength(1);
+    expect(await refused(person.post(path, { file: "text" }))).toEqual([
+      "Please choose a file first.",
+    ]);
+    expect(await refused(person.agent.post(path).field("file", "text"))).toHaveLength(1);
+    const broken = person.agent.post(path).type("multipart/form-data; boundary=x").send("--x\r\n");
+    expect(await refused(broken)).toHaveLength(1);
+    const { text } = await person.get(path);
+    expect(text).not.toContain("<progress");
+  });
+
+  it("stops looking up what nobody reads any more", async () => {
+    await world.newcomer("prolific");
+    const { id } = await getUserByName(world.ctx, "prolific");
+    const long = "雀".repeat(280);
+    const count = 20_000;
+    for (let first = 0; first < count; first += 1000)
+      await exec(
+        world.ctx.redis,
+        Array.from({ length: 1000 }, (_, nth) => first + nth + 5_000_000).flatMap((tweet) => [
+          ["hset", keys.tweet(tweetId(tweet)), "text", long, "user_id", id, "created_at", tweet],
+          ["zadd", keys.userTimeline(userId(id)), tweet, tweet],
+        ]),
+      );
+    const site = await serve(world.app);
+    const cookie = sessionCookie(await world.visitor().logIn("prolific"));
+    const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
+    const socket = connect(site.port, "127.0.0.1");
+    socket.write(
+      `GET ${path}/export.json HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.once("readable", resolve));
+    // Nothing reads on: what the sockets hold is full, and then nothing more is looked up.
+    let held = 0;
+    for (let before = -1; before !== held;) {
+      before = held;
+      await sleep(300);
+      held = reads.length;
+    }
+    expect(held).toBeLessThan(count / 500);
+    socket.destroy();
+    await sleep(200);
+    expect(reads.length - held).toBeLessThan(3);
+    // The place in the queue of downloads is free again.
+    const headers = { Cookie: cookie };
+    for (let nth = 0; nth < 3; nth += 1) {
+      const again = await site.send({ method: "GET", path: `${path}/export-follows.csv`, headers });
+      expect(again.status).toBe(200);
+    }
+    await site.close();
+    expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+});
+
+function upload(who: Visitor, file: Buffer, field = "file") {
+  return who.agent.post(path).attach(field, file, "export.json");
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deliverAll } from "../../support/people.ts";
+import { indexPerson } from "../../../src/domain/search/people.ts";
+import { pageSize } from "../../../src/domain/page.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { createUser } from "../../../src/domain/users/sign-up.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { olderOn, peopleOn, type Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the search page", () => {
+  let world: World;
+  let person: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    person = await world.newcomer("searcher");
+    const { id } = await getUserByName(world.ctx, "searcher");
+    for (let nth = 0; nth < pageSize + 5; nth += 1) {
+      const tweet = await postTweet(world.ctx, id, {
+        text: `雀 bird${nth} bread & "butter" #朝食`,
+      });
+      await deliverAll(world.ctx, tweet);
+    }
+  });
+  afterAll(() => world.close());
+
+  it("has a form, tabs and hints, and a place in the navigation", async () => {
+    for (const visitor of [person, world.visitor()]) {
+      const { text } = await visitor.get("/search").expect(200);
+      expect(text).toMatch(/<form[^>]* role="search"[^>]* action="\/search"/);
+      expect(text).toContain("from:alice");
+      expect(text).toMatch(/<a class="main-nav-link" href="\/search" aria-current="page"/);
+      expect(text).toContain('href="/search?q=&amp;people=1"');
+      expect(text).not.toContain("Nothing found");
+    }
+    expect((await person.get("/search?people").expect(200)).text).toContain("full name");
+  });
+
+  it("keeps what was typed, as it was typed", async () => {
+    const typed = ` <b>"Bread"  & 雀の `;
+    const { text } = await person.get(`/search?q=${encodeURIComponent(typed)}`).expect(200);
+    expect(text).toContain('value=" &lt;b&gt;&quot;Bread&quot;  &amp; 雀の "');
+    expect(text).not.toContain("<b>");
+  });
+
+  it("finds tweets for anybody, page by page to the end", async () => {
+    for (const q of ["bread", "BUTTER bread", "#朝食", "from:Searcher", "朝食"]) {
+      const path = `/search?q=${encodeURIComponent(q)}`;
+      expect([q, await world.visitor().readAll(path)]).toEqual([
+        q,
+        expect.objectContaining({ length: pageSize + 5 }),
+      ]);
+      expect(await world.visitor().see(path)).toHaveLength(pageSize);
+    }
+    expect(await person.see("/search?q=bird7")).toHaveLength(1);
+  });
+
+  it("filters for who is signed in, and keeps the filter from page to page", async () => {
+    const { text } = await person.get("/search?q=bread&in=mine").expect(200);
+    expect(text).toContain('<a href="/search?q=bread&amp;in=mine" aria-current="true"');
+    expect(text).toContain('<input type="hidden" name="in" value="mine">');
+    expect(olderOn(text)).toContain("in=mine&before=");
+    expect(await person.readAll("/search?q=bread&in=mine")).toHaveLength(pageSize + 5);
+    expect(await person.see("/search?q=bread&in=following")).toEqual([]);
+    const out = await world.visitor().get("/search?q=bread&in=mine").expect(200);
+    expect(out.text).not.toContain("People I follow");
+    expect(await world.visitor().see("/search?q=bread&in=mine")).toHaveLength(pageSize);
+  });
+
+  it.each([
+    ["雀", "type two or more"],
+    ["!?", "Please type a word"],
+    ["from:nobody", "Nothing found."],
+    ["unheard", "Nothing found."],
+  ])("says about %s: %s", async (q, message) => {
+    const { text } = await person.get(`/search?q=${encodeURIComponent(q)}`).expect(200);
+    expect(text).toContain(message);
+  });
+
+  it("finds people by prefix, page by page to the end", async () => {
+    for (let nth = 0; nth < pageSize + 2; nth += 1)
+      await indexPerson(
+        world.ctx,
+        await createUser(world.ctx, {
+          name: `flock${nth}`,
+          fullname: `鳥 Swallow ${nth}`,
+          pass: "none",
+        }),
+      );
+    for (const q of ["flock", "swal", "鳥", "@flock"]) {
+      const found: string[] = [];
+      let path: string | undefined = `/search?people&q=${encodeURIComponent(q)}`;
+      while (path !== undefined) {
+        const { text } = await person.get(path).expect(200);
+        found.push(...peopleOn(text));
+        path = olderOn(text);
+      }
+      expect(found).toHaveLength(pageSize + 2);
+      expect(new Set(found).size).toBe(pageSize + 2);
+    }
+    const { text } = await person.get("/search?people=1&q=unheard").expect(200);
+    expect(text).toContain("Nobody found.");
+    expect(text).toContain('<input type="hidden" name="people" value="1">');
+  });
+});
+
+describe("the page of a tag", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("lists its tweets to the end, whatever the case, for anybody", async () => {
+    await world.newcomer("tagger");
+    const { id } = await getUserByName(world.ctx, "tagger");
+    for (let nth = 0; nth < pageSize + 3; nth += 1)
+      await deliverAll(
+        world.ctx,
+        await postTweet(world.ctx, id, { text: `${nth} #Birds #日本語` }),
+      );
+    await deliverAll(world.ctx, await postTweet(world.ctx, id, { text: "birds #birdsong 日本語" }));
+    for (const path of ["/tags/birds", "/tags/BIRDS", `/tags/${encodeURIComponent("日本語")}`]) {
+      expect(await world.visitor().readAll(path)).toHaveLength(pageSize + 3);
+      expect(await world.visitor().see(path)).toHaveLength(pageSize);
+    }
+    const { text } = await world.visitor().get("/explore").expect(200);
+    expect(text).toContain("Trending");
+    expect(text).toContain(`href="/tags/${encodeURIComponent("日本語")}"`);
+    expect(text).toContain("1 person");
+  });
+
+  it("is empty for what nobody has used, and not there for what can be no tag", async () => {
+    const { text } = await world.visitor().get("/tags/unheard").expect(200);
+    expect(text).toContain("Nobody has used it yet.");
+    for (const path of [
+      "/tags/1",
+      "/tags/a%20b",
+      "/tags/a-b",
+      `/tags/${"a".repeat(51)}`,
+      "/tags/%F0%9F%90%A6",
+    ])
+      await world.visitor().get(path).expect(404);
+  });
+});
