@@ -1,13 +1,9 @@
-import type { Express } from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { RedisClient } from "../../src/context.ts";
-import { createQueues, type Queues } from "../../src/jobs/queue.ts";
-import { waitUntilReady } from "../../src/redis/client.ts";
-import { createApp } from "../../src/web/app.ts";
 import { sessionCookie } from "../support/raw.ts";
-import { password, Visitor } from "../support/visitor.ts";
-import { connectToTestRedis, createWorld, outfit, type World } from "../support/world.ts";
+import { createTwo, type TwoProcesses } from "../support/two-processes.ts";
+import { password, type Visitor } from "../support/visitor.ts";
+import type { World } from "../support/world.ts";
 
 /** Milliseconds until others see a change of profile, at the latest. */
 const noted = 2000;
@@ -17,38 +13,16 @@ const texts = async (visitor: Visitor, path: string) =>
   (await visitor.see(path)).map((tweet) => tweet.text);
 
 describe("two web processes on one database", () => {
+  let both: TwoProcesses;
   let world: World;
-  let elsewhere: RedisClient;
-  let queues: Queues;
-  let here: Express;
-  let there: Express;
   beforeAll(async () => {
-    world = await createWorld();
-    elsewhere = connectToTestRedis("web", world.ctx.config);
-    await waitUntilReady(elsewhere, 5000);
-    queues = createQueues(elsewhere, () => {});
-    here = world.app;
-    there = createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, outfit(queues));
+    both = await createTwo();
+    ({ world } = both);
   });
-  afterAll(async () => {
-    await queues.close();
-    elsewhere.disconnect();
-    await world.close();
-  });
+  afterAll(() => both.close());
 
-  /** Somebody whose browser reaches now one process, now the other. */
-  async function newcomer(
-    name: string,
-  ): Promise<{ cookie: string; here: Visitor; there: Visitor }> {
-    const cookie = sessionCookie(await new Visitor(here).signUp(name));
-    return { cookie, ...onBoth(cookie) };
-  }
-
-  function onBoth(cookie: string): { here: Visitor; there: Visitor } {
-    const visitors = { here: new Visitor(here), there: new Visitor(there) };
-    for (const visitor of Object.values(visitors)) visitor.agent.set("Cookie", cookie);
-    return visitors;
-  }
+  const newcomer = async (name: string) => await both.newcomer(name);
+  const onBoth = (cookie: string) => both.onBoth(cookie);
 
   it("show a change of profile to its author at once, to others within two seconds", async () => {
     const author = await newcomer("author");
@@ -111,13 +85,13 @@ describe("two web processes on one database", () => {
       for (const path of lists) expect(await texts(visitor, path)).not.toContain("regretted");
       await visitor.get(`/tweets/${tweet?.id}`).expect(404);
     }
-    const stranger = await request(there).get("/").expect(200);
+    const stranger = await request(both.there).get("/").expect(200);
     expect(stranger.text).not.toContain("regretted");
   });
 
   it("end a session in both when it ends in one", async () => {
     const person = await newcomer("leaver");
-    const form = request(there).post("/login").type("form");
+    const form = request(both.there).post("/login").type("form");
     const other = sessionCookie(await form.send({ name: "leaver", password }).expect(303));
     const second = onBoth(other);
     const settings = "/settings/profile";
@@ -137,7 +111,7 @@ describe("two web processes on one database", () => {
 
   it("end all other sessions in both when a password is changed in one", async () => {
     const person = await newcomer("changer");
-    const form = request(there).post("/login").type("form");
+    const form = request(both.there).post("/login").type("form");
     const other = sessionCookie(await form.send({ name: "changer", password }).expect(303));
     const second = onBoth(other);
     await second.here.get("/settings/account").expect(200);

@@ -1,8 +1,12 @@
 import * as fc from "fast-check";
 
+/** How far a tweet is delivered by then. */
+export type Delivery = "whole" | "begun" | "promised";
+
 /** One thing that happens in one of two processes. People and tweets are meant by number, round and round. */
 export type Happening =
-  | { does: "post"; author: number; count: number; delivery: "whole" | "begun" | "promised" }
+  | { does: "post"; author: number; count: number; delivery: Delivery }
+  | { does: "reply" | "retweet" | "unretweet"; author: number; tweet: number; delivery: Delivery }
   | { does: "deliver" | "spread" | "delete" | "flood"; tweet: number }
   | { does: "grow" | "shrink"; author: number }
   | { does: "follow" | "unfollow"; reader: number; author: number }
@@ -23,7 +27,7 @@ const readers = fc.nat({ max: readerCount - 1 });
 const elsewhere = fc.boolean();
 const tweets = (...does: ("deliver" | "spread" | "delete" | "flood")[]) =>
   fc.record({ does: fc.constantFrom(...does), tweet: fc.nat({ max: 60 }), there: elsewhere });
-const deliveries = fc.constantFrom("whole" as const, "begun" as const, "promised" as const);
+const deliveries = fc.constantFrom<Delivery[]>("whole", "begun", "promised");
 
 const steps = fc.oneof(
   {
@@ -32,6 +36,16 @@ const steps = fc.oneof(
       does: fc.constant("post" as const),
       author: anybody,
       count: fc.integer({ min: 1, max: 9 }),
+      delivery: deliveries,
+      there: elsewhere,
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      does: fc.constantFrom("reply" as const, "retweet" as const, "unretweet" as const),
+      author: anybody,
+      tweet: fc.nat({ max: 60 }),
       delivery: deliveries,
       there: elsewhere,
     }),

@@ -9,29 +9,28 @@ import { prepareHome, rebuildHome } from "../../src/domain/timelines/home.ts";
 import { placeTweet } from "../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../src/domain/tweets/delete.ts";
 import { deliverTweet, spreadTweet } from "../../src/domain/tweets/deliver.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { getTweet } from "../../src/domain/tweets/store.ts";
+import { unretweet } from "../../src/domain/tweets/retweet.ts";
+import { getTweet, placeOf } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { authorCount, type BigStep, extraCount, type Happening, readerCount } from "./big-steps.ts";
+import {
+  authorCount,
+  type BigStep,
+  type Delivery,
+  extraCount,
+  type Happening,
+  readerCount,
+} from "./big-steps.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
+import { type Written, Writings } from "./written.ts";
 
 /** More than the timeline of big accounts keeps. */
 const floodSize = 10_000;
 const noMark = async () => {};
 
-interface Written {
-  id: TweetId;
-  author: UserId;
-  stamp: Stamp;
-  deleted: boolean;
-  /** How far its delivery got; undefined once that is complete. */
-  progress: Stamp | undefined;
-}
-
 /** Makes things happen in two processes, and knows without any timeline what everybody must see. */
 export class BigStory {
   readonly readers: UserId[];
-  readonly tweets: Written[] = [];
+  readonly writings = new Writings();
   private readonly people: UserId[];
   private readonly extras: UserId[];
   private readonly follows = new Set<string>();
@@ -63,47 +62,60 @@ export class BigStory {
     else if (step.does === "grow" || step.does === "shrink") await this.crowd(ctx, step);
     else if (step.does === "follow" || step.does === "unfollow") await this.turn(ctx, step);
     else if ("reader" in step) await this.visit(ctx, step.does, at(this.readers, step.reader));
-    else if ("tweet" in step && this.tweets.length > 0)
-      await this.rework(ctx, step.does, at(this.tweets, step.tweet));
+    else if ("tweet" in step && this.writings.tweets.length > 0) {
+      const tweet = at(this.writings.tweets, step.tweet);
+      if ("author" in step) await this.respond(ctx, step, tweet);
+      else await this.rework(ctx, step.does, tweet);
+    }
   }
 
   /** Every promise of a delivery is kept in the end. */
   async deliverRest(): Promise<void> {
-    for (const tweet of this.tweets) await this.deliver(this.here, tweet);
+    for (const tweet of this.writings.tweets) await this.deliver(this.here, tweet);
   }
 
-  expectedHome(user: UserId): TweetId[] {
-    return this.tweets
-      .filter((tweet) => !tweet.deleted && this.shows(user, tweet.author))
-      .toSorted((one, other) => other.stamp - one.stamp)
-      .map((tweet) => tweet.id);
-  }
-
-  isDeleted(id: string): boolean {
-    return this.tweets.some((tweet) => tweet.id === id && tweet.deleted);
-  }
-
-  private shows(user: UserId, author: UserId): boolean {
-    return user === author || this.follows.has(`${user} ${author}`);
+  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  expected(user: UserId): { entries: TweetId[]; shown: TweetId[] } {
+    return this.writings.homeOf(user, (author) => this.follows.has(`${user} ${author}`));
   }
 
   private async post(ctx: Ctx, step: Happening & { does: "post" }): Promise<void> {
     const author = at(this.people, step.author);
     for (let nth = 0; nth < step.count; nth += 1) {
-      const id = await postTweet(ctx, author, { text: `number ${nth}` });
-      const { createdAt: stamp } = await getTweet(ctx, id);
-      const tweet: Written = { id, author, stamp, deleted: false, progress: 0 };
-      this.tweets.push(tweet);
-      if (step.delivery === "whole") await this.deliver(ctx, tweet);
-      if (step.delivery === "begun") await this.beginDelivery(ctx, tweet);
+      const tweet = await this.writings.post(ctx, author);
+      if (tweet === undefined) throw new Error("a post was refused");
+      await this.bring(ctx, tweet, step.delivery);
     }
+  }
+
+  private async respond(
+    ctx: Ctx,
+    step: Happening & { does: "reply" | "retweet" | "unretweet" },
+    tweet: Written,
+  ): Promise<void> {
+    const user = at(this.people, step.author);
+    if (step.does === "unretweet") {
+      const standing = await this.writings.findRetweet(ctx, user, tweet.original ?? tweet);
+      if (standing !== undefined) standing.deleted = true;
+      await unretweet(ctx, user, tweet.id);
+      return;
+    }
+    const written =
+      step.does === "reply"
+        ? await this.writings.post(ctx, user, tweet)
+        : await this.writings.retweet(ctx, user, tweet);
+    if (written !== undefined) await this.bring(ctx, written, step.delivery);
+  }
+
+  private async bring(ctx: Ctx, tweet: Written, how: Delivery): Promise<void> {
+    if (how === "whole") await this.deliver(ctx, tweet);
+    if (how === "begun") await this.beginDelivery(ctx, tweet);
   }
 
   /** The worker dies when it has delivered the first page of followers. */
   private async beginDelivery(ctx: Ctx, tweet: Written): Promise<void> {
-    const { id, author, stamp } = tweet;
-    if ((await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers) return;
-    const placed = { tweet: id, author, stamp };
+    if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers) return;
+    const placed = placeOf(await getTweet(ctx, tweet.id));
     await placeTweet(ctx, placed);
     tweet.progress = await fanOut(ctx, placed, { done: 0, save: noMark }, 1);
   }

@@ -98,10 +98,11 @@ function tweetsOf({ items, older }: Page<Listed>): Page<Tweet> {
   return { items: items.map((item) => item.tweet), older };
 }
 
-/** The ids on somebody's home page and on all the pages that follow it. */
+/** The ids on somebody's home page and on all the pages that follow it; of a retweet, its own. */
 export async function readHomeIds(ctx: Ctx, user: UserId): Promise<TweetId[]> {
-  const tweets = await readAll((before) => homeOf(ctx, user, before));
-  return tweets.map((tweet) => tweet.id);
+  const viewer = await lookAs(ctx, user);
+  const items = await readAll((before) => homeFeed(ctx, viewer, before));
+  return items.map(({ tweet, retweet }) => (retweet ?? tweet).id);
 }
 
 /** What is stored in a home timeline, the floor included, with scores. */

@@ -1,79 +1,24 @@
-import * as fc from "fast-check";
 import type { Ctx } from "../../src/context.ts";
+import { NotFound } from "../../src/domain/errors.ts";
 import { isFollowing } from "../../src/domain/follows/store.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import type { Stamp } from "../../src/domain/stamp.ts";
 import { follow, settleFollow, unfollow } from "../../src/domain/timelines/follow.ts";
 import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { placeTweet } from "../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../src/domain/tweets/delete.ts";
 import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { getTweet } from "../../src/domain/tweets/store.ts";
+import { settleRetweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { getTweet, placeOf } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
-
-/** One thing that happens to home timelines. People and tweets are meant by number, round and round. */
-export type Step =
-  | { does: "post"; author: number; count: number; delivery: "whole" | "begun" | "promised" }
-  | { does: "deliver" | "delete"; tweet: number }
-  | { does: "follow" | "unfollow" | "settle"; follower: number; followee: number }
-  | { does: "expire" | "return" | "look"; user: number };
-
-const crowd = 5;
-const who = fc.integer({ min: 0, max: crowd - 1 });
-const which = fc.nat({ max: 40 });
-
-const edges = (does: "follow" | "unfollow" | "settle") =>
-  fc.record({ does: fc.constant(does), follower: who, followee: who });
-const visits = (does: "expire" | "return" | "look") =>
-  fc.record({ does: fc.constant(does), user: who });
-const reworks = (does: "deliver" | "delete") =>
-  fc.record({ does: fc.constant(does), tweet: which });
-const posts = fc.record({
-  does: fc.constant("post" as const),
-  author: who,
-  count: fc.integer({ min: 1, max: 7 }),
-  delivery: fc.constantFrom("whole" as const, "begun" as const, "promised" as const),
-});
-
-/** What may happen at the same moment as anything else. */
-const concurrent = [
-  { weight: 6, arbitrary: posts },
-  { weight: 6, arbitrary: edges("follow") },
-  { weight: 3, arbitrary: edges("unfollow") },
-  { weight: 1, arbitrary: edges("settle") },
-  { weight: 3, arbitrary: reworks("deliver") },
-  { weight: 2, arbitrary: reworks("delete") },
-  { weight: 2, arbitrary: visits("return") },
-  { weight: 3, arbitrary: visits("look") },
-];
-/** A timeline expires after weeks without a look at it, so never during one. */
-const lonely = { weight: 3, arbitrary: visits("expire") };
-
-export const steps = fc.array(fc.oneof(...concurrent, lonely), { maxLength: 40 });
-export const moments = fc.array(
-  fc.oneof(
-    { weight: 9, arbitrary: fc.array(fc.oneof(...concurrent), { minLength: 2, maxLength: 6 }) },
-    { weight: 1, arbitrary: visits("expire").map((step) => [step]) },
-  ),
-  { maxLength: 8 },
-);
-
-interface Written {
-  id: TweetId;
-  author: UserId;
-  stamp: Stamp;
-  deleted: boolean;
-  /** How far its delivery got; undefined once that is complete. */
-  progress: Stamp | undefined;
-}
+import { crowd, type Step } from "./timeline-steps.ts";
+import { type Written, Writings } from "./written.ts";
 
 /** Makes things happen, and knows without any cache what everybody's home must show. */
 export class TimelineStory {
   readonly people: UserId[] = [];
-  readonly tweets: Written[] = [];
+  readonly writings = new Writings();
   readonly follows = new Set<string>();
   private readonly ctx: Ctx;
 
@@ -92,21 +37,33 @@ export class TimelineStory {
     if ("user" in step) await this.visit(step.does, this.person(step.user));
     else if ("follower" in step) await this.turn(step.does, step);
     else if (step.does === "post") await this.post(step);
-    else await this.rework(step.does, this.tweets[step.tweet % Math.max(1, this.tweets.length)]);
+    else {
+      const { tweets } = this.writings;
+      const tweet = tweets[step.tweet % Math.max(1, tweets.length)];
+      if (tweet === undefined) return;
+      if (step.does === "reply") await this.reply(tweet, step);
+      else if ("author" in step) await this.turnRetweet(step.does, this.person(step.author), tweet);
+      else await this.rework(step.does, tweet);
+    }
   }
 
   /** Every promise of a delivery is kept in the end. */
   async deliverRest(): Promise<void> {
-    for (const tweet of this.tweets) if (tweet.progress !== undefined) await this.deliver(tweet);
+    for (const tweet of this.writings.tweets)
+      if (tweet.progress !== undefined) await this.deliver(tweet);
   }
 
-  /** So is every promise about a follow. */
+  /** So is every promise about a follow or a retweet. */
   async settleAll(): Promise<void> {
     for (const edge of this.allEdges()) await settleFollow(this.ctx, edge);
+    for (const user of this.people)
+      for (const { id, original } of this.writings.tweets)
+        if (original === undefined) await settleRetweet(this.ctx, { user, tweet: id });
   }
 
-  /** Of a follow and an unfollow at the same moment, Redis knows which came last. */
-  async readFollows(): Promise<void> {
+  /** Of an act and its opposite at the same moment, Redis knows which came last. */
+  async readTruth(): Promise<void> {
+    await this.writings.readRetweets(this.ctx, this.people);
     this.follows.clear();
     for (const edge of this.allEdges())
       if ((await isFollowing(this.ctx, edge)) !== undefined)
@@ -121,15 +78,9 @@ export class TimelineStory {
     );
   }
 
-  expectedHome(user: UserId): TweetId[] {
-    return this.tweets
-      .filter((tweet) => !tweet.deleted && this.shows(user, tweet.author))
-      .toSorted((one, other) => other.stamp - one.stamp)
-      .map((tweet) => tweet.id);
-  }
-
-  private shows(user: UserId, author: UserId): boolean {
-    return user === author || this.follows.has(`${user} ${author}`);
+  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  expected(user: UserId): { entries: TweetId[]; shown: TweetId[] } {
+    return this.writings.homeOf(user, (author) => this.follows.has(`${user} ${author}`));
   }
 
   private person(number: number): UserId {
@@ -159,23 +110,50 @@ export class TimelineStory {
     if (does === "unfollow") this.follows.delete(`${follower} ${followee}`);
   }
 
-  private async post({ author, count, delivery }: Step & { does: "post" }): Promise<void> {
-    for (let nth = 0; nth < count; nth += 1) {
-      const id = await postTweet(this.ctx, this.person(author), { text: `number ${nth}` });
-      const { createdAt: stamp } = await getTweet(this.ctx, id);
-      const tweet = { id, author: this.person(author), stamp, deleted: false, progress: 0 };
-      this.tweets.push(tweet);
-      if (delivery === "whole") await this.deliver(tweet);
-      if (delivery === "begun") await this.beginDelivery(tweet);
+  private async post({ author, count, delivery: how }: Step & { does: "post" }): Promise<void> {
+    for (let nth = 0; nth < count; nth += 1)
+      await this.bring(await this.writings.post(this.ctx, this.person(author)), how);
+  }
+
+  private async reply(to: Written, step: Step & { does: "reply" }): Promise<void> {
+    await this.bring(
+      await this.writings.post(this.ctx, this.person(step.author), to),
+      step.delivery,
+    );
+  }
+
+  private async bring(
+    tweet: Written | undefined,
+    how: "whole" | "begun" | "promised",
+  ): Promise<void> {
+    if (tweet === undefined) return;
+    if (how === "whole") await this.deliver(tweet);
+    if (how === "begun") await this.beginDelivery(tweet);
+  }
+
+  private async turnRetweet(
+    does: "retweet" | "unretweet" | "settleRetweet",
+    user: UserId,
+    tweet: Written,
+  ): Promise<void> {
+    const original = tweet.original ?? tweet;
+    if (does === "retweet") await this.writings.retweet(this.ctx, user, tweet);
+    else if (does === "settleRetweet") await settleRetweet(this.ctx, { user, tweet: original.id });
+    else {
+      const standing = await this.writings.findRetweet(this.ctx, user, original);
+      if (standing !== undefined) standing.deleted = true;
+      await unretweet(this.ctx, user, tweet.id);
     }
   }
 
-  private async rework(does: "deliver" | "delete", tweet: Written | undefined): Promise<void> {
-    if (tweet === undefined) return;
+  private async rework(does: "deliver" | "delete", tweet: Written): Promise<void> {
     if (does === "deliver") await this.deliver(tweet);
     else if (!tweet.deleted) {
       tweet.deleted = true;
-      await deleteTweet(this.ctx, tweet.author, tweet.id);
+      // A retweet may be taken back by now.
+      await deleteTweet(this.ctx, tweet.author, tweet.id).catch((error: unknown) => {
+        if (!(error instanceof NotFound) || tweet.original === undefined) throw error;
+      });
     }
   }
 
@@ -185,9 +163,12 @@ export class TimelineStory {
   }
 
   /** The worker dies when it has delivered the first page of followers. */
-  private async beginDelivery(tweet: Written): Promise<void> {
-    const placed = { tweet: tweet.id, author: tweet.author, stamp: tweet.stamp };
+  private async beginDelivery({ id }: Written): Promise<void> {
+    const tweet = await getTweet(this.ctx, id);
+    const placed = placeOf(tweet);
     await placeTweet(this.ctx, placed);
-    tweet.progress = await fanOut(this.ctx, placed, { done: 0, save: async () => {} }, 1);
+    const written = this.writings.tweets.find((one) => one.id === id);
+    const progress = await fanOut(this.ctx, placed, { done: 0, save: async () => {} }, 1);
+    if (written !== undefined) written.progress = progress;
   }
 }

@@ -50,8 +50,16 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   if (filled === "unfilled") await rebuildHome(ctx, follower);
 }
 
-/** Of what the home timeline stores, all that stands in the followee's user timeline. */
+/**
+ * Of what the home timeline stores, all that stands in the followee's user timeline, and what others
+ * than the follower replied to them.
+ */
 export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
-  await removeFromHome(ctx, follower, await writtenAmong(ctx, followee, stored));
+  const [written, answers] = await Promise.all([
+    writtenAmong(ctx, followee, stored),
+    answersTo(ctx, followee, ctx.config.timelineCap),
+  ]);
+  const foreign = answers.filter(({ other }) => other !== follower);
+  await removeFromHome(ctx, follower, [...written, ...foreign.map(({ id }) => tweetId(id))]);
 }

@@ -24,11 +24,15 @@ const linkify = new LinkifyIt({
 
 /** Letters that continue a hashtag, in any script. */
 const letter = String.raw`[\p{L}\p{M}\p{N}_\u200C]`;
-const mention = String.raw`(?<![a-z0-9_@＠/.])[@＠](?<name>[a-z0-9_]{1,15})(?![a-z0-9_@＠])`;
+/** Spelled out in both cases: to the flag "i", the Kelvin sign is a K. */
+const nameLetter = "[A-Za-z0-9_]";
+const mention = String.raw`(?<![A-Za-z0-9_@＠/.])[@＠](?<name>${nameLetter}{1,15})(?!${nameLetter}|[@＠])`;
 /** At most 50 letters, one of which is no digit: "#1" is a place in a list. */
-const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?=[\p{M}\p{N}_]{0,49}\p{L})(?<tag>${letter}{1,50})(?!${letter})`;
+const tagLetters = String.raw`(?=[\p{M}\p{N}_]{0,49}\p{L})${letter}{1,50}`;
+const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?<tag>${tagLetters})(?!${letter})`;
 /** Every repetition is bounded, so the time is linear. */
-const named = new RegExp(`${mention}|${hashtag}`, "giu");
+const named = new RegExp(`${mention}|${hashtag}`, "gu");
+const wholeTag = new RegExp(`^${tagLetters}$`, "u");
 
 /** The pieces of a text: http(s) links, @names, #tags, and what stands between them. */
 export function parseEntities(text: string): Entity[] {
@@ -86,12 +90,19 @@ function isWeb(url: string): boolean {
 }
 
 function namesIn(text: string): Found[] {
-  return [...text.matchAll(named)].map((match): Found => {
+  return [...text.matchAll(named)].flatMap((match): Found[] => {
     const { index, groups } = match;
     const [spelled] = match;
     const name = groups?.["name"];
-    if (name !== undefined) return { kind: "mention", index, text: spelled, name: foldName(name) };
-    const tag = (groups?.["tag"] ?? "").normalize("NFKC").toLowerCase();
-    return { kind: "hashtag", index, text: spelled, tag };
+    if (name !== undefined)
+      return [{ kind: "mention", index, text: spelled, name: foldName(name) }];
+    const folded = foldLetters(groups?.["tag"] ?? "");
+    // There are letters that stand for whole sentences: folded, these are no tag any more.
+    return wholeTag.test(folded) ? [{ kind: "hashtag", index, text: spelled, tag: folded }] : [];
   });
+}
+
+/** Folded again, it stays as it is: small letters may be joined where capitals were not. */
+function foldLetters(tag: string): string {
+  return tag.normalize("NFKC").toLowerCase().normalize("NFKC");
 }

@@ -54,9 +54,15 @@ export async function readFeed(ctx: Ctx, view: View, source: Source): Promise<Pa
     const isEnd = entries.length <= pageSize;
     cursor = isEnd ? undefined : entries.at(-1)?.stamp;
     const kept = source.dropsRepeats === true ? withoutRepeats(items, isEnd) : items;
-    if (isEnd || kept.length > pageSize) return toPage(kept, cursor);
+    if (isEnd || isFull(kept)) return toPage(kept, cursor);
   }
   return toPage(source.dropsRepeats === true ? withoutRepeats(items, true) : items, cursor);
+}
+
+/** With something older after the page, where the next one begins: what was kept may end before `cursor`. */
+function isFull(items: Listed[]): boolean {
+  const [edge, last] = [items[pageSize - 1], items.at(-1)];
+  return edge !== undefined && last !== undefined && last.stamp < edge.stamp;
 }
 
 function toPage(items: Listed[], cursor: Stamp | undefined): Page<Listed> {

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
+import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/store.ts";
 import { recount } from "./counts.ts";
@@ -27,29 +28,16 @@ export interface Retweeting {
 }
 
 /**
- * Retweets a tweet, or what it retweets. The person's list of retweets says which tweet stands for it,
- * and only one can: retweeting twice changes nothing. Throws NotFound,
- * Blocked.
+ * Retweets a tweet, or what it retweets. The person's list of retweets is the truth: it says which
+ * tweet stands for the retweet, and only one can, so retweeting twice changes nothing. Once it says
+ * so, the promised job does whatever this process did not come to do. Throws NotFound, Blocked.
  */
 export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const original = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, original.author);
   const retweeting = { user, tweet: original.id };
   await ctx.jobs.settleRetweet(retweeting);
-  const claimed = await claimRetweet(ctx, retweeting);
-  const stands: Tweet = {
-    id: claimed,
-    author: user,
-    text: "",
-    createdAt: stampAt(ctx.now(), claimed),
-    retweetOf: { tweet: original.id, author: original.author },
-  };
-  await createTweet(ctx, stands);
-  const written = await findTweet(ctx, claimed);
-  if (written !== undefined) {
-    await ctx.jobs.deliverTweet(claimed);
-    await listTweet(ctx, written);
-  }
+  await claimRetweet(ctx, retweeting);
   await settleRetweet(ctx, retweeting);
 }
 
@@ -59,17 +47,18 @@ export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise
   await ctx.jobs.settleRetweet(retweeting);
   const id = await findRetweet(ctx, retweeting);
   if (id === undefined) return;
+  // If it was only claimed, the tombstone keeps it from being written.
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await settleRetweet(ctx, retweeting);
-  await ctx.redis.hdel(keys.retweets(user), retweeting.tweet);
 }
 
-/** Makes everything agree with whether the retweet is alive. May run twice. */
+/** Makes everything agree with whether there is the retweet. May run twice. */
 export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const { user, tweet } = retweeting;
   const id = await findRetweet(ctx, retweeting);
-  const alive = id === undefined ? undefined : await findTweet(ctx, id);
+  const alive = id === undefined ? undefined : await writeRetweet(ctx, retweeting, id);
+  if (alive !== undefined) await listRetweet(ctx, alive);
   const retweeters = keys.tweetRetweets(tweet);
   const original = await findTweet(ctx, tweet);
   const isThere = alive !== undefined && original !== undefined;
@@ -82,28 +71,51 @@ export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<v
   await touchUser(ctx, user);
 }
 
-/**
- * Of a retweet that was taken back; last of all, as it is how the rest is found. One that was claimed
- * and is not written yet is somebody's who is just doing that.
- */
-async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
-  const remains = await findRemains(ctx, id);
-  if (remains === undefined) return;
-  await takeOffLists(ctx, remains);
-  await ctx.redis.hdel(keys.retweets(user), tweet);
-}
-
-/** The id of a new retweet; of the one that there is, if there is one. */
-async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<TweetId> {
+/** Has an id stand for the retweet, unless one does that was not taken back. */
+async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const { user, tweet } = retweeting;
   const known = await findRetweet(ctx, retweeting);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    if ((await writeRetweet(ctx, retweeting, known)) !== undefined) return;
+    await forget(ctx, retweeting, known);
+  }
   const id = tweetId(await ctx.redis.incr(keys.tweetIds));
   await ctx.redis.hsetnx(keys.retweets(user), tweet, id);
-  return (await findRetweet(ctx, retweeting)) ?? id;
 }
 
 async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<TweetId | undefined> {
   const id = await ctx.redis.hget(keys.retweets(user), tweet);
   return id === null ? undefined : tweetId(id);
+}
+
+/** The tweet that stands for the retweet, written if it was not yet; undefined once it was taken back. */
+async function writeRetweet(
+  ctx: Ctx,
+  { user, tweet }: Retweeting,
+  id: TweetId,
+): Promise<Tweet | undefined> {
+  const written = await findTweet(ctx, id);
+  if (written !== undefined) return written;
+  const original = await findRemains(ctx, tweet);
+  if (original === undefined) return undefined;
+  const createdAt = stampAt(ctx.now(), id);
+  const retweetOf = { tweet, author: original.author };
+  await createTweet(ctx, { id, author: user, text: "", createdAt, retweetOf });
+  return await findTweet(ctx, id);
+}
+
+/** Promises its delivery and lists it, unless it is listed: what is was promised before. */
+async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
+  const { id, author } = written;
+  if ((await writtenAmong(ctx, author, [id])).length > 0) return;
+  await ctx.jobs.deliverTweet(id);
+  await listTweet(ctx, written);
+}
+
+/** Of a retweet that was taken back; last of all, as it is how the rest is found. */
+async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
+  const remains = await findRemains(ctx, id);
+  if (remains !== undefined) await takeOffLists(ctx, remains);
+  // By then another id may stand for a new retweet.
+  await ctx.redis.clearField(keys.retweets(user), tweet, id);
 }

@@ -48,7 +48,7 @@ export async function presentTimeline(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
     const key = keyOf(item, viewer, reaction);
-    const age = ageOf(tweet.createdAt, now);
+    const age = ageIn(item, now);
     const known = pieces.get(key);
     if (known !== undefined && known.age === age && isSame(known, people, counts)) {
       shown.push(known.html);
@@ -122,6 +122,12 @@ function keyOf(
   const pinned = own !== "" && viewer?.pinned === tweet.id ? "p" : "";
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
   return `${(retweet ?? tweet).id} ${own}${pinned}${done}${quote === undefined ? "" : "q"}`;
+}
+
+/** Changes when one of the times that an item shows reads otherwise. */
+function ageIn({ tweet, quote }: Listed, now: number): number {
+  const age = ageOf(tweet.createdAt, now);
+  return quote === undefined ? age : age + 10_000 * ageOf(quote.createdAt, now);
 }
 
 function isSame(piece: Piece, people: (User | undefined)[], counts: Counts): boolean {

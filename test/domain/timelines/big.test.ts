@@ -4,8 +4,16 @@ import { bigEntries, bigFloor } from "../../../src/domain/timelines/big.ts";
 import { follow, unfollow } from "../../../src/domain/timelines/follow.ts";
 import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPeople, newPerson, readHomeIds, say, storedHome } from "../../support/people.ts";
+import {
+  deliverAll,
+  newPeople,
+  newPerson,
+  readHomeIds,
+  say,
+  storedHome,
+} from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("a big account", () => {
@@ -33,6 +41,22 @@ describe("a big account", () => {
     }
     expect(await home(star)).toContain(tweet);
     expect(await home(await newPerson(world.ctx))).toEqual([]);
+  });
+
+  it("is seen in answer to oneself or to whom one follows, and to nobody else", async () => {
+    const [answerer, ...crowd] = (await newPeople(world.ctx, 4)) as [UserId, ...UserId[]];
+    for (const fan of crowd) await follow(world.ctx, { follower: fan, followee: answerer });
+    const [one, two] = crowd as [UserId, UserId];
+    const question = await say(world.ctx, one, "who are you?");
+    const answer = await postTweet(world.ctx, answerer, { text: "a star", replyTo: question });
+    await deliverAll(world.ctx, answer);
+    expect(await home(one)).toContain(answer);
+    expect(await home(two)).not.toContain(answer);
+    expect(await home(answerer)).toContain(answer);
+    await follow(world.ctx, { follower: two, followee: one });
+    expect(await home(two)).toContain(answer);
+    await unfollow(world.ctx, { follower: two, followee: one });
+    expect(await home(two)).not.toContain(answer);
   });
 
   it("mixes with others in order", async () => {

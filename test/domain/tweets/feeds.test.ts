@@ -3,6 +3,7 @@ import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { buryTweet, type Tweet } from "../../../src/domain/tweets/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -98,6 +99,15 @@ describe("feeds", () => {
     const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
     const strange = await say(world.ctx, stranger, "who?");
     await world.ctx.redis.zadd(keys.homeTimeline(reader), Date.now() * 1000, strange);
+    expect(await readHomeIds(world.ctx, reader)).toEqual([]);
+    expect(await storedHome(world.ctx, reader)).toEqual(["floor", "0"]);
+  });
+
+  it("show at home no reply to somebody who is not followed, even if it is stored there", async () => {
+    const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
+    const replyTo = await say(world.ctx, stranger, "who?");
+    const reply = await postTweet(world.ctx, author, { text: "me", replyTo });
+    await world.ctx.redis.zadd(keys.homeTimeline(reader), Date.now() * 1000, reply);
     expect(await readHomeIds(world.ctx, reader)).toEqual([]);
     expect(await storedHome(world.ctx, reader)).toEqual(["floor", "0"]);
   });

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { Invalid } from "../../../src/domain/errors.ts";
-import type { TweetId } from "../../../src/domain/ids.ts";
+import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { readCounts } from "../../../src/domain/tweets/counts.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { retweet } from "../../../src/domain/tweets/retweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
+import { repliesTo } from "../../../src/domain/tweets/thread.ts";
+import { createUser } from "../../../src/domain/users/sign-up.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { freshProcess } from "../../support/ending.ts";
 import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
@@ -111,4 +117,67 @@ describe("posting a tweet", () => {
     expect(seconds).toBeGreaterThan(86_390);
     expect(seconds).toBeLessThanOrEqual(86_400);
   });
+
+  it("knows what it answers, of a retweet the original, and is counted and listed there", async () => {
+    const [ann, bob] = [await newPerson(world.ctx), await newPerson(world.ctx)];
+    const tweet = await postTweet(world.ctx, ann, { text: "hello" });
+    await retweet(world.ctx, bob, tweet);
+    const again = tweetId((await world.ctx.redis.hget(keys.retweets(bob), tweet)) ?? "");
+    const replies: TweetId[] = [];
+    for (const replyTo of [tweet, again])
+      replies.unshift(await postTweet(world.ctx, bob, { text: "hello, Ann", replyTo }));
+    for (const id of replies)
+      expect((await getTweet(world.ctx, id)).replyTo).toEqual({ tweet, author: ann });
+    const listed = await repliesTo(world.ctx, tweet, { viewer: undefined });
+    expect(listed.items.map((item) => item.tweet.id)).toEqual(replies);
+    expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(2);
+    expect((await everybodys(world.ctx)).items.map(({ id }) => id)).not.toContain(replies[0]);
+    expect((await writtenBy(world.ctx, bob)).items.map(({ id }) => id)).toEqual([tweet]);
+
+    await deleteTweet(world.ctx, bob, replies[0] as TweetId);
+    expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(1);
+  });
+
+  it("is refused, beside the form, in answer to what is gone", async () => {
+    const author = await newPerson(world.ctx);
+    const tweet = await postTweet(world.ctx, author, { text: "regretted" });
+    await retweet(world.ctx, author, tweet);
+    const again = tweetId((await world.ctx.redis.hget(keys.retweets(author), tweet)) ?? "");
+    await deleteTweet(world.ctx, author, tweet);
+    for (const replyTo of [tweet, again, tweetId(987_654)])
+      await expect(postTweet(world.ctx, author, { text: "why?", replyTo })).rejects.toMatchObject({
+        problems: { form: "reply.gone" },
+      });
+    expect((await writtenBy(world.ctx, author)).items).toEqual([]);
+  });
+
+  it("quotes what is there, of a retweet the original, and nothing that is gone", async () => {
+    const author = await newPerson(world.ctx);
+    const post = async (quoteOf: TweetId) =>
+      (await getTweet(world.ctx, await postTweet(world.ctx, author, { text: "look", quoteOf })))
+        .quoteOf;
+    const tweet = await postTweet(world.ctx, author, { text: "hello" });
+    await retweet(world.ctx, author, tweet);
+    const again = tweetId((await world.ctx.redis.hget(keys.retweets(author), tweet)) ?? "");
+    expect(await post(tweet)).toEqual({ tweet, author });
+    expect(await post(again)).toEqual({ tweet, author });
+    await deleteTweet(world.ctx, author, tweet);
+    expect(await post(tweet)).toBeUndefined();
+    expect(await post(tweetId(987_654))).toBeUndefined();
+  });
+
+  it("remembers whom it names, if they exist by then", async () => {
+    const [author, other] = [await newPerson(world.ctx), await newPerson(world.ctx)];
+    const { name } = await getUser(other);
+    const text = `@${name.toUpperCase()} ＠${name} @nobody_here a@${name} @late_comer`;
+    const id = await postTweet(world.ctx, author, { text });
+    expect((await getTweet(world.ctx, id)).mentions).toEqual([{ id: other, name }]);
+    const late = { name: "late_comer", fullname: "Late", pass: "none" };
+    await createUser(world.ctx, late);
+    expect((await getTweet(world.ctx, id)).mentions).toHaveLength(1);
+  });
+
+  async function getUser(id: UserId) {
+    return (await findUser(world.ctx, id)) ?? { name: "" };
+  }
 });

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createTwo, type TwoProcesses } from "../support/two-processes.ts";
+import type { Visitor } from "../support/visitor.ts";
+
+/** Milliseconds until others see a count, at the latest. */
+const noted = 2000;
+
+const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
+const texts = async (visitor: Visitor, path: string) =>
+  (await visitor.see(path)).map((tweet) => tweet.text);
+
+describe("two web processes on one database", () => {
+  let both: TwoProcesses;
+  beforeAll(async () => {
+    both = await createTwo();
+  });
+  afterAll(() => both.close());
+
+  it("show a like to who likes at once, and its count to others within two seconds", async () => {
+    const author = await both.newcomer("liked");
+    const liker = await both.newcomer("liker");
+    const reader = await both.newcomer("counter");
+    await author.here.tweet("likeable");
+    const [tweet] = await author.here.see("/@liked");
+    const path = `/tweets/${tweet?.id}`;
+    const readers = [reader.here, reader.there, liker.here, liker.there];
+    for (const verb of ["like", "unlike", "retweet", "unretweet", "like"]) {
+      for (const visitor of readers) for (const at of ["/@liked", path]) await page(visitor, at);
+      await liker.here.post(`${path}/${verb}`).expect(303);
+      const changed = performance.now();
+      const [undo] = verb.endsWith("like") ? ["unlike"] : ["unretweet"];
+      for (const visitor of [liker.there, liker.here, liker.there])
+        for (const at of ["/@liked", path])
+          expect((await page(visitor, at)).includes(`${path}/${undo}"`)).toBe(
+            !verb.startsWith("un"),
+          );
+      for (const visitor of [reader.here, reader.there])
+        expect(await page(visitor, path)).not.toContain(`${path}/${undo}"`);
+      const list = verb.endsWith("like") ? "likes" : "retweets";
+      const counted = async () =>
+        (await page(reader.there, path)).includes(`${path}/${list}"`) === !verb.startsWith("un");
+      await vi.waitUntil(counted, { timeout: 10_000, interval: 20 });
+      expect(performance.now() - changed).toBeLessThan(noted);
+    }
+  });
+
+  it("show retweets and quotes of a deleted tweet nowhere any more, though both remember", async () => {
+    const author = await both.newcomer("regretful");
+    const fan = await both.newcomer("fan");
+    const reader = await both.newcomer("reader2");
+    await reader.here.follow("fan");
+    await author.here.tweet("a secret");
+    const [tweet] = await author.here.see("/@regretful");
+    await fan.there.post(`/tweets/${tweet?.id}/retweet`).expect(303);
+    const text = `Look: http://here.test/tweets/${tweet?.id}`;
+    await fan.there.post("/tweets", { text }).set("Host", "here.test").expect(303);
+    await fan.here.post(`/tweets/${tweet?.id}/like`).expect(303);
+    await both.world.delivered();
+    const lists = ["/", "/@fan", "/@fan/likes", "/@fan/replies"];
+    const readers = [reader.here, reader.there, fan.here, fan.there];
+    for (const visitor of readers)
+      for (const path of lists) expect(await page(visitor, path)).toContain("a secret");
+    expect(await page(reader.there, "/@fan")).toContain("<blockquote");
+    // Written by somebody else, a retweet is taken back at once everywhere, too.
+    const other = await both.newcomer("other");
+    await other.here.follow("fan");
+    const retweeted = async () => (await page(other.there, "/")).includes("retweeted");
+    expect(await retweeted()).toBe(true);
+    await fan.here.post(`/tweets/${tweet?.id}/unretweet`).expect(303);
+    expect(await retweeted()).toBe(false);
+    await fan.here.post(`/tweets/${tweet?.id}/retweet`).expect(303);
+    await both.world.delivered();
+    expect(await retweeted()).toBe(true);
+
+    await author.here.post(`/tweets/${tweet?.id}/delete`).expect(303);
+    for (const visitor of [reader.there, reader.here, fan.there, fan.here])
+      for (const path of lists) {
+        const shown = await page(visitor, path);
+        expect(shown).not.toContain("a secret");
+        expect(shown).not.toContain("<blockquote");
+      }
+    expect(await page(reader.there, "/@fan")).toContain("Look:");
+  });
+
+  it("show no reply to somebody any more to who has unfollowed them elsewhere", async () => {
+    const asker = await both.newcomer("asker");
+    const helper = await both.newcomer("helper");
+    const reader = await both.newcomer("reader3");
+    for (const name of ["asker", "helper"]) await reader.here.follow(name);
+    await asker.here.tweet("which way?");
+    const [tweet] = await asker.here.see("/@asker");
+    await helper.there.post("/tweets", { text: "that way", reply_to: tweet?.id ?? "" }).expect(303);
+    await both.world.delivered();
+    for (const visitor of [reader.here, reader.there])
+      expect(await texts(visitor, "/")).toEqual(["that way", "which way?"]);
+    await reader.here.unfollow("asker");
+    for (const visitor of [reader.there, reader.here])
+      expect(await texts(visitor, "/")).toEqual([]);
+    await reader.there.follow("asker");
+    for (const visitor of [reader.here, reader.there])
+      expect(await texts(visitor, "/")).toEqual(["that way", "which way?"]);
+  });
+});

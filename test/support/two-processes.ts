@@ -1,0 +1,50 @@
+import type { Express } from "express";
+import { createQueues } from "../../src/jobs/queue.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
+import { createApp } from "../../src/web/app.ts";
+import { sessionCookie } from "./raw.ts";
+import { Visitor } from "./visitor.ts";
+import { connectToTestRedis, createWorld, outfit, type World } from "./world.ts";
+
+/** Somebody whose browser reaches now one process, now the other. */
+export interface OnBoth {
+  here: Visitor;
+  there: Visitor;
+}
+
+/** Two web processes on one database: what one remembers, the other does not. */
+export interface TwoProcesses {
+  world: World;
+  there: Express;
+  newcomer(name: string): Promise<OnBoth & { cookie: string }>;
+  onBoth(cookie: string): OnBoth;
+  close(): Promise<void>;
+}
+
+export async function createTwo(): Promise<TwoProcesses> {
+  const world = await createWorld();
+  const elsewhere = connectToTestRedis("web", world.ctx.config);
+  await waitUntilReady(elsewhere, 5000);
+  const queues = createQueues(elsewhere, () => {});
+  const here = world.app;
+  const there = createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, outfit(queues));
+  const onBoth = (cookie: string) => {
+    const visitors = { here: new Visitor(here), there: new Visitor(there) };
+    for (const visitor of Object.values(visitors)) visitor.agent.set("Cookie", cookie);
+    return visitors;
+  };
+  return {
+    world,
+    there,
+    onBoth,
+    async newcomer(name) {
+      const cookie = sessionCookie(await new Visitor(here).signUp(name));
+      return { cookie, ...onBoth(cookie) };
+    },
+    async close() {
+      await queues.close();
+      elsewhere.disconnect();
+      await world.close();
+    },
+  };
+}
