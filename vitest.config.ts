@@ -6,6 +6,7 @@ export default defineConfig({
     globalSetup: ["test/support/private-redis.ts"],
     // A database of the private Redis for each; machines have two cores.
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     coverage: {
