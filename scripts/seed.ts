@@ -47,7 +47,7 @@ async function seed(booted: Booted, wanted: Wanted): Promise<void> {
 async function undelivered({ ctx }: Booted): Promise<number> {
   const counts = await ctx.jobs.counts();
   return counts
-    .filter(({ queue, state }) => queue !== "settle" && state !== "failed")
+    .filter(({ queue, state }) => queue !== "chores" && state !== "failed")
     .reduce((sum, { count }) => sum + count, 0);
 }
 

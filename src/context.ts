@@ -13,16 +13,6 @@ export interface Jobs {
   deliverTweet(tweet: TweetId): Promise<void>;
   /** Bring it to those followers who came after the stamp `after`, without holding up others. */
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
-  /** A little later, make everything else agree with whether `follower` follows `followee`. */
-  settleFollow(edge: { follower: UserId; followee: UserId }): Promise<void>;
-  /** A little later, make everything else agree with whether `blocker` has blocked `blocked`. */
-  settleBlock(edge: { blocker: UserId; blocked: UserId }): Promise<void>;
-  /** A little later, make everything else agree with whether `user` likes `tweet`. */
-  settleLike(like: { user: UserId; tweet: TweetId }): Promise<void>;
-  /** The same for whether `user` retweets `tweet`. */
-  settleRetweet(retweeting: { user: UserId; tweet: TweetId }): Promise<void>;
-  /** The same for what is left of a deleted tweet in other people's lists. */
-  settleDeletion(tweet: TweetId): Promise<void>;
   /**
    * A small piece of work that nobody waits for; see Chores. Done at once, or a little "later", when
    * the request that promised it is over.
@@ -45,6 +35,16 @@ export type AccountWork =
 
 /** What each chore is told. A chore reads the truth and makes the rest agree; it may run twice. */
 export interface Chores {
+  /** Make both ends agree with whether `follower` follows `followee`. */
+  "settle-follow": { follower: UserId; followee: UserId };
+  /** … with whether `blocker` has blocked `blocked`. */
+  "settle-block": { blocker: UserId; blocked: UserId };
+  /** … with whether `user` likes `tweet`. */
+  "settle-like": { user: UserId; tweet: TweetId };
+  /** … with whether `user` retweets `tweet`. */
+  "settle-retweet": { user: UserId; tweet: TweetId };
+  /** Take what is left of a deleted tweet out of everybody's lists. */
+  "settle-deletion": { tweet: TweetId };
   /** Make the search for people agree with somebody's name, full name or absence. */
   "index-person": { user: UserId };
   /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */

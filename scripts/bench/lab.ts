@@ -45,7 +45,7 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
   const queues = createQueues(redis, (error) => log.error(error));
   // Nothing crashes while the data are made, so nothing needs to be settled afterwards; nor does
   // anybody look for these people.
-  const jobs = { ...queues, settleFollow: async () => {}, chore: async () => {} };
+  const jobs = { ...queues, chore: async () => {} };
   return {
     ctx: { redis, jobs, log, now: Date.now, config },
     socket: server.socket,

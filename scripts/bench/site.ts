@@ -110,7 +110,7 @@ export async function postTweet(site: Running, cookie: string, text: string): Pr
 export async function untilIdle(lab: Lab): Promise<void> {
   for (;;) {
     const counts = await lab.ctx.jobs.counts();
-    const open = counts.filter(({ queue, state }) => queue !== "settle" && state !== "failed");
+    const open = counts.filter(({ queue, state }) => queue !== "chores" && state !== "failed");
     if (open.every(({ count }) => count === 0)) return;
     await sleep(10);
   }

@@ -1,7 +1,7 @@
 import { type JobsOptions, Queue } from "bullmq";
 import type { AccountWork, Chores, JobCount, Jobs, RedisClient } from "../context.ts";
 import { Unavailable } from "../domain/errors.ts";
-import type { TweetId, UserId } from "../domain/ids.ts";
+import type { TweetId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
 
@@ -9,18 +9,9 @@ import { keys } from "../redis/keys.ts";
 export interface JobData {
   deliver: { tweet: TweetId };
   spread: { tweet: TweetId; after: Stamp };
-  settle: Settle;
   chores: Chore;
   accounts: AccountWork;
 }
-
-/** What is to be made to agree with the truth: a follow, a block, a like, a retweet, a deletion. */
-export type Settle =
-  | { follower: UserId; followee: UserId }
-  | { blocker: UserId; blocked: UserId }
-  | { user: UserId; liked: TweetId }
-  | { user: UserId; retweeted: TweetId }
-  | { deleted: TweetId };
 
 /** The job's name says which chore it is. */
 export type Chore = Chores[keyof Chores];
@@ -28,7 +19,7 @@ export type Chore = Chores[keyof Chores];
 export const queuePrefix = keys.queuePrefix;
 
 /** What can wait is done this long after it was promised: the request that promised it is over by then. */
-const settleDelay = 10_000;
+const laterMilliseconds = 10_000;
 
 /**
  * Tried again after about 1, 2, 4 … seconds, a good four minutes in all. A job that still fails is
@@ -54,14 +45,9 @@ export interface Queues extends Jobs {
 export function createQueues(connection: RedisClient, onError: (error: Error) => void): Queues {
   const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
   const spread = openQueue<JobData["spread"]>("spread", connection, onError);
-  const settle = openQueue<JobData["settle"]>("settle", connection, onError);
   const chores = openQueue<Chore>("chores", connection, onError);
   const accounts = openQueue<AccountWork>("accounts", connection, onError);
-  const all = [deliver, spread, settle, chores, accounts];
-  const settleLater = async (data: Settle) => {
-    const queue = await settle.ready();
-    await queue.add("settle", data, { delay: settleDelay, removeOnComplete: true });
-  };
+  const all = [deliver, spread, chores, accounts];
   return {
     async deliverTweet(tweet) {
       const queue = await deliver.ready();
@@ -71,14 +57,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       const queue = await spread.ready();
       await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
-    settleFollow: ({ follower, followee }) => settleLater({ follower, followee }),
-    settleBlock: ({ blocker, blocked }) => settleLater({ blocker, blocked }),
-    settleLike: ({ user, tweet }) => settleLater({ user, liked: tweet }),
-    settleRetweet: ({ user, tweet }) => settleLater({ user, retweeted: tweet }),
-    settleDeletion: (tweet) => settleLater({ deleted: tweet }),
     async chore(name, data, when = "now") {
       const queue = await chores.ready();
-      const delay = when === "later" ? settleDelay : 0;
+      const delay = when === "later" ? laterMilliseconds : 0;
       await queue.add(name, data, { delay, removeOnComplete: true });
     },
     async workOnAccount(work, delay = 0) {

@@ -1,21 +1,14 @@
 import { type Job, Worker, type WorkerOptions } from "bullmq";
-import type { AccountWork, Chores, Ctx, RedisClient } from "../context.ts";
+import type { AccountWork, Ctx, RedisClient } from "../context.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
-import { indexPerson } from "../domain/search/people.ts";
-import { settleBlock } from "../domain/timelines/block.ts";
-import { settleFollow } from "../domain/timelines/follow.ts";
-import { clearDeleted } from "../domain/tweets/clear.ts";
-import { unindexIfGone } from "../domain/tweets/indexing.ts";
-import { settleLike } from "../domain/tweets/like.ts";
-import { settleRetweet } from "../domain/tweets/retweet.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
-import { settleAvatar } from "../domain/users/avatars.ts";
 import { alertOnce } from "./alerts.ts";
+import { runChore } from "./chores.ts";
 import { throttled } from "./throttled.ts";
-import { type Chore, type JobData, queuePrefix, type Settle } from "./queue.ts";
+import { type JobData, queuePrefix } from "./queue.ts";
 
 /** At most one line a second about a connection that fails tens of thousands of times a second. */
 const quietMilliseconds = 1000;
@@ -38,8 +31,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
       // Redis is what limits them: more at once would only slow each other down.
       concurrency: 2,
     }),
-    new Worker<JobData["settle"]>("settle", (job) => runSettle(ctx, job.data), options),
-    new Worker<JobData["chores"]>("chores", (job) => runChore(ctx, job), options),
+    new Worker<JobData["chores"]>("chores", (job) => runChore(ctx, job.name, job.data), options),
     // Long and nobody waits for it: two at once leave Redis to those who read and write.
     new Worker<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
       ...options,
@@ -85,31 +77,9 @@ async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
   await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after));
 }
 
-async function runSettle(ctx: Ctx, data: Settle): Promise<void> {
-  if ("liked" in data) await settleLike(ctx, { user: data.user, tweet: data.liked });
-  else if ("retweeted" in data)
-    await settleRetweet(ctx, { user: data.user, tweet: data.retweeted });
-  else if ("deleted" in data) await clearDeleted(ctx, data.deleted);
-  else if ("blocker" in data) await settleBlock(ctx, data);
-  else await settleFollow(ctx, data);
-}
-
 async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
   if (work.task === "import") await goOnImporting(ctx, work.user);
   else await eraseAccount(ctx, work);
-}
-
-const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
-  "index-person": (ctx, { user }) => indexPerson(ctx, user),
-  "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
-  "unindex-tweet": (ctx, indexed) => unindexIfGone(ctx, indexed),
-};
-
-/** Throws for a name that nobody knows, as after a downgrade: the job is kept and can be replayed. */
-async function runChore(ctx: Ctx, job: Job<Chore>): Promise<void> {
-  if (!Object.hasOwn(chores, job.name)) throw new Error(`unknown chore ${job.name}`);
-  const run = chores[job.name as keyof Chores] as (ctx: Ctx, data: Chore) => Promise<void>;
-  await run(ctx, job.data);
 }
 
 /** Kept with the job, so that another worker goes on where this one stopped. */

@@ -10,16 +10,16 @@ import { createWorld, type World } from "../support/world.ts";
 describe("promises of work", () => {
   let world: World;
   let deliveries: Queue;
-  let settlements: Queue;
+  let chores: Queue;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     const options = { connection: world.ctx.redis, prefix: queuePrefix };
     deliveries = new Queue("deliver", options);
-    settlements = new Queue("settle", options);
+    chores = new Queue("chores", options);
   });
   afterAll(async () => {
     await deliveries.close();
-    await settlements.close();
+    await chores.close();
     await world.close();
   });
 
@@ -35,9 +35,9 @@ describe("promises of work", () => {
 
   it("to settle a follow are kept 10 s later, each for itself", async () => {
     const edge = { follower: userId(1), followee: userId(2) };
-    await world.ctx.jobs.settleFollow(edge);
-    await world.ctx.jobs.settleFollow(edge);
-    const jobs = await settlements.getDelayed();
+    await world.ctx.jobs.chore("settle-follow", edge, "later");
+    await world.ctx.jobs.chore("settle-follow", edge, "later");
+    const jobs = await chores.getDelayed();
     expect(jobs.map((job) => job.data as unknown)).toEqual([edge, edge]);
     expect(jobs.map((job) => job.opts.delay)).toEqual([10_000, 10_000]);
   });
@@ -65,7 +65,7 @@ describe("promises of work", () => {
     const began = performance.now();
     await expect(queues.deliverTweet(tweetId(1))).rejects.toThrow(Unavailable);
     const edge = { follower: userId(1), followee: userId(2) };
-    await expect(queues.settleFollow(edge)).rejects.toThrow(Unavailable);
+    await expect(queues.chore("settle-follow", edge)).rejects.toThrow(Unavailable);
     expect(performance.now() - began).toBeLessThan(3000);
     nowhere.disconnect();
   });
@@ -83,7 +83,7 @@ describe("promises of work", () => {
     server = launchServer(flags);
     await waitUntilReady(connection, 5000);
     await queues.deliverTweet(tweetId(1));
-    await queues.settleFollow({ follower: userId(1), followee: userId(2) });
+    await queues.chore("settle-follow", { follower: userId(1), followee: userId(2) });
     await queues.close();
     connection.disconnect();
     await server.kill();

@@ -18,19 +18,19 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 describe("workers", () => {
   let world: World;
   let deliveries: Queue;
-  let settlements: Queue;
+  let chores: Queue;
   beforeAll(async () => {
     world = await createWorld();
     const options = { connection: world.ctx.redis, prefix: queuePrefix };
     deliveries = new Queue("deliver", options);
-    settlements = new Queue("settle", options);
+    chores = new Queue("chores", options);
   });
   afterEach(() => {
     world.logged.length = 0;
   });
   afterAll(async () => {
     await deliveries.close();
-    await settlements.close();
+    await chores.close();
     await world.close();
   });
 
@@ -57,10 +57,10 @@ describe("workers", () => {
     const tweet = await postTweet(world.ctx, edge.followee, { text: "news" });
     await world.delivered();
     // A process that ended after its promise and the first write.
-    await world.ctx.jobs.settleFollow(edge);
+    await world.ctx.jobs.chore("settle-follow", edge, "later");
     await world.ctx.redis.zadd(keys.followings(edge.follower), 17, edge.followee);
-    await settlements.promoteJobs();
-    await until(async () => (await settlements.getJobCountByTypes("waiting", "active")) === 0);
+    await chores.promoteJobs();
+    await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);
     expect(await world.ctx.redis.zscore(keys.followers(edge.followee), edge.follower)).toBe("17");
     expect(await isFollowing(world.ctx, edge)).toBe(17);
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
@@ -70,10 +70,10 @@ describe("workers", () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const { follower: blocker, followee: blocked } = edge;
-    await world.ctx.jobs.settleBlock({ blocker, blocked });
+    await world.ctx.jobs.chore("settle-block", { blocker, blocked }, "later");
     await world.ctx.redis.zadd(keys.blocks(blocker), 17, blocked);
-    await settlements.promoteJobs();
-    await until(async () => (await settlements.getJobCountByTypes("waiting", "active")) === 0);
+    await chores.promoteJobs();
+    await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);
     expect(await world.ctx.redis.zscore(keys.blockedBy(blocked), blocker)).toBe("17");
     expect(await isFollowing(world.ctx, edge)).toBeUndefined();
   });
@@ -88,10 +88,10 @@ describe("workers", () => {
     await deliveries.addBulk(
       (await Promise.all(tweets)).map((tweet) => ({ name: "deliver", data: { tweet } })),
     );
-    await world.ctx.jobs.settleFollow(edge);
-    await settlements.promoteJobs();
+    await world.ctx.jobs.chore("settle-follow", edge, "later");
+    await chores.promoteJobs();
     await world.delivered();
-    await until(async () => (await settlements.getJobCountByTypes("waiting", "active")) === 0);
+    await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);
     expect(await dump(world.ctx)).toEqual(once);
   });
 

@@ -3,10 +3,11 @@ import { expect } from "vitest";
 import type { Ctx, Jobs } from "../../src/context.ts";
 import { Invalid, NotFound } from "../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { settleLike, likeTweet, unlikeTweet } from "../../src/domain/tweets/like.ts";
+import { likeTweet, unlikeTweet } from "../../src/domain/tweets/like.ts";
 import { deleteTweet } from "../../src/domain/tweets/delete.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
-import { retweet, settleRetweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { retweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { runChore } from "../../src/jobs/chores.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { Ended, endingAfter } from "./ending.ts";
 import { deliverAll, newPeople } from "./people.ts";
@@ -154,8 +155,7 @@ export class ReactionStory {
     let count = 0;
     const add = async (work: Promised) => void this.promised.set(`job ${(count += 1)}`, work);
     return {
-      settleLike: (like) => add((ctx) => settleLike(ctx, like)),
-      settleRetweet: (retweeting) => add((ctx) => settleRetweet(ctx, retweeting)),
+      chore: (name, data) => add((ctx) => runChore(ctx, name, data)),
       deliverTweet: async (tweet) => {
         if (this.delivered.has(tweet)) return;
         this.delivered.add(tweet);

@@ -21,7 +21,7 @@ export interface Edge {
 export async function writeFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });
   await requireNoBlock(ctx, edge.follower, edge.followee);
-  await ctx.jobs.settleFollow(edge);
+  await ctx.jobs.chore("settle-follow", edge, "later");
   const stamp = stampAt(ctx.now(), edge.followee);
   await ctx.redis.zadd(keys.followings(edge.follower), "NX", stamp, edge.followee);
   return await mirrorFollow(ctx, edge);
@@ -29,7 +29,7 @@ export async function writeFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
 
 /** See writeFollow. Unfollowing somebody who is not followed changes nothing. */
 export async function writeUnfollow(ctx: Ctx, edge: Edge): Promise<void> {
-  await ctx.jobs.settleFollow(edge);
+  await ctx.jobs.chore("settle-follow", edge, "later");
   await ctx.redis.zrem(keys.followings(edge.follower), edge.followee);
   await mirrorFollow(ctx, edge);
 }

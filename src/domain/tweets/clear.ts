@@ -9,6 +9,14 @@ import { takeOffLists } from "./take-off.ts";
 /** People whose likes or retweets are cleared at a time. */
 const atOnce = 100;
 
+/** The promised job: whatever a process that deleted a tweet did not come to do. May run twice. */
+export async function settleDeletion(ctx: Ctx, id: TweetId): Promise<void> {
+  const remains = await findRemains(ctx, id);
+  if (remains === undefined || (await findTweet(ctx, id)) !== undefined) return;
+  await takeOffLists(ctx, remains);
+  await clearDeleted(ctx, id);
+}
+
 /**
  * Takes a deleted tweet out of the lists of those who liked it, and its retweets away, so that their
  * counts agree with what they show; clears so many `pages` of people, or all. May run twice; leaves a

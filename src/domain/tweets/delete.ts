@@ -27,7 +27,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     await unretweet(ctx, author, id);
     return;
   }
-  await ctx.jobs.settleDeletion(id);
+  await ctx.jobs.chore("settle-deletion", { tweet: id }, "later");
   await promiseUnindexing(ctx, tweet);
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));

@@ -22,7 +22,7 @@ export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<vo
   const { id: tweet, author } = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, author);
   const like = { user, tweet };
-  await ctx.jobs.settleLike(like);
+  await ctx.jobs.chore("settle-like", like, "later");
   const stamp = stampAt(ctx.now(), tweet);
   await ctx.redis.zadd(keys.likes(user), "NX", stamp, tweet);
   await settleLike(ctx, like);
@@ -31,7 +31,7 @@ export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<vo
 /** See likeTweet. Of a tweet that is gone, too, so that a list of likes can be cleared. */
 export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const like = { user, tweet: await getOriginalId(ctx, id) };
-  await ctx.jobs.settleLike(like);
+  await ctx.jobs.chore("settle-like", like, "later");
   await ctx.redis.zrem(keys.likes(user), like.tweet);
   await settleLike(ctx, like);
 }

@@ -36,7 +36,7 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void
   const original = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, original.author);
   const retweeting = { user, tweet: original.id };
-  await ctx.jobs.settleRetweet(retweeting);
+  await ctx.jobs.chore("settle-retweet", retweeting, "later");
   await claimRetweet(ctx, retweeting);
   await settleRetweet(ctx, retweeting);
 }
@@ -44,7 +44,7 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void
 /** Takes back a retweet of a tweet, of a deleted one too; harmless where there is none. Throws NotFound. */
 export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
   const retweeting = { user, tweet: await getOriginalId(ctx, tweet) };
-  await ctx.jobs.settleRetweet(retweeting);
+  await ctx.jobs.chore("settle-retweet", retweeting, "later");
   const id = await findRetweet(ctx, retweeting);
   if (id === undefined) return;
   // If it was only claimed, the tombstone keeps it from being written.

@@ -20,14 +20,14 @@ export interface Block {
 export async function writeBlock(ctx: Ctx, block: Block): Promise<void> {
   const { blocker, blocked } = block;
   if (blocker === blocked) throw new Invalid({ form: "block.self" });
-  await ctx.jobs.settleBlock(block);
+  await ctx.jobs.chore("settle-block", block, "later");
   await ctx.redis.zadd(keys.blocks(blocker), "NX", stampAt(ctx.now(), blocked), blocked);
   await mirrorBlock(ctx, block);
 }
 
 /** See writeBlock. Unblocking somebody who is not blocked changes nothing. */
 export async function writeUnblock(ctx: Ctx, block: Block): Promise<void> {
-  await ctx.jobs.settleBlock(block);
+  await ctx.jobs.chore("settle-block", block, "later");
   await ctx.redis.zrem(keys.blocks(block.blocker), block.blocked);
   await mirrorBlock(ctx, block);
 }

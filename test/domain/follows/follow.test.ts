@@ -63,9 +63,9 @@ describe("following", () => {
 
   it("is refused for oneself, and promises nothing", async () => {
     const person = await newPerson(world.ctx);
-    const promised: Edge[] = [];
-    const settle = async (edge: Edge) => void promised.push(edge);
-    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, settleFollow: settle } };
+    const promised: string[] = [];
+    const chore = async (name: string) => void promised.push(name);
+    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore } };
     const attempt = writeFollow(ctx, { follower: person, followee: person });
     await expect(attempt).rejects.toThrow(Invalid);
     expect(promised).toEqual([]);
@@ -78,7 +78,7 @@ describe("following", () => {
       expect(await sides(edge)).toEqual([null, null]);
       throw new Error("crash");
     };
-    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, settleFollow: crash } };
+    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore: crash } };
     await expect(writeFollow(ctx, edge)).rejects.toThrow("crash");
     await expect(writeUnfollow(ctx, edge)).rejects.toThrow("crash");
   });

@@ -73,7 +73,7 @@ describe("a block", () => {
     const me = await newPerson(world.ctx);
     const promised: unknown[] = [];
     const promise = async (edge: unknown) => void promised.push(edge);
-    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, settleBlock: promise } };
+    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore: promise } };
     await expect(block(ctx, { blocker: me, blocked: me })).rejects.toThrow(Invalid);
     expect(promised).toEqual([]);
     expect(await sides(me, me)).toEqual([null, null]);
@@ -135,7 +135,7 @@ describe("a block", () => {
       expect(await sides(blocker, blocked)).toEqual([null, null]);
       throw new Error("crash");
     };
-    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, settleBlock: crash } };
+    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore: crash } };
     await expect(block(ctx, { blocker, blocked })).rejects.toThrow("crash");
     await expect(unblock(ctx, { blocker, blocked })).rejects.toThrow("crash");
   });

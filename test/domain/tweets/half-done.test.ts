@@ -3,8 +3,9 @@ import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { readCounts } from "../../../src/domain/tweets/counts.ts";
 import { repliesFeed } from "../../../src/domain/tweets/feeds.ts";
-import { likeTweet, settleLike, unlikeTweet } from "../../../src/domain/tweets/like.ts";
-import { retweet, settleRetweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
+import { likeTweet, unlikeTweet } from "../../../src/domain/tweets/like.ts";
+import { retweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
+import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { Ended, endingAfter, freshProcess, pausingAfter } from "../../support/ending.ts";
 import { newPeople, say } from "../../support/people.ts";
@@ -26,8 +27,7 @@ describe("what is done to a tweet", () => {
       ...world.ctx,
       jobs: {
         ...world.ctx.jobs,
-        settleLike: async (like) => void promised.push(() => settleLike(world.ctx, like)),
-        settleRetweet: async (one) => void promised.push(() => settleRetweet(world.ctx, one)),
+        chore: async (name, data) => void promised.push(() => runChore(world.ctx, name, data)),
         deliverTweet: async () => {},
       },
     };

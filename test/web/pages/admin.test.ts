@@ -89,7 +89,6 @@ describe("the pages about the job queues", () => {
       "accounts",
       "chores",
       "deliver",
-      "settle",
       "spread",
     ]);
     const counts = queues.find(({ name }) => name === "deliver")?.counts;

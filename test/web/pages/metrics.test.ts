@@ -33,7 +33,7 @@ describe("the metrics", () => {
     expect(answer.headers["content-type"]).toContain("text/plain");
     expect(answer.headers["content-type"]).toContain("version=");
     expect(answer.text).toContain("process_cpu_seconds_total");
-    for (const queue of ["deliver", "spread", "settle"])
+    for (const queue of ["deliver", "spread", "chores"])
       for (const state of ["waiting", "active", "delayed", "failed"])
         expect(answer.text).toContain(`suzume_jobs{queue="${queue}",state="${state}"} 0`);
     expect(answer.text).toContain("# TYPE suzume_http_seconds histogram");
