@@ -16,7 +16,7 @@ import {
 } from "../timelines/store.ts";
 import type { Viewer } from "../users/relations.ts";
 import { type Listed, readFeed, type Source, type View } from "./read-feed.ts";
-import { placeOf } from "./store.ts";
+import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promise<Page<Listed>> {

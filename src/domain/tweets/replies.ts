@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { recount } from "./counts.ts";
-import type { Tweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** Lists a reply under the tweet that it answers, if it is one. Listing it twice is harmless. */
 export async function listReply(ctx: Ctx, { id, createdAt, replyTo }: Tweet): Promise<void> {

@@ -4,7 +4,7 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../users/block.ts";
-import { touchUser } from "../users/store.ts";
+import { touchUser } from "../users/versions.ts";
 import { recount } from "./counts.ts";
 import { announceDeletion } from "./deletions.ts";
 import { listTweet } from "./deliver.ts";
@@ -16,8 +16,8 @@ import {
   findTweet,
   getOriginal,
   getOriginalId,
-  type Tweet,
 } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 import { takeOffLists } from "./take-off.ts";
 
 /** Somebody's retweet of a tweet, of which there is one at the most. */

@@ -1,7 +1,7 @@
 import type { UserId } from "../../domain/ids.ts";
 import type { Counts } from "../../domain/tweets/counts.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
-import type { Tweet } from "../../domain/tweets/store.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { Reaction } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import { presentNumber } from "./numbers.ts";
