@@ -36,6 +36,7 @@ export type Problem =
   | "form.stale"
   | "follow.self"
   | "account.suspended"
+  | "account.admin"
   | "comment.long"
   | "name.unknown"
   | "report.self"

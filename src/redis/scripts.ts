@@ -12,7 +12,7 @@ const scripts = {
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
   updateIf: "update-if.lua",
-  releaseClaim: "release-claim.lua",
+  replaceHash: "replace-hash.lua",
   clearField: "clear-field.lua",
   raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
@@ -45,7 +45,12 @@ declare module "ioredis" {
       expected: string,
       ...fields: string[]
     ): Result<number, Context>;
-    releaseClaim(key: string, id: string): Result<number, Context>;
+    replaceHash(
+      key: string,
+      field: string,
+      life: number,
+      ...fields: (string | number)[]
+    ): Result<string | null, Context>;
     clearField(key: string, field: string, value: string): Result<number, Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;

@@ -7,6 +7,8 @@ const reasons: Readonly<Record<SkipReason, string>> = {
   retweet: "are retweets of tweets that are not here",
   text: "are empty or too long",
   date: "have no date, or one in the future",
+  recent: "were less than a day old when this began: import the file again tomorrow",
+  moment: "bear the very same moment as ten others",
   person: "are follows of people who are not here",
   refused: "are follows that are not possible",
   deleted: "were deleted here",

@@ -38,6 +38,8 @@ export const messages: Readonly<Record<Problem, string>> = {
   "form.stale": "This form was out of date. Please submit it again.",
   "follow.self": "You cannot follow yourself.",
   "account.suspended": "This account is suspended. Nothing of it is deleted, but nobody sees it.",
+  "account.admin":
+    "An admin's account cannot be deleted. Let the name be taken out of ADMINS first, then delete it.",
   "comment.long": "This has at most 500 characters.",
   "name.unknown": "Nobody has that name.",
   "report.self": "You cannot report yourself.",
