@@ -7,7 +7,7 @@ import { likesFeed, repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
 import { findPinned } from "../../domain/tweets/pin.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { requireNotBlockedBy } from "../../domain/users/relations.ts";
-import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
+import { findUsers, getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
@@ -54,7 +54,7 @@ export function profilePages(ctx: Ctx): Router {
 
   router.post("/@:name/unfollow", async (req, res) => {
     const { id: follower } = requireViewer(res);
-    const { id: followee, name } = await userOf(ctx, req);
+    const { id: followee, name } = await getAnyByName(ctx, req.params.name);
     await unfollow(ctx, { follower, followee });
     res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
   });
