@@ -37,11 +37,13 @@ describe("cutting JSON without parsing it", () => {
     const odd = fc.stringMatching(/^[[\]{},:"\\ a1]*$/);
     fc.assert(
       fc.property(odd, fc.constantFrom(cutList, cutObject), (text, cut) => {
+        let thrown: unknown;
         try {
-          expect([...cut(bytes(text))]).toBeInstanceOf(Array);
+          Array.from<unknown>(cut(bytes(text)));
         } catch (error) {
-          expect(error).toBeInstanceOf(Uncuttable);
+          thrown = error;
         }
+        expect(thrown === undefined || thrown instanceof Uncuttable).toBe(true);
       }),
     );
   });

@@ -5,6 +5,11 @@ import { keys } from "../../../src/redis/keys.ts";
 import { olderOn, peopleOn } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+/** Entries newer than any of today's, of people who are gone. */
+function gone(count: number): number[] {
+  return Array.from({ length: count }, (_, nth) => [8e15 + nth, 900_000 + nth]).flat();
+}
+
 describe("the lists of the muted and the blocked", () => {
   let world: World;
   beforeAll(async () => {
@@ -14,9 +19,6 @@ describe("the lists of the muted and the blocked", () => {
   afterAll(() => world.close());
 
   const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
-  /** Newer than any of today's, and nobody any more. */
-  const gone = (count: number) =>
-    Array.from({ length: count }, (_, nth) => [8e15 + nth, 900_000 + nth]).flat();
 
   it.each(["mute", "block"] as const)("are full however many are gone: %s", async (verb) => {
     const viewer = await world.newcomer(`full_${verb}`);
