@@ -1,5 +1,11 @@
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
 /** No name that anybody looks for is longer, in bytes. */
 const longestName = 100;
 
@@ -33,22 +39,31 @@ export function cutObject(json: Uint8Array): Map<string, Uint8Array> {
 }
 
 function* cutInside(whole: Uint8Array): Generator<Uint8Array> {
-  let depth = 0;
-  let start = 1;
-  for (let at = 0; at < whole.length; at += 1) {
-    const byte = whole[at];
-    if (byte === quote) at = endOfString(whole, at);
-    else if (byte === openList || byte === openObject) depth += 1;
-    else if (byte === closeList || byte === closeObject) depth -= 1;
-    const isEnd = depth === 0;
-    if (isEnd && at !== whole.length - 1) throw new Uncuttable("more than one value");
-    if (!isEnd && (depth !== 1 || byte !== comma)) continue;
-    const element = trim(whole.subarray(start, at));
+  for (let start = 1, isEnd = false; !isEnd;) {
+    const end = endOfElement(whole, start);
+    isEnd = whole[end] !== comma;
+    if (isEnd && end !== whole.length - 1) throw new Uncuttable("more than one value");
+    const element = trim(whole.subarray(start, end));
     // Nothing at all between the brackets is no element.
     if (element.length > 0 || !isEnd || start > 1) yield element;
-    start = at + 1;
+    start = end + 1;
   }
-  if (depth !== 0) throw new Uncuttable("no end");
+}
+
+/** Where the comma stands after the element that begins at `start`, or the bracket after the last. */
+function endOfElement(json: Uint8Array, start: number): number {
+  let depth = 0;
+  for (let at = start; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === comma && depth === 0) return at;
+    else if (byte === openList || byte === openObject) depth += 1;
+    else if (byte === closeList || byte === closeObject) {
+      if (depth === 0) return at;
+      depth -= 1;
+    }
+  }
+  throw new Uncuttable("no end");
 }
 
 /** Where the quote stands that ends the string that begins at `start`. */
