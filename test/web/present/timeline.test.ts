@@ -95,8 +95,8 @@ describe("tweets in lists, kept as they were rendered", () => {
     const { id, author } = item.tweet;
     const liked = viewer !== undefined && (await redis.zscore(keys.likes(viewer.id), id)) !== null;
     const again = viewer !== undefined && (await redis.hexists(keys.retweets(viewer.id), id)) === 1;
-    expect(html.includes(`/tweets/${id}/unlike"`)).toBe(liked);
-    expect(html.includes(`/tweets/${id}/unretweet"`)).toBe(again);
+    expect(html.includes(`/tweets/${id}/unlike`)).toBe(liked);
+    expect(html.includes(`/tweets/${id}/unretweet`)).toBe(again);
     expect(html.includes(`/tweets/${id}/delete"`)).toBe(viewer?.id === author);
     const quoted = item.tweet.quoteOf?.author ?? "";
     const blocked =
