@@ -169,49 +169,6 @@ describe("a report", () => {
     expect(await queue()).toMatchObject([{ subject, earlier: 2, reports: [{ reason: "abuse" }] }]);
   });
 
-  it("that comes while others are decided stays in the queue", async () => {
-    const subject = person(author.id);
-    const [one, two] = reporters as [User, User];
-    await keepReport(world.ctx, subject, from(one.id, 1000));
-    // Written, but not in the queue yet, when the decision reads; then its subject is in the queue still.
-    const { redis } = world.ctx;
-    const late = Object.create(redis, {
-      clearFields: {
-        value: async (...args: [string, string]) => {
-          await keepReport(world.ctx, subject, from(two.id, 2000));
-          return await redis.clearFields(...args);
-        },
-      },
-    }) as typeof redis;
-    await resolveReports({ ...world.ctx, redis: late }, subject);
-    expect(await queue()).toMatchObject([{ subject, reports: [{ reporter: two.id }] }]);
-  });
-
-  it("is not answered by a decision that was made before it replaced another", async () => {
-    const subject = person(author.id);
-    const [one, two] = reporters as [User, User];
-    for (const { id } of [one, two]) await keepReport(world.ctx, subject, from(id, 1000));
-    const { redis } = world.ctx;
-    const late = Object.create(redis, {
-      hgetall: {
-        value: async (key: string) => {
-          const stored = await redis.hgetall(key);
-          await keepReport(world.ctx, subject, from(one.id, 2000, "there is more"));
-          return stored;
-        },
-      },
-    }) as typeof redis;
-    await resolveReports({ ...world.ctx, redis: late }, subject);
-    expect(await queue()).toMatchObject([
-      { subject, reports: [{ reporter: one.id, comment: "there is more" }] },
-    ]);
-    for (const [{ id }, open] of [
-      [one, 1],
-      [two, 0],
-    ] as const)
-      expect(await redis.zcard(keys.reportsBy(id))).toBe(open);
-  });
-
   it("is found on exactly one page of the queue, the oldest first, whatever their stamps", async () => {
     const stamps = array(integer({ min: 1, max: 12 }), { maxLength: 4 * casesShown });
     await assert(

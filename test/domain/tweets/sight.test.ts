@@ -120,7 +120,7 @@ describe("what somebody sees", () => {
       await write(model, stays, { text: "stays" });
       if (nth % 3 === 0) await write(model, leaves, { text: "leaves" });
     }
-    const [quoted] = model.tweets.filter(({ author }) => author === leaves);
+    const quoted = model.tweets.find(({ author }) => author === leaves);
     const quoteOf = quoted && { tweet: quoted.id, author: leaves };
     await write(model, stays, { text: "quotes", quoteOf });
     await ctx.redis.hset(keys.user(leaves), "deleted_at", 1);
