@@ -31,6 +31,7 @@ export type Problem =
   | "text.empty"
   | "text.long"
   | "reply.gone"
+  | "reply.blocked"
   | "field.missing"
   | "field.malformed"
   | "form.stale"

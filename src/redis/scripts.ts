@@ -14,6 +14,7 @@ const scripts = {
   updateIf: "update-if.lua",
   replaceHash: "replace-hash.lua",
   clearField: "clear-field.lua",
+  clearFields: "clear-fields.lua",
   raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
   claimReport: "claim-report.lua",
@@ -52,6 +53,7 @@ declare module "ioredis" {
       ...fields: (string | number)[]
     ): Result<string | null, Context>;
     clearField(key: string, field: string, value: string): Result<number, Context>;
+    clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     claimReport(key: string, subject: string, stamp: number, most: number): Result<number, Context>;

@@ -6,7 +6,7 @@ import type { Stamp } from "../../domain/stamp.ts";
 import { blocksPage } from "../../domain/users/block.ts";
 import { mutesPage } from "../../domain/users/mute.ts";
 import { listMutedWords, muteWord, unmuteWord } from "../../domain/users/muted-words.ts";
-import { fullPage } from "../../domain/users/full-page.ts";
+import { readOwnPeople } from "../../domain/users/people-page.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
 import { onRefusal } from "../middleware/errors.ts";
@@ -37,7 +37,7 @@ export function mutedPages(ctx: Ctx): Router {
   router.get("/settings/blocked", async (req, res) => {
     const viewer = requireViewer(res);
     const before = beforeOf(req);
-    const blocks = await fullPage(ctx, (range) => blocksPage(ctx, viewer.id, range), before);
+    const blocks = await readOwnPeople(ctx, before, (range) => blocksPage(ctx, viewer.id, range));
     const people = await presentHeld(ctx, viewer, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame("/settings/blocked", "Blocked"),
@@ -61,7 +61,7 @@ async function showMuted(
   const before = beforeOf(req);
   const [words, mutes] = await Promise.all([
     listMutedWords(ctx, viewer.id),
-    fullPage(ctx, (range) => mutesPage(ctx, viewer.id, range), before),
+    readOwnPeople(ctx, before, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
   const people = await presentHeld(ctx, viewer, mutes.items);
   const form = showForm(muteWordForm, values, problems);

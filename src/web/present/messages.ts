@@ -34,6 +34,8 @@ export const messages: Readonly<Record<Problem, string>> = {
   "text.empty": "Please write something first.",
   "text.long": "A tweet has at most 280 characters.",
   "reply.gone": "The tweet that this answers is gone. What you wrote is still here.",
+  "reply.blocked":
+    "You cannot answer this: one of you has blocked the other. What you wrote is still here.",
   "field.missing": "Please fill this in.",
   "field.malformed": "This could not be understood.",
   "form.stale": "This form was out of date. Please submit it again.",
