@@ -7,7 +7,7 @@ export default defineConfig({
     // A database of the private Redis for each; machines have two cores.
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     coverage: {
       provider: "v8",
