@@ -52,12 +52,15 @@ export async function showHome(
 ): Promise<void> {
   const before = beforeOf(req);
   const feed = await homeFeed(ctx, viewer, before);
+  const isEmpty = feed.items.length === 0;
+  const side = await presentSide(ctx, viewer);
   renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },
     composer: showForm(tweetForm, typed, problems),
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    side: await presentSide(ctx, viewer),
-    empty: feed.items.length === 0 ? await suggest(ctx, viewer) : undefined,
+    // An empty home has people in its middle.
+    side: isEmpty ? { ...side, people: [] } : side,
+    empty: isEmpty ? await suggest(ctx, viewer) : undefined,
     ...presentPaging("/", feed, before === undefined),
   });
 }
