@@ -19,11 +19,6 @@ describe("the third column", () => {
   });
   afterAll(() => world.close());
 
-  const sideOn = async (visitor: Visitor, path: string) => {
-    const { text } = await visitor.get(path).expect(200);
-    return /<aside class="side.*<\/aside>/s.exec(text)?.[0] ?? "";
-  };
-
   it("has search, trending tags and whom to follow, beside home, profiles, tweets, tags and search", async () => {
     for (const path of ["/", "/@ben", "/@ben/followers", "/tweets/1", "/tags/sparrows"]) {
       const side = await sideOn(ann, path);
@@ -58,3 +53,8 @@ describe("the third column", () => {
     expect(await sideOn(ann, "/@ben")).not.toContain("@carla");
   });
 });
+
+async function sideOn(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(path).expect(200);
+  return /<aside class="side.*<\/aside>/s.exec(text)?.[0] ?? "";
+}
