@@ -23,9 +23,15 @@ export interface Page<Item> {
 export const pageSize = 50;
 
 /**
+ * More than that do not share a stamp, but by somebody's will: stamps are microseconds. Of those that
+ * do, what is beyond is left out, as a page has to have a bound.
+ */
+const tiesShown = 100;
+
+/**
  * Entries of a sorted set, newest first: at least `limit` unless the set ends before. There are
- * more than `limit` only where several share the last one's stamp, so that going on before that
- * stamp never skips any.
+ * more than `limit` only where several share the last one's stamp, a hundred at most, so that going
+ * on before that stamp does not skip any.
  */
 export async function readEntries(
   redis: RedisClient,
@@ -51,7 +57,8 @@ export async function readEntries(
 }
 
 async function withTies(redis: RedisClient, key: string, entries: Entry[], stamp: Stamp) {
-  const tied = await redis.zrange(key, stamp, String(stamp), "BYSCORE");
+  const bound = [stamp, String(stamp), "BYSCORE", "REV", "LIMIT", 0, tiesShown] as const;
+  const tied = await redis.zrange(key, ...bound);
   if (tied.length === 1) return entries;
   const seen = new Set(entries.map((entry) => entry.id));
   return [...entries, ...tied.filter((id) => !seen.has(id)).map((id) => ({ id, stamp }))];
@@ -85,7 +92,7 @@ export async function readPage(
   return next === undefined ? page : { ...page, older: edge };
 }
 
-/** The first `limit` of `items` (and ties of the last), with the cursor for what follows. */
+/** The first `limit` of `items` (and up to a hundred ties of the last), with the cursor for what follows. */
 export function cut<Item>(
   items: Item[],
   limit: number,
@@ -94,6 +101,9 @@ export function cut<Item>(
   const last = items[limit - 1];
   if (last === undefined || items.length <= limit) return { items, older: undefined };
   const edge = stampOf(last);
-  const shown = items.filter((item, index) => index < limit || stampOf(item) === edge);
+  const bound = limit + tiesShown;
+  const shown = items.filter(
+    (item, index) => index < limit || (index < bound && stampOf(item) === edge),
+  );
   return { items: shown, older: shown.length < items.length ? edge : undefined };
 }

@@ -14,14 +14,14 @@ export const keys = {
   user: (id: UserId) => `user:${id}`,
   /** string: the bytes of a person's picture, a WebP of at most 16 kB; `avatar` above is its digest. */
   avatar: (id: UserId) => `user:${id}:avatar`,
-  /** string: id of the one user with this folded name; claimed with an expiry, made permanent at commit. */
+  /** string: id of the one user who has or had this folded name; claimed with an expiry, permanent from commit on. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
   sessions: (id: UserId) => `user:${id}:sessions`,
-  /** hash: id, started_at, total, chunks, progress (JSON) of somebody's latest import; 7 days. */
+  /** hash: id, started_at, total, parts, progress (JSON) of somebody's latest import; 7 days. */
   import: (id: UserId) => `user:${id}:import`,
-  /** hash: number → JSON list of what is still to be imported; a file's worth, until that is done, 7 days at most. */
-  importItems: (id: UserId) => `user:${id}:import_items`,
+  /** hash: number → JSON list of what one import has still to bring; a file's worth, until that is done, 7 days at most. */
+  importItems: (id: UserId, of: string) => `user:${id}:import_items:${of}`,
   /** hash: digest of an original tweet → "tweet id:import id" that stands for it here; TIMELINE_TTL_DAYS. */
   imported: (id: UserId) => `user:${id}:imported`,
   /** zset: user id → stamp of sign-up; the newest 1,000 people. */

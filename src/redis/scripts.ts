@@ -12,8 +12,9 @@ const scripts = {
   buryTweet: "bury-tweet.lua",
   setField: "set-field.lua",
   updateIf: "update-if.lua",
-  releaseClaim: "release-claim.lua",
+  replaceHash: "replace-hash.lua",
   clearField: "clear-field.lua",
+  clearFields: "clear-fields.lua",
   raiseField: "raise-field.lua",
   announceDeletion: "announce-deletion.lua",
   claimReport: "claim-report.lua",
@@ -45,8 +46,14 @@ declare module "ioredis" {
       expected: string,
       ...fields: string[]
     ): Result<number, Context>;
-    releaseClaim(key: string, id: string): Result<number, Context>;
+    replaceHash(
+      key: string,
+      field: string,
+      life: number,
+      ...fields: (string | number)[]
+    ): Result<string | null, Context>;
     clearField(key: string, field: string, value: string): Result<number, Context>;
+    clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
     announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     claimReport(key: string, subject: string, stamp: number, most: number): Result<number, Context>;

@@ -89,6 +89,17 @@ describe("paging through a sorted set", () => {
     );
   });
 
+  it("shows no more than a hundred that share one stamp", async () => {
+    const { redis } = world.ctx;
+    await fill(Array.from({ length: 1500 }, (_, nth) => ({ id: String(nth + 1), stamp: 7 })));
+    await redis.zadd(key, 6, 2000);
+    const page = await readPage(redis, key, { before: undefined, limit: 50 });
+    expect(page.items.length).toBeLessThanOrEqual(150);
+    expect(new Set(page.items.map(({ id }) => id)).size).toBe(page.items.length);
+    const next = await readPage(redis, key, { before: page.older, limit: 50 });
+    expect(next).toEqual({ items: [{ id: "2000", stamp: 6 }], older: undefined });
+  });
+
   it("shows nothing of a set that does not exist", async () => {
     const page = await readPage(world.ctx.redis, key, { before: undefined, limit: 5 });
     expect(page).toEqual({ items: [], older: undefined });
@@ -116,6 +127,16 @@ describe("cut", () => {
 
   it("keeps together what shares the last stamp", () => {
     expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
+  });
+
+  it("keeps a hundred of these together, and no more", () => {
+    const { items, older } = cut(
+      Array.from({ length: 1500 }, () => 8),
+      2,
+      stampOf,
+    );
+    expect(items).toHaveLength(102);
+    expect(older).toBe(8);
   });
 
   it("leaves a short list whole", () => {

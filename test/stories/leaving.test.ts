@@ -24,7 +24,7 @@ describe("leaving Suzume", () => {
     }
   }
 
-  it("takes everything along, leaves nothing behind, and begins anew under the same name", async () => {
+  it("takes everything along, leaves nothing behind, and begins anew under another name", async () => {
     const mover = await world.newcomer("mover");
     const friend = await world.newcomer("friend");
     await mover.follow("friend");
@@ -49,16 +49,21 @@ describe("leaving Suzume", () => {
     }
     await world.visitor().post("/login", fields).expect(422);
 
-    const again = await world.newcomer("mover");
-    expect(await again.see("/@mover")).toEqual([]);
-    await friend.follow("mover");
+    const taken = { ...fields, fullname: "Another" };
+    await world.visitor().post("/signup", taken).expect(422);
+    await world.visitor().get("/@mover").expect(404);
+
+    world.pass(24 * 60 * 60 * 1000);
+    const again = await world.newcomer("moved");
+    expect(await again.see("/@moved")).toEqual([]);
+    await friend.follow("moved");
     const upload = () =>
       again.agent.post("/settings/data").attach("file", Buffer.from(file), "export.json");
     await upload().expect(303);
     await settled();
     const { text: page } = await again.get("/settings/data").expect(200);
     expect(page).toMatch(/Done.*4 of 4.*3 tweets imported.*1 people followed/s);
-    expect((await again.see("/@mover")).map(({ text }) => text)).toEqual([
+    expect((await again.see("/@moved")).map(({ text }) => text)).toEqual([
       "third",
       "second, 雀",
       "first",
@@ -67,13 +72,13 @@ describe("leaving Suzume", () => {
     for (const reader of [again, friend])
       expect((await reader.see("/")).map(({ text }) => text)).toEqual(home);
     await again
-      .get("/@mover/followings")
+      .get("/@moved/followings")
       .expect(200)
       .expect(/friend/);
 
     await upload().expect(303);
     await settled();
-    expect((await again.see("/@mover")).map(({ text }) => text)).toHaveLength(3);
+    expect((await again.see("/@moved")).map(({ text }) => text)).toHaveLength(3);
     const { text: second } = await again.get("/settings/data").expect(200);
     expect(second).toContain("4 already here.");
   });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RedisClient } from "../../src/context.ts";
+import { tweetId, userId } from "../../src/domain/ids.ts";
+import { addNotification } from "../../src/domain/notifications/store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -45,6 +47,20 @@ describe("reading", () => {
     expect([...visited].filter((path) => path.includes("?before=")).length).toBeGreaterThan(1);
     expect(await dump(world.ctx.redis)).toEqual(before);
     await reader.get("/settings/profile").expect(200);
+  });
+
+  it("takes out notifications of what is gone on their own page only", async () => {
+    const { ctx } = world;
+    const { id } = await getUserByName(ctx, "reader");
+    const gone = { kind: "like", tweet: tweetId(999_999), actor: userId(1) } as const;
+    await addNotification(ctx, id, { ...gone, stamp: ctx.now() * 1000 });
+    const before = await dump(ctx.redis);
+    for (const path of ["/", "/explore", "/@author", "/tweets/1", "/settings/profile"])
+      await reader.get(path).expect(200);
+    expect(await dump(ctx.redis)).toEqual(before);
+    await reader.get("/notifications").expect(200);
+    const key = keys.notifications(id);
+    expect(await ctx.redis.zrange(key, 0, "-1")).toEqual(["follow::1"]);
   });
 });
 

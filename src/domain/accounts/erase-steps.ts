@@ -3,7 +3,7 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
-import { settleFollow, takeOut } from "../timelines/follow.ts";
+import { takeOut } from "../timelines/follow.ts";
 import { closeAllSessions } from "../users/leave.ts";
 import { touchUser } from "../users/versions.ts";
 import { eraseReports } from "./erase-reports.ts";
@@ -47,16 +47,10 @@ async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
 /** Of each follower: that they follow, and the tweets in their home, as after an unfollow. */
 async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
   const followers = await firstOf(ctx, keys.followers(user));
-  await exec(
-    ctx.redis,
-    followers.map((follower) => ["zrem", keys.followings(userId(follower)), user]),
-  );
-  for (const follower of followers) {
-    const edge = { follower: userId(follower), followee: user };
-    await takeOut(ctx, edge);
-    await settleFollow(ctx, edge);
-  }
-  return followers.length > 0;
+  const truths = followers.map((other): Command => ["zrem", keys.followings(userId(other)), user]);
+  await exec(ctx.redis, truths);
+  await each(followers, (follower) => takeOut(ctx, { follower: userId(follower), followee: user }));
+  return await eraseList(ctx, keys.followers(user), followers, truths);
 }
 
 async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {

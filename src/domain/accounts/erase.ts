@@ -1,7 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { closeAllSessions, eraseUser, isErased, markDeleted } from "../users/leave.ts";
+import {
+  closeAllSessions,
+  eraseUser,
+  forbidDeleting,
+  isErased,
+  markDeleted,
+} from "../users/leave.ts";
 import { foldName } from "../users/names.ts";
 import { checkPassword } from "../users/passwords.ts";
 import { findPasswordHash, type User } from "../users/store.ts";
@@ -17,14 +23,16 @@ const portionsAtOnce = 20;
 
 /**
  * Deletes an account. The promise comes first; from then on a crash at any point leaves work for the
- * job, nothing else. The person is gone at once, their name is free when the rest is gone too, within
- * a minute. Throws Invalid, beside `name` or `password`, unless these are theirs.
+ * job, nothing else. The person is gone at once, the rest within a minute unless they did very much
+ * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside
+ * `name` or `password` unless these are theirs, and for an admin.
  */
 export async function deleteAccount(
   ctx: Ctx,
   user: User,
   confirmation: { name: string; password: string },
 ): Promise<void> {
+  forbidDeleting(ctx, user);
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
   const hash = await findPasswordHash(ctx, user.id);
@@ -38,7 +46,7 @@ export async function deleteAccount(
 /**
  * The job promised by deleteAccount. What is to be erased is itself the note of how far this got:
  * each portion takes away what it names last of all, so it may end anywhere and run again. The last
- * pass ends with the name and the person's hash.
+ * pass ends with the person's hash.
  */
 export async function eraseAccount(
   ctx: Ctx,

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
 import { exportFormat, exportVersion } from "./export.ts";
+import { cutList, cutObject, Uncuttable } from "./json-cut.ts";
 
 /** Of any kind, in one file: a job for some minutes, and more than a file of 20 MB usually holds. */
 const itemsAtMost = 200_000;
+/** Of one of them, in bytes: several times what an export spells a tweet with. What is longer is malformed. */
+const itemSize = 16_384;
 
 /** One thing to import, unchecked but for its shape, small enough to be kept until its turn. */
 export type ImportItem =
@@ -11,12 +14,7 @@ export type ImportItem =
   | { kind: "tweet"; text: string; created_at: string; retweet: boolean }
   | { kind: "malformed" };
 
-const exported = z.object({
-  format: z.literal(exportFormat),
-  version: z.int().positive(),
-  followings: z.array(z.unknown()),
-  tweets: z.array(z.unknown()),
-});
+const head = z.object({ format: z.literal(exportFormat), version: z.int().positive() });
 
 const follow = z.object({ name: z.string() });
 const tweet = z.object({
@@ -34,15 +32,13 @@ export interface ExportFile {
 
 /**
  * Throws Invalid, beside `file`, if it is no export. Single items that are none are found later, one
- * by one.
+ * by one: the file is only cut here, as parsing it whole takes seconds and memory at its writer's will.
  */
 export function readExport(file: Uint8Array): ExportFile {
-  const { version, followings, tweets } = parse(file);
+  const { version, followings, tweets } = cut(file);
   if (version > exportVersion) throw new Invalid({ file: "import.version" });
-  const total = followings.length + tweets.length;
-  if (total > itemsAtMost) throw new Invalid({ file: "import.large" });
   return {
-    total,
+    total: followings.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
       yield* partsOf(tweets, size, toTweet);
@@ -50,8 +46,37 @@ export function readExport(file: Uint8Array): ExportFile {
   };
 }
 
+function cut(file: Uint8Array) {
+  try {
+    const values = cutObject(withoutMark(file));
+    const parsed = { format: parse(values.get("format")), version: parse(values.get("version")) };
+    const followings = itemsOf(values.get("followings"), itemsAtMost);
+    const tweets = itemsOf(values.get("tweets"), itemsAtMost - followings.length);
+    return { ...head.parse(parsed), followings, tweets };
+  } catch (error) {
+    if (error instanceof Invalid) throw error;
+    throw new Invalid({ file: "import.foreign" });
+  }
+}
+
+/** That of UTF-8 at the beginning of a file. */
+function withoutMark(file: Uint8Array): Uint8Array {
+  const hasMark = file[0] === 0xef && file[1] === 0xbb && file[2] === 0xbf;
+  return hasMark ? file.subarray(3) : file;
+}
+
+function itemsOf(list: Uint8Array | undefined, atMost: number): Uint8Array[] {
+  if (list === undefined) throw new Uncuttable("no such list");
+  const items: Uint8Array[] = [];
+  for (const item of cutList(list)) {
+    if (items.length === atMost) throw new Invalid({ file: "import.large" });
+    items.push(item);
+  }
+  return items;
+}
+
 function* partsOf(
-  newestFirst: unknown[],
+  newestFirst: Uint8Array[],
   size: number,
   toItem: (raw: unknown) => ImportItem,
 ): Generator<ImportItem[]> {
@@ -59,15 +84,16 @@ function* partsOf(
     yield newestFirst
       .slice(Math.max(0, end - size), end)
       .toReversed()
-      .map(toItem);
+      .map((json) => toItem(parse(json)));
 }
 
-function parse(file: Uint8Array): z.infer<typeof exported> {
+/** Undefined for what is no JSON, or too long. */
+function parse(json: Uint8Array | undefined): unknown {
+  if (json === undefined || json.length > itemSize) return undefined;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(file);
-    return exported.parse(JSON.parse(text));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json));
   } catch {
-    throw new Invalid({ file: "import.foreign" });
+    return undefined;
   }
 }
 

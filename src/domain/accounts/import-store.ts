@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
@@ -20,6 +21,8 @@ export const skipReasons = [
   "retweet",
   "text",
   "date",
+  "recent",
+  "moment",
   "person",
   "refused",
   "deleted",
@@ -70,10 +73,27 @@ const stored = z.object({
   progress: z.string().transform((text) => JSON.parse(text) as Progress),
 });
 
-/** Keeps what is to be imported until it is. It takes the place of an earlier import of the same person. */
+/**
+ * Keeps what is to be imported until it is. It takes the place of an earlier import of the same
+ * person; of two at once, one takes the place of the other, whole.
+ */
 export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Promise<void> {
-  await forgetImport(ctx, user);
-  const key = keys.importItems(user);
+  const id = randomUUID();
+  const parts = await storeItems(ctx, keys.importItems(user, id), file);
+  const about = { id, started_at: ctx.now() * 1000, total: file.total, parts };
+  const fields = { ...about, progress: JSON.stringify(beginning) };
+  const key = keys.import(user);
+  const earlier = await ctx.redis.replaceHash(
+    key,
+    "id",
+    lifeSeconds,
+    ...Object.entries(fields).flat(),
+  );
+  if (earlier !== null && earlier !== id) await forgetItems(ctx, user, earlier);
+}
+
+/** Resolves to the number of parts. */
+async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<number> {
   let parts = 0;
   let waiting: Command[] = [];
   const write = async () => {
@@ -84,14 +104,11 @@ export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Pro
     waiting.push(["hset", key, parts, JSON.stringify(items)]);
     parts += 1;
     if (waiting.length >= partsAtOnce) await write();
+    // Reading a part keeps the process busy.
+    else await othersTurn();
   }
   await write();
-  const about = { id: randomUUID(), started_at: ctx.now() * 1000, total: file.total, parts };
-  const fields = { ...about, progress: JSON.stringify(beginning) };
-  await exec(ctx.redis, [
-    ["hset", keys.import(user), ...Object.entries(fields).flat()],
-    ["expire", keys.import(user), lifeSeconds],
-  ]);
+  return parts;
 }
 
 /** The latest import of the last seven days. */
@@ -103,8 +120,12 @@ export async function findImport(ctx: Ctx, user: UserId): Promise<Import | undef
 }
 
 /** A part that is not there any more has been done. */
-export async function readPart(ctx: Ctx, user: UserId, part: number): Promise<ImportItem[]> {
-  const text = await ctx.redis.hget(keys.importItems(user), String(part));
+export async function readPart(
+  ctx: Ctx,
+  user: UserId,
+  { id, part }: { id: string; part: number },
+): Promise<ImportItem[]> {
+  const text = await ctx.redis.hget(keys.importItems(user, id), String(part));
   return text === null ? [] : (JSON.parse(text) as ImportItem[]);
 }
 
@@ -118,12 +139,14 @@ export async function saveProgress(
   return (await ctx.redis.updateIf(keys.import(user), "id", id, "progress", text)) === 1;
 }
 
-/** Once they are done; what is told about them stays. */
-export async function forgetItems(ctx: Ctx, user: UserId): Promise<void> {
-  await ctx.redis.unlink(keys.importItems(user));
+/** Those of an import that is done, or gone; what is told about it stays. */
+export async function forgetItems(ctx: Ctx, user: UserId, id: string): Promise<void> {
+  await ctx.redis.unlink(keys.importItems(user, id));
 }
 
 export async function forgetImport(ctx: Ctx, user: UserId): Promise<void> {
+  const id = await ctx.redis.hget(keys.import(user), "id");
+  if (id === null) return;
+  await forgetItems(ctx, user, id);
   await ctx.redis.del(keys.import(user));
-  await forgetItems(ctx, user);
 }

@@ -4,10 +4,11 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { countFollowers } from "../follows/store.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { addToIndex } from "../search/index.ts";
 import type { Stamp } from "../stamp.ts";
 import { placeBig } from "../timelines/big.ts";
 import { placeTweet } from "../timelines/store.ts";
-import { indexTweet } from "../tweets/indexing.ts";
+import { indexedAs } from "../tweets/indexing.ts";
 import { createTweet, readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -17,8 +18,17 @@ export interface Original {
   createdAt: Stamp;
 }
 
-/** What became of it: it was brought here by this import, or was here before, or was deleted here. */
-export type Outcome = "imported" | "known" | "deleted";
+/**
+ * What became of it: it was brought here by this import, or was here before, or was deleted here, or
+ * there are too many of its moment.
+ */
+export type Outcome = "imported" | "known" | "deleted" | "moment";
+
+/**
+ * Tweets of one author and one moment. Pages are cut between moments, so what shares one is read and
+ * shown together, and nobody ever wrote that many in a microsecond.
+ */
+const momentBound = 10;
 
 /** An original and the tweet that stands for it here. */
 interface Claimed extends Original {
@@ -30,7 +40,7 @@ interface Claimed extends Original {
 /**
  * Writes tweets with their original dates into their author's timeline, each once: a claim, made of
  * date and text, says which tweet stands for an original, so this may end anywhere and run again, and
- * at the same time as another. Nobody is told; the home timelines are brought up to date in the end.
+ * at the same time as another. Nobody is told, neither by everybody's newest nor by what trends; the home timelines are brought up to date in the end.
  */
 export async function importTweets(
   ctx: Ctx,
@@ -41,7 +51,9 @@ export async function importTweets(
   const claims = await claimAll(ctx, author, originals, by);
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
   return await Promise.all(
-    claims.map(async (claim) => (claim ? await bring(ctx, author, claim, { by, isBig }) : "known")),
+    claims.map(async (claim) =>
+      typeof claim === "string" ? claim : await bring(ctx, author, claim, { by, isBig }),
+    ),
   );
 }
 
@@ -54,50 +66,83 @@ async function bring(
   const tweet: Tweet = { id, author, text, createdAt };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
-  const placed = { tweet: id, author, stamp: createdAt };
+  const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await placeTweet(ctx, placed);
   if (run.isBig) await placeBig(ctx, placed);
-  await indexTweet(ctx, tweet);
+  await addToIndex(ctx, indexedAs(tweet), createdAt);
   return by === run.by ? "imported" : "known";
 }
 
-/** Undefined for what stands in the author's timeline without a claim: they wrote it here. */
+/** "known" for what stands in the author's timeline without a claim: they wrote it here. */
 async function claimAll(
   ctx: Ctx,
   author: UserId,
   originals: Original[],
   by: string,
-): Promise<(Claimed | undefined)[]> {
+): Promise<(Claimed | "known" | "moment")[]> {
   const key = keys.imported(author);
   const digests = originals.map(digestOf);
   const held = await ctx.redis.hmget(key, ...digests);
-  const here = await writtenHere(ctx, author, originals);
-  const free = [...digests.keys()].filter((index) => held[index] === null && !here[index]);
+  const here = await writtenAt(ctx, author, new Set(originals.map((item) => item.createdAt)));
+  const free = freeAmong(originals, { digests, held, here });
   if (free.length > 0) {
     const last = await ctx.redis.incrby(keys.tweetIds, free.length);
-    const commands = free.map((index, nth): Command => {
+    const commands = free.map((digest, nth): Command => {
       const id = last - free.length + 1 + nth;
-      return ["hsetnx", key, digests[index] ?? "", `${id}:${by}`];
+      return ["hsetnx", key, digest, `${id}:${by}`];
     });
     await exec(ctx.redis, [...commands, ["expire", key, lifeSeconds(ctx)]]);
   }
   const claims = await ctx.redis.hmget(key, ...digests);
   return originals.map((original, index) => {
-    const [id, owner] = claims[index]?.split(":") ?? [];
-    return id === undefined ? undefined : { ...original, id: tweetId(id), by: owner ?? "" };
+    const [id, owner = ""] = claims[index]?.split(":") ?? [];
+    if (id !== undefined) return { ...original, id: tweetId(id), by: owner };
+    return here.digests.has(digests[index] ?? "") ? "known" : "moment";
   });
 }
 
-/** Which of them the author's timeline has at that very moment, word for word. */
-async function writtenHere(ctx: Ctx, author: UserId, originals: Original[]): Promise<boolean[]> {
+/** What an author's timeline has at some moments. */
+interface Written {
+  ids: Map<Stamp, string[]>;
+  digests: Set<string>;
+}
+
+/** As many of each moment as there may be. */
+async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Written> {
   const key = keys.userTimeline(author);
-  const found = (await exec(
+  const replies = (await exec(
     ctx.redis,
-    originals.map(({ createdAt }) => ["zrange", key, createdAt, createdAt, "BYSCORE"]),
+    [...moments].map((stamp) => ["zrange", key, stamp, stamp, "BYSCORE", "LIMIT", 0, momentBound]),
   )) as string[][];
-  const tweets = await readTweets(ctx, found.flat().map(tweetId));
-  const texts = new Set(tweets.map((tweet) => tweet && digestOf(tweet)));
-  return originals.map((original) => texts.has(digestOf(original)));
+  const ids = new Map([...moments].map((stamp, index) => [stamp, replies[index] ?? []]));
+  const tweets = await readTweets(ctx, replies.flat().map(tweetId));
+  const digests = tweets.flatMap((tweet) => (tweet === undefined ? [] : [digestOf(tweet)]));
+  return { ids, digests: new Set(digests) };
+}
+
+/**
+ * The digests to claim: those that neither have a claim nor were written here, as long as there is
+ * room at their moment. What has a claim counts, whether it has been placed yet or not.
+ */
+function freeAmong(
+  originals: Original[],
+  { digests, held, here }: { digests: string[]; held: (string | null)[]; here: Written },
+): string[] {
+  const taken = new Map([...here.ids].map(([stamp, ids]) => [stamp, new Set(ids)]));
+  for (const [index, { createdAt }] of originals.entries()) {
+    const id = held[index]?.split(":")[0];
+    if (id !== undefined) taken.get(createdAt)?.add(id);
+  }
+  const free = new Set<string>();
+  for (const [index, { createdAt }] of originals.entries()) {
+    const digest = digests[index] ?? "";
+    const atMoment = taken.get(createdAt);
+    const isKnown = typeof held[index] === "string" || here.digests.has(digest) || free.has(digest);
+    if (isKnown || atMoment === undefined || atMoment.size >= momentBound) continue;
+    atMoment.add(digest);
+    free.add(digest);
+  }
+  return [...free];
 }
 
 function digestOf({ text, createdAt }: Original): string {

@@ -5,6 +5,7 @@ import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { follow, settleFollow } from "../timelines/follow.ts";
 import { rebuildHome } from "../timelines/home.ts";
+import { takeTurns } from "../turns.ts";
 import { checkText } from "../tweets/text.ts";
 import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
@@ -24,13 +25,17 @@ import { readMoment } from "./moments.ts";
 /** Parts, or pages of followers, that one job does before it promises the next. */
 const stepsAtOnce = 20;
 const followersAtOnce = 100;
+/** What is younger than a day when its import begins would stand among the news of its followers. */
+const newsMicroseconds = 24 * 60 * 60 * 1e6;
+/** Files that are read at a time; the others wait with all their bytes. */
+const inTurn = takeTurns({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter: 10 });
 
 /**
  * Keeps an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`,
- * if it is none. An earlier import of the same person that is not done gives way to it.
+ * if it is none, TooMany. An earlier import of the same person that is not done gives way to it.
  */
 export async function startImport(ctx: Ctx, user: UserId, file: Uint8Array): Promise<void> {
-  await storeImport(ctx, user, readExport(file));
+  await inTurn(async () => storeImport(ctx, user, readExport(file)));
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
 
@@ -43,7 +48,8 @@ export async function goOnImporting(ctx: Ctx, user: UserId): Promise<void> {
     if ((await findUser(ctx, user)) === undefined) return;
     const progress = await takeStep(ctx, user, current);
     await saveProgress(ctx, user, { id: current.id, progress });
-    if (progress.done) await forgetItems(ctx, user);
+    // Its own only: another import may have taken its place, whose turn is then the next.
+    if (progress.done) await forgetItems(ctx, user, current.id);
   }
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
@@ -56,11 +62,11 @@ async function takeStep(ctx: Ctx, user: UserId, current: Import): Promise<Progre
 
 async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
   const { id, startedAt, progress } = current;
-  const items = await readPart(ctx, user, progress.parts);
+  const items = await readPart(ctx, user, { id, part: progress.parts });
   const tally = new Tally(progress);
   const originals: Original[] = [];
   for (const item of items) {
-    const checked = item.kind === "tweet" ? checkTweet(ctx, item) : undefined;
+    const checked = item.kind === "tweet" ? checkTweet(item, startedAt) : undefined;
     if (typeof checked === "object") originals.push(checked);
     else if (checked !== undefined) tally.note(checked);
     else if (item.kind === "follow")
@@ -72,10 +78,11 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Prog
 }
 
 /** As it will be written here, or why it will not be. */
-function checkTweet(ctx: Ctx, item: ImportItem & { kind: "tweet" }): Original | SkipReason {
+function checkTweet(item: ImportItem & { kind: "tweet" }, startedAt: Stamp): Original | SkipReason {
   if (item.retweet) return "retweet";
   const createdAt = readMoment(item.created_at);
-  if (createdAt === undefined || createdAt > ctx.now() * 1000) return "date";
+  if (createdAt === undefined || createdAt > startedAt) return "date";
+  if (createdAt > startedAt - newsMicroseconds) return "recent";
   const { text, problem } = checkText(item.text);
   return problem === undefined ? { text, createdAt } : "text";
 }

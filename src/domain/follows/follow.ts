@@ -16,7 +16,7 @@ export interface Edge {
  * The follower's `followings` are the truth; `followers` mirrors them. The job is promised first:
  * should this process end between the two, it makes them agree. Following twice changes nothing.
  * Returns whether the follow holds: a block at the same moment ends it. Throws Invalid for oneself,
- * Blocked.
+ * NotFound for somebody who is gone or suspended, Blocked.
  */
 export async function writeFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });

@@ -3,6 +3,7 @@ import type { Ctx, RedisClient } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
+import { hiddenFrom } from "../users/hidden.ts";
 import { relationsTo, type Viewer } from "../users/relations.ts";
 import { followedAmong } from "./store.ts";
 
@@ -30,8 +31,8 @@ const memories = new WeakMap<RedisClient, LRUCache<UserId, Memory>>();
 
 /**
  * People followed by those whom the viewer follows: whoever most of them follow comes first, of equals
- * the newest person. Nobody whom the viewer follows, mutes or has a block with, and never the viewer.
- * Made of a bounded sample, which one process remembers for five minutes; who is left out is asked
+ * the newest person. Nobody whom the viewer follows, mutes or may not see, or whom only such people
+ * follow, and never the viewer. Made of a bounded sample, which one process remembers for five minutes; who is left out is asked
  * every time.
  */
 export async function suggestPeople(
@@ -49,10 +50,13 @@ export async function suggestPeople(
   const memory = memoryOf(ctx);
   const known = memory.get(viewer.id);
   if (known !== undefined && known.sample === sample.join(" "))
-    return (await withoutKnown(ctx, viewer, known.ranked)).slice(0, limit);
-  const ranked = await findSuggestions(ctx, viewer, sample.map(userId));
+    return await withoutHidden(ctx, viewer, await withoutKnown(ctx, viewer, known.ranked), limit);
+  const followed = sample.map(userId);
+  const isHidden = await hiddenFrom(ctx, viewer, followed);
+  const seen = followed.filter((id) => !isHidden(id));
+  const ranked = await findSuggestions(ctx, viewer, seen);
   memory.set(viewer.id, { sample: sample.join(" "), ranked });
-  return ranked.slice(0, limit);
+  return await withoutHidden(ctx, viewer, ranked, limit);
 }
 
 /** The first `batch` of them, or all there are. */
@@ -96,14 +100,32 @@ async function withoutKnown(
 ): Promise<Suggestion[]> {
   const ids = suggestions.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const [followed, relationTo] = await Promise.all([
+  const [followed, isHidden] = await Promise.all([
     followedAmong(ctx, viewer.id, ids),
-    relationsTo(ctx, viewer, ids),
+    hiddenFrom(ctx, viewer, ids),
   ]);
-  return suggestions.filter(({ id }) => {
-    const { muted, blocked } = relationTo(id);
-    return id !== viewer.id && !followed.has(id) && !muted && !blocked;
-  });
+  const relationTo = await relationsTo(ctx, viewer, ids);
+  return suggestions.filter(
+    ({ id }) => id !== viewer.id && !followed.has(id) && !isHidden(id) && !relationTo(id).muted,
+  );
+}
+
+/** The first of them, through those only whom the viewer may see. */
+async function withoutHidden(
+  ctx: Ctx,
+  viewer: Viewer,
+  suggestions: Suggestion[],
+  limit: number,
+): Promise<Suggestion[]> {
+  const first = suggestions.slice(0, limit);
+  const isHidden = await hiddenFrom(
+    ctx,
+    viewer,
+    first.flatMap(({ through }) => through),
+  );
+  return first
+    .map(({ id, through }) => ({ id, through: through.filter((one) => !isHidden(one)) }))
+    .filter(({ through }) => through.length > 0);
 }
 
 function memoryOf({ redis }: Ctx): LRUCache<UserId, Memory> {

@@ -125,9 +125,13 @@ export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> 
       ["del", resolved],
       ["hset", resolved, ...stored.flat()],
       ["expire", resolved, resolvedSeconds],
-      ...stored.map(([reporter]): Command => ["zrem", keys.reportsBy(userId(reporter)), spelled]),
     ]);
-    await ctx.redis.hdel(open, ...stored.map(([reporter]) => reporter));
+    // Whoever has said something else since is not answered by this decision.
+    const answered = await ctx.redis.clearFields(open, ...stored.flat());
+    await exec(
+      ctx.redis,
+      answered.map((reporter) => ["zrem", keys.reportsBy(userId(reporter)), spelled]),
+    );
   }
   await ctx.redis.zrem(keys.openReports, spelled);
   // Whoever reports it from now on puts it back by themselves; this is for those who were quicker.

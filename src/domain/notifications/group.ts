@@ -20,13 +20,23 @@ export interface Group {
  * stamp. `read` is the stamp up to which the person has read.
  */
 export function groupNotifications(entries: Notification[], read: Stamp): Group[] {
-  const groups = new Map<string, Group>();
-  for (const { kind, tweet, actor, stamp } of onceEach(entries).toSorted(newestFirst)) {
-    const together = `${kind}:${tweet ?? dayOf(stamp)}`;
+  return membersByGroup(entries).flatMap((members): Group[] => {
+    const [newest] = members;
+    if (newest === undefined) return [];
+    const { kind, tweet, stamp } = newest;
+    const actors = members.map(({ actor }) => actor);
+    return [{ kind, tweet, actors, stamp, unread: stamp > read }];
+  });
+}
+
+/** What stands together, see groupNotifications: groups and their members newest first. */
+export function membersByGroup(entries: Notification[]): Notification[][] {
+  const groups = new Map<string, Notification[]>();
+  for (const entry of onceEach(entries).toSorted(newestFirst)) {
+    const together = `${entry.kind}:${entry.tweet ?? dayOf(entry.stamp)}`;
     const group = groups.get(together);
-    if (group === undefined)
-      groups.set(together, { kind, tweet, actors: [actor], stamp, unread: stamp > read });
-    else group.actors.push(actor);
+    if (group === undefined) groups.set(together, [entry]);
+    else group.push(entry);
   }
   return [...groups.values()];
 }

@@ -4,6 +4,8 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { pageSize } from "../page.ts";
 import { foldName } from "../users/names.ts";
+import { hiddenFrom } from "../users/hidden.ts";
+import type { Viewer } from "../users/relations.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
 import { unitsInOrder } from "./terms.ts";
 
@@ -80,10 +82,11 @@ function firstOf(entry: string): string {
 
 /**
  * People whose name, or whose full name from one of its words on, begins with what was typed, in
- * alphabetical order. Each once: at the first of their entries.
+ * alphabetical order. Each once: at the first of their entries. Nobody whom the viewer may not see.
  */
 export async function searchPeople(
   ctx: Ctx,
+  viewer: Viewer | undefined,
   typed: string,
   after: string | undefined,
 ): Promise<PeoplePage> {
@@ -93,10 +96,13 @@ export async function searchPeople(
   let cursor = after?.startsWith(prefix) === true ? after : undefined;
   for (let round = 0; round < maxRounds; round += 1) {
     const entries = await readRange(ctx, prefix, cursor);
-    const users = await findUsers(ctx, entries.map(idOf));
+    const ids = entries.map(idOf);
+    const isHidden = await hiddenFrom(ctx, viewer, ids);
+    const users = await findUsers(ctx, ids);
     for (const entry of entries) {
       const user = users.get(idOf(entry));
-      if (user !== undefined && firstEntry(user, prefix) === entry) found.push({ entry, user });
+      if (user === undefined || isHidden(user.id)) continue;
+      if (firstEntry(user, prefix) === entry) found.push({ entry, user });
     }
     cursor = entries.length > pageSize ? entries.at(-1) : undefined;
     if (cursor === undefined || found.length > pageSize) break;

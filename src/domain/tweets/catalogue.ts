@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { globalLength, globalPart } from "../timelines/store.ts";
-import { findUsers } from "../users/store.ts";
 import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./read-feed.ts";
+import { sightOf } from "./sight.ts";
 import type { Tweet } from "./tweet.ts";
 
 /** Tweets on one page of the catalogue; 50,000 is what a sitemap may have. */
@@ -24,12 +24,7 @@ export async function readCatalogue(ctx: Ctx, page: number): Promise<Tweet[]> {
     learnDeletions(ctx),
   ]);
   const listed = await listTweets(ctx, entries, isOutdated);
-  const tweets = listed.flatMap((item) =>
-    item?.retweet === undefined && item ? [item.tweet] : [],
-  );
-  const authors = await findUsers(
-    ctx,
-    tweets.map(({ author }) => author),
-  );
-  return tweets.filter(({ author }) => authors.has(author));
+  const items = listed.flatMap((item) => (item && item.retweet === undefined ? [item] : []));
+  const isSeen = await sightOf(ctx, undefined, items);
+  return items.filter(isSeen).map(({ tweet }) => tweet);
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
-import { type Group, groupNotifications } from "../notifications/group.ts";
+import { type Group, groupNotifications, membersByGroup } from "../notifications/group.ts";
 import {
   type Notification,
   notificationsAfter,
@@ -9,6 +9,7 @@ import {
 import { knownUnread } from "../notifications/unread.ts";
 import { cut, type Page, pageSize } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
+import { hiddenFrom } from "../users/hidden.ts";
 import { mutedWordsOf } from "../users/muted-words.ts";
 import { relationsTo } from "../users/relations.ts";
 import { findUsers, type User } from "../users/store.ts";
@@ -25,7 +26,8 @@ export interface Notified extends Group {
 
 /**
  * What others did that concerns the viewer, grouped, newest first. Groups are made of all that is
- * kept, so that none is torn by the end of a page.
+ * kept, so that none is torn by the end of a page. What is gone for good is taken out: the only one
+ * of all pages that does, see docs/decisions/0011.
  */
 export async function notificationsFeed(
   ctx: Ctx,
@@ -33,46 +35,94 @@ export async function notificationsFeed(
   before?: Stamp,
 ): Promise<Page<Notified>> {
   const { id, notificationsRead } = viewer;
-  const entries = await onlyShown(ctx, viewer, await notificationsAfter(ctx, id, 0));
-  const groups = groupNotifications(entries, notificationsRead);
+  const entries = await notificationsAfter(ctx, id, 0);
+  const isShown = await shownOf(ctx, viewer, entries);
+  await heal(
+    ctx,
+    viewer,
+    entries.filter((entry) => !isShown(entry)),
+  );
+  const groups = groupNotifications(entries.filter(isShown), notificationsRead);
   const rest = before === undefined ? groups : groups.filter(({ stamp }) => stamp < before);
   const { items, older } = cut(rest, pageSize, ({ stamp }) => stamp);
   const listed = await listNamed(ctx, viewer, items);
   return { items: items.map((group) => ({ ...group, item: itemOf(group, listed) })), older };
 }
 
+/** Groups that are counted; more are but "more". */
+const mostCounted = 100;
+/** So many of those who did alike are asked about at first, and then, where none of them shows, at a time. */
+const askedFirst = 1;
+const askedNext = 100;
+
 /**
- * How many groups the viewer has not read. Costs no command as long as nothing has changed for them
- * (see knownUnread).
+ * How many groups the viewer has not read, up to `mostCounted`: as many as the list shows as new. A
+ * group counts with the first of its members that shows, so however many liked a tweet, few are asked
+ * about. Costs no command as long as nothing has changed for the viewer (see knownUnread).
  */
 export async function countUnread(ctx: Ctx, viewer: User): Promise<number> {
   return await knownUnread(ctx, viewer, async (read) => {
-    const entries = await onlyShown(ctx, viewer, await notificationsAfter(ctx, viewer.id, read));
-    return groupNotifications(entries, read).length;
+    const groups = membersByGroup(await notificationsAfter(ctx, viewer.id, read));
+    let count = 0;
+    for (let start = 0; start < groups.length && count < mostCounted; start += mostCounted)
+      count += await countShown(ctx, viewer, groups.slice(start, start + mostCounted));
+    return Math.min(count, mostCounted);
   });
 }
 
-/** Without what is gone, which is taken out, and without what the viewer does not want to see. */
-async function onlyShown(ctx: Ctx, viewer: User, entries: Notification[]): Promise<Notification[]> {
-  if (entries.length === 0) return entries;
+/** Of how many of these something shows. */
+async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Promise<number> {
+  let [open, count, start, step] = [groups, 0, 0, askedFirst];
+  while (open.length > 0) {
+    const asked = open.flatMap((members) => members.slice(start, start + step));
+    const isShown = await shownOf(ctx, viewer, asked);
+    const left = open.filter((members) => !members.slice(start, start + step).some(isShown));
+    count += open.length - left.length;
+    start += step;
+    step = askedNext;
+    open = left.filter((members) => members.length > start);
+  }
+  return count;
+}
+
+/** Whether it is still there, and nothing that the viewer may not or does not want to see. */
+async function shownOf(
+  ctx: Ctx,
+  viewer: User,
+  entries: Notification[],
+): Promise<(entry: Notification) => boolean> {
   const actors = new Set(entries.map(({ actor }) => actor));
-  const [people, tweets, relationTo, hasMutedWord] = await Promise.all([
-    findUsers(ctx, actors),
+  const [isHidden, tweets, hasMutedWord] = await Promise.all([
+    hiddenFrom(ctx, viewer, actors),
     findNamed(ctx, entries),
-    relationsTo(ctx, viewer, actors),
     mutedWordsOf(ctx, viewer),
   ]);
-  const isThere = ({ actor, tweet }: Notification) =>
-    people.has(actor) && (tweet === undefined || tweets.has(tweet));
-  const isWanted = ({ kind, actor, tweet }: Notification) => {
-    const { muted, blocked } = relationTo(actor);
-    if (muted || blocked) return false;
-    const wrote = kind === "mention" || kind === "reply" ? tweet : undefined;
-    return wrote === undefined || !hasMutedWord(tweets.get(wrote)?.text ?? "");
+  const relationTo = await relationsTo(ctx, viewer, actors);
+  return ({ kind, actor, tweet: id }) => {
+    const tweet = id && tweets.get(id);
+    if (isHidden(actor) || relationTo(actor).muted) return false;
+    if (id !== undefined && tweet === undefined) return false;
+    const isWritten = kind === "mention" || kind === "reply";
+    return !isWritten || tweet === undefined || !hasMutedWord(tweet.text);
   };
-  const gone = entries.filter((entry) => !isThere(entry));
+}
+
+/**
+ * Takes out what is gone for good: a repair, so nothing depends on it. What is only hidden stays.
+ */
+async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<void> {
+  if (hidden.length === 0) return;
+  const [people, tweets] = await Promise.all([
+    findUsers(
+      ctx,
+      hidden.map(({ actor }) => actor),
+    ),
+    findNamed(ctx, hidden),
+  ]);
+  const gone = hidden.filter(
+    ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),
+  );
   await removeNotifications(ctx, viewer.id, gone);
-  return entries.filter((entry) => isThere(entry) && isWanted(entry));
 }
 
 /** The tweets that are named and still there. */

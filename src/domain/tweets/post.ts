@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Blocked, Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { isBlocked, requireNoBlock } from "../users/block.ts";
@@ -28,7 +28,7 @@ export interface NewTweet {
 /**
  * Posts a tweet. The promise of its delivery commits it; what follows is done again by the job, so
  * a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if the
- * tweet that it answers is gone; Blocked if there is a block between the two.
+ * tweet that it answers is gone or there is a block between the two, so that nothing typed is lost.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { text, problem } = checkText(input.text);
@@ -54,11 +54,14 @@ async function findAnswered(
   id: TweetId | undefined,
 ): Promise<TweetRef | undefined> {
   if (id === undefined) return undefined;
-  const tweet = await getOriginal(ctx, id).catch((error: unknown) => {
-    throw error instanceof NotFound ? new Invalid({ form: "reply.gone" }) : error;
-  });
-  await requireNoBlock(ctx, author, tweet.author);
-  return { tweet: tweet.id, author: tweet.author };
+  try {
+    const tweet = await getOriginal(ctx, id);
+    await requireNoBlock(ctx, author, tweet.author);
+    return { tweet: tweet.id, author: tweet.author };
+  } catch (error) {
+    if (error instanceof NotFound) throw new Invalid({ form: "reply.gone" });
+    throw error instanceof Blocked ? new Invalid({ form: "reply.blocked" }) : error;
+  }
 }
 
 /** With a block in between, the link stays a link. */

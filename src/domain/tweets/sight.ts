@@ -1,15 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
+import { hiddenFrom } from "../users/hidden.ts";
 import { mutedWordsOf } from "../users/muted-words.ts";
 import { relationsTo, type Viewer } from "../users/relations.ts";
-import { findUsers } from "../users/store.ts";
 import type { Listed } from "./read-feed.ts";
 import type { Tweet } from "./tweet.ts";
 
 /**
  * Which of these the viewer, or somebody who is signed out, is to see: nothing by or through somebody
- * who is suspended or with whom there is a block, nothing by or through somebody muted (but
- * `evenMuted`), nothing with a muted word in it unless it is their own. Takes quotes of the same kind
+ * who is hidden from them (see hiddenFrom), nothing by or through somebody muted (but `evenMuted`), nothing with a muted word in it unless it is their own. Takes quotes of the same kind
  * out of those that are seen. Whoever asks for one tweet sees it even if they muted it: `evenMuted` is
  * "everything".
  */
@@ -21,17 +20,16 @@ export async function sightOf(
 ): Promise<(item: Listed) => boolean> {
   if (items.length === 0) return () => true;
   const authors = items.flatMap(authorsOf);
-  const [users, relationTo, hasMutedWord] = await Promise.all([
-    findUsers(ctx, [...authors, ...items.flatMap(answeredBy)]),
-    relationsTo(ctx, viewer, authors),
+  const [isGone, hasMutedWord] = await Promise.all([
+    hiddenFrom(ctx, viewer, [...authors, ...items.flatMap(answeredBy)]),
     viewer === undefined ? neverMuted : mutedWordsOf(ctx, viewer),
   ]);
+  const relationTo = await relationsTo(ctx, viewer, authors);
   const showsMuted = evenMuted === "everything";
   const isHidden = (author: UserId) => {
-    if (users.get(author)?.suspended === true) return true;
-    if (author === viewer?.id) return false;
-    const { blocked, muted } = relationTo(author);
-    return blocked || (muted && !showsMuted && author !== evenMuted);
+    if (isGone(author)) return true;
+    if (author === viewer?.id || showsMuted || author === evenMuted) return false;
+    return relationTo(author).muted;
   };
   const isQuiet = ({ author, text }: Tweet) =>
     author !== viewer?.id && !showsMuted && hasMutedWord(text);

@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type TweetId, type UserId, userId } from "../ids.ts";
-import { type Page, pageSize, readEntries, readPage } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
+import { type TweetId, userId } from "../ids.ts";
+import { type Page, readEntries, readPage } from "../page.ts";
+import { readPeople } from "../users/people-page.ts";
 import type { Viewer } from "../users/relations.ts";
+import type { User } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { learnDeletions } from "./deletions.ts";
 import { type Listed, listTweets, readFeed, type View } from "./read-feed.ts";
@@ -76,14 +77,17 @@ export async function repliesTo(ctx: Ctx, id: TweetId, view: View): Promise<Page
   });
 }
 
-/** Those who like a tweet, or retweeted it, the newest first. */
+/** Those who like a tweet, or retweeted it, and whom the viewer may see, the newest first. */
 export async function peopleWho(
   ctx: Ctx,
   did: "likes" | "retweets",
   id: TweetId,
-  before: Stamp | undefined,
-): Promise<Page<UserId>> {
+  view: View,
+): Promise<Page<User>> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
-  const page = await readPage(ctx.redis, key, { before, limit: pageSize });
-  return { items: page.items.map((entry) => userId(entry.id)), older: page.older };
+  const { viewer, before } = view;
+  return await readPeople(ctx, { viewer, before }, async (range) => {
+    const { items, older } = await readPage(ctx.redis, key, range);
+    return { items: items.map((entry) => ({ id: userId(entry.id) })), older };
+  });
 }

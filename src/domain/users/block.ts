@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { Blocked, Invalid } from "../errors.ts";
+import { Blocked, Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
+import { findUser } from "./store.ts";
 import { touchUser } from "./versions.ts";
 
 export interface Block {
@@ -52,9 +53,15 @@ export async function isBlocked(ctx: Ctx, one: UserId, other: UserId): Promise<b
   return stamps.some((stamp) => stamp !== null);
 }
 
-/** For what one does to another or to their tweets. Throws Blocked if either blocked the other. */
+/**
+ * For what one does to another or to their tweets, at this very moment. Throws NotFound if the other is
+ * gone or suspended, Blocked if either blocked the other.
+ */
 export async function requireNoBlock(ctx: Ctx, one: UserId, other: UserId): Promise<void> {
-  if (await isBlocked(ctx, one, other)) throw new Blocked("a block");
+  if (one === other) return;
+  const [user, blocked] = await Promise.all([findUser(ctx, other), isBlocked(ctx, one, other)]);
+  if (user === undefined || user.suspended) throw new NotFound("user");
+  if (blocked) throw new Blocked("a block");
 }
 
 /** Whom somebody has blocked, newest first. */

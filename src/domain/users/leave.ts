@@ -1,13 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
-import { foldName } from "./names.ts";
+import { isAdmin } from "./admins.ts";
 import { rememberedUsers } from "./remembered.ts";
 import { closeSessions, listSessions, sessionPrefix } from "./sessions.ts";
+import type { User } from "./store.ts";
 
-/** From now on nobody finds this person. The name stays taken until eraseUser. May run twice. */
+/** From now on nobody finds this person. May run twice. */
 export async function markDeleted(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "deleted_at", stampAt(ctx.now(), user));
   rememberedUsers(ctx).delete(user);
@@ -28,13 +30,16 @@ export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
   await closeSessions(ctx, user, open);
 }
 
+/** Throws Invalid: an admin who is gone leaves ADMINS with a name that counts. */
+export function forbidDeleting(ctx: Ctx, user: User): void {
+  if (isAdmin(ctx, user)) throw new Invalid({ form: "account.admin" });
+}
+
 /**
- * The end of an account: gives the name free, then forgets the person. The hash goes last, as it says
- * which name was theirs; a name that somebody else claimed meanwhile stays theirs.
+ * The end of an account: forgets the person. The claim of the name stays and leads to nobody, so that
+ * what others wrote to @name, and links to it, never lead to somebody else.
  */
 export async function eraseUser(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.zrem(keys.newestUsers, user);
-  const name = await ctx.redis.hget(keys.user(user), "name");
-  if (name !== null) await ctx.redis.releaseClaim(keys.username(foldName(name)), user);
   await ctx.redis.del(keys.user(user));
 }

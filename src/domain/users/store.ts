@@ -102,9 +102,15 @@ export async function findUserByName(ctx: Ctx, name: string): Promise<User | und
 
 /** Somebody whom people may see. Throws NotFound, Suspended. */
 export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
+  const user = await getAnyByName(ctx, name);
+  if (user.suspended) throw new Suspended("user");
+  return user;
+}
+
+/** Suspended or not, as for letting go of them. Throws NotFound. */
+export async function getAnyByName(ctx: Ctx, name: string): Promise<User> {
   const user = await findUserByName(ctx, name);
   if (user === undefined) throw new NotFound("user");
-  if (user.suspended) throw new Suspended("user");
   return user;
 }
 

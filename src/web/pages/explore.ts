@@ -2,6 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { globalFeed } from "../../domain/tweets/feeds.ts";
+import { seenAmong } from "../../domain/users/hidden.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
@@ -24,7 +25,8 @@ export function explorePages(ctx: Ctx): Router {
     const isFirst = before === undefined;
     const feed = await globalFeed(ctx, { viewer, before });
     const suggested = isFirst ? await presentSuggestions(ctx, viewer, suggestionsShown) : [];
-    const people = isFirst ? await newestUsers(ctx, peopleShown) : [];
+    const newest = isFirst ? await newestUsers(ctx, peopleShown) : [];
+    const people = await seenAmong(ctx, viewer, newest);
     const trends = isFirst ? await trendingTags(ctx) : [];
     renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },

@@ -1,19 +1,19 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
-import { type Entry, type Page, pageSize } from "../../domain/page.ts";
-import { userId } from "../../domain/ids.ts";
+import type { Page } from "../../domain/page.ts";
+import type { Stamp } from "../../domain/stamp.ts";
 import { blocksPage } from "../../domain/users/block.ts";
 import { mutesPage } from "../../domain/users/mute.ts";
 import { listMutedWords, muteWord, unmuteWord } from "../../domain/users/muted-words.ts";
-import { findUsers, type User } from "../../domain/users/store.ts";
+import { readOwnPeople } from "../../domain/users/people-page.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { presentDurations, presentMutedWords, withUnmute } from "../present/muted.ts";
+import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
-import { presentPeople } from "../present/people.ts";
+import { presentHeld } from "../present/people.ts";
 import { beforeOf } from "./before.ts";
 import { settingsFrame } from "./settings.ts";
 
@@ -37,12 +37,12 @@ export function mutedPages(ctx: Ctx): Router {
   router.get("/settings/blocked", async (req, res) => {
     const viewer = requireViewer(res);
     const before = beforeOf(req);
-    const blocks = await blocksPage(ctx, viewer.id, { before, limit: pageSize });
-    const people = await presentPeople(ctx, viewer, await usersOf(ctx, blocks));
+    const blocks = await readOwnPeople(ctx, before, (range) => blocksPage(ctx, viewer.id, range));
+    const people = await presentHeld(ctx, viewer, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame("/settings/blocked", "Blocked"),
-      people,
-      emptyMessage: people.length === 0 ? "You have blocked nobody." : undefined,
+      people: people.map(withUnblock),
+      emptyMessage: isEmpty(blocks, before) ? "You have blocked nobody." : undefined,
       ...presentPaging("/settings/blocked", blocks, before === undefined),
     });
   });
@@ -61,9 +61,9 @@ async function showMuted(
   const before = beforeOf(req);
   const [words, mutes] = await Promise.all([
     listMutedWords(ctx, viewer.id),
-    mutesPage(ctx, viewer.id, { before, limit: pageSize }),
+    readOwnPeople(ctx, before, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
-  const people = await presentPeople(ctx, viewer, await usersOf(ctx, mutes));
+  const people = await presentHeld(ctx, viewer, mutes.items);
   const form = showForm(muteWordForm, values, problems);
   res.render("settings/muted", {
     ...settingsFrame("/settings/muted", "Muted"),
@@ -71,15 +71,12 @@ async function showMuted(
     durations: presentDurations(form.fields["duration"]?.value),
     words: presentMutedWords(words),
     people: people.map(withUnmute),
-    emptyMessage: people.length === 0 ? "You have muted nobody." : undefined,
+    emptyMessage: isEmpty(mutes, before) ? "You have muted nobody." : undefined,
     ...presentPaging("/settings/muted", mutes, before === undefined),
   });
 }
 
-async function usersOf(ctx: Ctx, { items }: Page<Entry>): Promise<User[]> {
-  const users = await findUsers(
-    ctx,
-    items.map(({ id }) => userId(id)),
-  );
-  return [...users.values()];
+/** Whether it is said that there is nobody: not where there may be somebody on other pages. */
+function isEmpty({ items, older }: Page<unknown>, before: Stamp | undefined): boolean {
+  return items.length === 0 && older === undefined && before === undefined;
 }

@@ -1,13 +1,13 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { followersPage, followingsPage } from "../../domain/follows/store.ts";
-import { pageSize } from "../../domain/page.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
 import { findPinned } from "../../domain/tweets/pin.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
+import { readPeople } from "../../domain/users/people-page.ts";
 import { requireNotBlockedBy } from "../../domain/users/relations.ts";
-import { findUsers, getUserByName, type User } from "../../domain/users/store.ts";
+import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
@@ -56,7 +56,7 @@ export function profilePages(ctx: Ctx): Router {
 
   router.post("/@:name/unfollow", async (req, res) => {
     const { id: follower } = requireViewer(res);
-    const { id: followee, name } = await userOf(ctx, req);
+    const { id: followee, name } = await getAnyByName(ctx, req.params.name);
     await unfollow(ctx, { follower, followee });
     forgetSide(ctx, follower);
     res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
@@ -80,6 +80,7 @@ async function showProfile(
   const before = beforeOf(req);
   const { feed: readTab, empty } = tweetLists[tab];
   const profile = await presentProfile(ctx, viewer, user);
+  const description = profile.isBlocked ? "" : user.bio;
   const title = `${user.fullname} (@${user.name})`;
   const base = absoluteUrl(ctx, req, "");
   const url = `${base}${profile.url}`;
@@ -94,12 +95,12 @@ async function showProfile(
   renderTimeline(res, "profile/show", {
     page: {
       title: `${title} · Suzume`,
-      description: user.bio,
+      description,
       canonical: absoluteUrl(ctx, req, path),
       path: profile.url,
       alternates: feedAlternates(url, user.name),
     },
-    og: presentOpenGraph(base, { type: "profile", title, description: user.bio, url }),
+    og: presentOpenGraph(base, { type: "profile", title, description, url }),
     profile,
     tabs: profile.isBlocked ? undefined : tweetTabs(user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,
@@ -126,20 +127,17 @@ async function showPeople(
 ): Promise<void> {
   const { page, heading, empty } = peopleLists[list];
   const before = beforeOf(req);
-  await requireNotBlockedBy(ctx, viewerOf(res), user.id);
-  const found = await page(ctx, user.id, { before, limit: pageSize });
-  const people = await findUsers(
-    ctx,
-    found.items.map((entry) => entry.id),
-  );
+  const viewer = viewerOf(res);
+  await requireNotBlockedBy(ctx, viewer, user.id);
+  const found = await readPeople(ctx, { viewer, before }, (range) => page(ctx, user.id, range));
   const path = `/@${user.name}/${list}`;
   res.render("profile/people", {
     page: { title: `${heading} of @${user.name} · Suzume`, path },
     profile: { name: user.name, fullname: user.fullname, url: `/@${user.name}` },
     heading,
     tabs: profileTabs(user, list),
-    people: await presentPeople(ctx, viewerOf(res), [...people.values()]),
-    side: await presentSide(ctx, viewerOf(res)),
+    people: await presentPeople(ctx, viewer, found.items),
+    side: await presentSide(ctx, viewer),
     emptyMessage: found.items.length === 0 ? empty : undefined,
     ...presentPaging(path, found, before === undefined),
   });

@@ -3,26 +3,44 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { block, unblock } from "../../domain/timelines/block.ts";
 import { mute, unmute } from "../../domain/users/mute.ts";
-import { getUserByName } from "../../domain/users/store.ts";
+import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { requireViewer } from "../middleware/session.ts";
 
+interface Verb {
+  /** Somebody who is suspended can only be let go of. */
+  find: (ctx: Ctx, name: string) => Promise<User>;
+  run: (ctx: Ctx, me: UserId, other: UserId) => Promise<void>;
+}
+
 /** What one person does against another, and takes back. */
-const verbs: Record<string, (ctx: Ctx, me: UserId, other: UserId) => Promise<void>> = {
-  mute: (ctx, muter, muted) => mute(ctx, { muter, muted }),
-  unmute: (ctx, muter, muted) => unmute(ctx, { muter, muted }),
-  block: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }),
-  unblock: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }),
+const verbs: Record<string, Verb> = {
+  mute: {
+    find: getUserByName,
+    run: (ctx, muter, muted) => mute(ctx, { muter, muted }),
+  },
+  unmute: {
+    find: getAnyByName,
+    run: (ctx, muter, muted) => unmute(ctx, { muter, muted }),
+  },
+  block: {
+    find: getUserByName,
+    run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }),
+  },
+  unblock: {
+    find: getAnyByName,
+    run: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }),
+  },
 };
 
 export function relationPages(ctx: Ctx): Router {
   const router = Router();
-  for (const [name, verb] of Object.entries(verbs))
+  for (const [name, { find, run }] of Object.entries(verbs))
     router.post(`/@:name/${name}`, async (req: Request, res: Response) => {
       const me = requireViewer(res);
-      const other = await getUserByName(ctx, String(req.params["name"]));
-      await verb(ctx, me.id, other.id);
+      const other = await find(ctx, String(req.params["name"]));
+      await run(ctx, me.id, other.id);
       res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${other.name}`);
     });
   return router;

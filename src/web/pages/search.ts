@@ -51,7 +51,7 @@ async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search)
   const viewer = viewerOf(res);
   const { after } = req.query;
   const start = typeof after === "string" ? after : undefined;
-  const { people, next } = await searchPeople(ctx, search.typed, start);
+  const { people, next } = await searchPeople(ctx, viewer, search.typed, start);
   const path = pathOf(search);
   const isTyped = search.typed.trim() !== "";
   res.render("search/index", {

@@ -7,7 +7,6 @@ import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
 import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
 import { findListed, peopleWho } from "../../domain/tweets/thread.ts";
-import { findUsers } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { wayBack } from "../forms/way-back.ts";
@@ -74,15 +73,14 @@ async function showPeople(
   const item = await findListed(ctx, viewer, tweetIdOf(req));
   if (item === undefined) throw new NotFound("tweet");
   const { id } = item.tweet;
-  const found = await peopleWho(ctx, list, id, before);
-  const people = await findUsers(ctx, found.items);
+  const found = await peopleWho(ctx, list, id, { viewer, before });
   const { heading, empty } = peopleLists[list];
   const path = `/tweets/${id}/${list}`;
   res.render("tweets/people", {
     page: { title: `${heading} · Suzume`, path },
     heading,
     tweetUrl: `/tweets/${id}`,
-    people: await presentPeople(ctx, viewer, [...people.values()]),
+    people: await presentPeople(ctx, viewer, found.items),
     side: await presentSide(ctx, viewer),
     emptyMessage: found.items.length === 0 ? empty : undefined,
     ...presentPaging(path, found, before === undefined),

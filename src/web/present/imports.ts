@@ -7,6 +7,8 @@ const reasons: Readonly<Record<SkipReason, string>> = {
   retweet: "retweet of a tweet that is not here",
   text: "empty, or too long",
   date: "no date that a tweet can have",
+  recent: "less than a day old: can be imported tomorrow",
+  moment: "of the very same moment as ten others",
   person: "follow of somebody who is not here",
   refused: "follow that is not possible",
   deleted: "deleted here",

@@ -34,11 +34,15 @@ export const messages: Readonly<Record<Problem, string>> = {
   "text.empty": "Please write something first.",
   "text.long": "A tweet has at most 280 characters.",
   "reply.gone": "The tweet that this answers is gone. What you wrote is still here.",
+  "reply.blocked":
+    "You cannot answer this: one of you has blocked the other. What you wrote is still here.",
   "field.missing": "Please fill this in.",
   "field.malformed": "This could not be understood.",
   "form.stale": "This form was out of date. Please submit it again.",
   "follow.self": "You cannot follow yourself.",
   "account.suspended": "This account is suspended. Nothing of it is deleted, but nobody sees it.",
+  "account.admin":
+    "An admin's account cannot be deleted. Let the name be taken out of ADMINS first, then delete it.",
   "comment.long": "This has at most 500 characters.",
   "name.unknown": "Nobody has that name.",
   "report.self": "You cannot report yourself.",

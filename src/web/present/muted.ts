@@ -38,3 +38,9 @@ export function withUnmute(person: PersonView): PersonView {
   const follow = { action: `${person.url}/unmute`, label: "Unmute", pressed: true };
   return { ...person, follow };
 }
+
+/** The same in the list of the blocked: also for those who blocked back, or are suspended. */
+export function withUnblock(person: PersonView): PersonView {
+  const follow = { action: `${person.url}/unblock`, label: "Unblock", pressed: true };
+  return { ...person, follow };
+}

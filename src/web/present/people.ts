@@ -77,6 +77,22 @@ export async function presentPeople(
   }));
 }
 
+/**
+ * The people in a list from which its owner lets them go, in its order: those who are suspended, too,
+ * of whom nothing is told but the name.
+ */
+export async function presentHeld(ctx: Ctx, viewer: User, all: User[]): Promise<PersonView[]> {
+  const seen = await presentPeople(ctx, viewer, all);
+  const views = new Map(seen.map((view) => [view.id, view]));
+  return all.map((person) => views.get(person.id) ?? presentSuspended(person));
+}
+
+function presentSuspended(user: User): PersonView {
+  const name = nameView({ ...user, fullname: user.name, avatar: "" });
+  const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
+  return { ...name, ...nothing, reason: "This account is suspended" };
+}
+
 function personButton(
   user: User,
   relation: Relation,

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type Suggestion, suggestPeople } from "../../domain/follows/suggestions.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { seenAmong } from "../../domain/users/hidden.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
@@ -11,7 +12,7 @@ export async function presentSuggestions(
   limit: number,
 ): Promise<PersonView[]> {
   if (viewer === undefined) return [];
-  // A few more, as some may have left.
+  // A few more, as some may fall out.
   const found = await suggestPeople(ctx, viewer, 2 * limit);
   const reasons = new Map(found.map((one) => [one.id, one.through]));
   const users = await findUsers(ctx, found.flatMap(namedIn));
@@ -28,9 +29,9 @@ export async function presentSomebody(
 ): Promise<PersonView[]> {
   const suggestions = await presentSuggestions(ctx, viewer, limit);
   if (suggestions.length > 0) return suggestions;
-  const newest = await newestUsers(ctx, limit + 1);
-  const others = newest.filter((person) => person.id !== viewer.id).slice(0, limit);
-  return await presentPeople(ctx, viewer, others);
+  const newest = await newestUsers(ctx, 2 * limit);
+  const others = newest.filter((person) => person.id !== viewer.id);
+  return await presentPeople(ctx, viewer, (await seenAmong(ctx, viewer, others)).slice(0, limit));
 }
 
 /** The suggested person and the two whose names the reason may say. */

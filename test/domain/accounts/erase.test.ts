@@ -2,13 +2,15 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.ts";
 import type { Ctx, Jobs } from "../../../src/context.ts";
-import { Invalid } from "../../../src/domain/errors.ts";
+import { Conflict, Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId } from "../../../src/domain/ids.ts";
 import { followCounts } from "../../../src/domain/follows/store.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
+import { settleFollow } from "../../../src/domain/timelines/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findOpenSession } from "../../../src/domain/users/sessions.ts";
+import { signUp } from "../../../src/domain/users/sign-up.ts";
 import {
+  findNamed,
   findUser,
   findUserByName,
   findUsers,
@@ -61,10 +63,15 @@ describe("deleting an account", () => {
     const left = await tracesOf(ctx, leaver);
     // A reply of somebody else says whom it answers, as it is known to be no tweet to everybody.
     const byOthers = /^(tweet:\d+|user:\d+:replies)$/;
-    expect(left.filter((key) => !byOthers.test(key))).toEqual([]);
+    expect(left.filter((key) => !byOthers.test(key))).toEqual([keys.username("leaver")]);
     expect(left).toEqual(expect.arrayContaining([keys.replies(other)]));
     expect(left.length).toBeLessThan(5);
-    expect(await isNameTaken(ctx, "leaver")).toBe(false);
+    // Whatever names them still, in others' words and links, names nobody else, ever.
+    expect(await isNameTaken(ctx, "leaver")).toBe(true);
+    expect(await findUserByName(ctx, "leaver")).toBeUndefined();
+    expect(await findNamed(ctx, ["leaver"])).toEqual([]);
+    const again = { name: "LEAVER", fullname: "Somebody else", password: "a new horse 42" };
+    await expect(signUp(ctx, again)).rejects.toThrow(Conflict);
     expect(await followCounts(ctx, friend)).toEqual({ followers: 1, followings: 0 });
     expect(await followCounts(ctx, other)).toEqual({ followers: 0, followings: 1 });
     const { items } = await homeOf(ctx, other);
@@ -102,20 +109,31 @@ describe("deleting an account", () => {
     expect(promised).toEqual([]);
   });
 
-  it("takes along what was still being written while it ran, and leaves a name to whoever has it now", async () => {
+  it("is not for those whom ADMINS names", async () => {
+    const { leaver } = await stage();
+    const before = await dump(ctx);
+    const as = { ...ctx, config: { ...ctx.config, admins: ["leaver"] } };
+    const error = await deleteAccount(as, leaver, { name: "leaver", password }).catch(
+      (caught: unknown) => caught,
+    );
+    expect((error as Invalid).problems).toEqual({ form: "account.admin" });
+    expect(await dump(ctx)).toEqual(before);
+    expect(promised).toEqual([]);
+  });
+
+  it("takes along what was still being written while it ran", async () => {
     const { leaver, friend } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await eraseAccount(ctx, { user: leaver.id, pass: "first" });
     expect(promised).toContainEqual({ task: "erase", user: leaver.id, pass: "last" });
     await say(ctx, leaver.id, "a request that was under way");
-    await follow(ctx, { follower: friend, followee: leaver.id });
-    await ctx.redis.set(keys.username("leaver"), friend);
+    // It had found that they may be followed.
+    await ctx.redis.zadd(keys.followings(friend), 1, leaver.id);
+    await settleFollow(ctx, { follower: friend, followee: leaver.id });
     await eraseAccount(ctx, { user: leaver.id, pass: "last" });
-    await ctx.redis.set(keys.username("leaver"), friend, "XX");
     const left = await tracesOf(ctx, leaver);
     expect(left.filter((key) => key.startsWith(`user:${leaver.id}`))).toEqual([]);
     expect(await followCounts(ctx, friend)).toMatchObject({ followings: 0 });
-    expect(await ctx.redis.get(keys.username("leaver"))).toBe(friend);
     // A job that comes late, or twice, finds nothing to do.
     const before = await dump(ctx);
     await eraseAccount(ctx, { user: leaver.id, pass: "last" });

@@ -31,6 +31,10 @@ describe("a file to import", () => {
         "import.version",
       ],
       [exportWith({ tweets: Array.from({ length: 200_001 }, () => 0) }), "import.large"],
+      [`${exportWith({}).toString()},`, "import.foreign"],
+      ['{"format":"suzume-export","version":1,"followings":[],"tweets":[', "import.foreign"],
+      ['{"format":"suzume-export","version":1,"followings":[],"tweets":"]}', "import.foreign"],
+      [exportWith({ tweets: Array.from({ length: 500_000 }, () => ({})) }), "import.large"],
     ];
     for (const [file, problem] of refused) {
       const error = await startImport(ctx, user, Buffer.from(file)).catch(
@@ -40,6 +44,19 @@ describe("a file to import", () => {
       expect((error as Invalid).problems).toEqual({ file: problem });
     }
     expect(await dump(ctx)).toEqual(before);
+  });
+
+  it("may have any characters in its words, which count for nothing", async () => {
+    const user = await newPerson(ctx);
+    const text = '{[,"\\\\'.repeat(40);
+    const items = Array.from({ length: 500 }, (_, nth) => ({
+      text: `${nth}`,
+      created_at: "x",
+      more: text.repeat(8),
+    }));
+    items.push({ text, created_at: "2020-01-01T00:00:00Z", more: "\\" });
+    await startImport(ctx, user, exportWith({ tweets: items }));
+    expect(await importAll(ctx, user)).toMatchObject({ tweets: 1, skipped: { date: 500 } });
   });
 
   it("may hold deeply nested items, which are malformed", async () => {

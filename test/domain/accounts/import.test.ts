@@ -26,6 +26,8 @@ import {
 } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+const day = 24 * 60 * 60 * 1000;
+
 describe("an import", () => {
   let world: World;
   let ctx: Ctx;
@@ -55,6 +57,7 @@ describe("an import", () => {
     await retweet(ctx, old, await say(ctx, friend, "theirs"));
     await postTweet(ctx, old, { text: "a thought on that", replyTo: await say(ctx, friend, "?") });
     const file = await exportOf(ctx, old);
+    world.pass(day);
 
     const heir = await newPerson(ctx);
     const progress = await run(heir, file);
@@ -162,7 +165,7 @@ describe("an import", () => {
         ...tweets("good"),
         { text: "", created_at: at(5) },
         { text: "雀".repeat(281), created_at: at(5) },
-        { text: "tomorrow", created_at: new Date(ctx.now() + 86_400_000).toISOString() },
+        { text: "tomorrow", created_at: new Date(ctx.now() + day).toISOString() },
         { text: "never", created_at: "the day before" },
         { text: "", created_at: at(6), retweet_of: "https://suzume.example/tweets/1" },
         { text: ["a"], created_at: at(7) },
@@ -195,7 +198,7 @@ describe("an import", () => {
     await run(user, exportWith({ tweets: tweets("three") }));
     expect(await allBy(user)).toMatchObject([{ text: "three" }]);
     expect((await findImport(ctx, user))?.total).toBe(1);
-    expect(await ctx.redis.exists(keys.importItems(user))).toBe(0);
+    expect(await ctx.redis.keys(`user:${user}:import_items*`)).toEqual([]);
     expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
     expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
   });

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeFollow, writeUnfollow } from "../../../src/domain/follows/follow.ts";
 import { suggestPeople } from "../../../src/domain/follows/suggestions.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { touchUser } from "../../../src/domain/users/versions.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -48,12 +50,15 @@ describe("suggestions whom to follow", () => {
 
         const isEdge = (from: number, to: number) =>
           pairs.some(([one, other]) => one === from && other === to);
-        const hidden = new Set([...muted, ...blocked, ...blocking]);
+        const apart = new Set([...blocked, ...blocking]);
+        const hidden = new Set([...muted, ...apart]);
         const expected = [...people.keys()]
           .filter((nth) => nth !== 0 && !isEdge(0, nth) && !hidden.has(nth))
           .map((nth) => ({
             nth,
-            through: [...people.keys()].filter((other) => isEdge(0, other) && isEdge(other, nth)),
+            through: [...people.keys()].filter(
+              (other) => isEdge(0, other) && isEdge(other, nth) && !apart.has(other),
+            ),
           }))
           .filter(({ through }) => through.length > 0)
           .toSorted((a, b) => b.through.length - a.through.length || b.nth - a.nth);
@@ -91,6 +96,30 @@ describe("suggestions whom to follow", () => {
     expect(await suggest(me)).toEqual([]);
   });
 
+  it("neither are nor are followed by somebody who is suspended", async () => {
+    const { ctx } = world;
+    const [me, bad, friend, a, b, c] = (await newPeople(ctx, 6)) as [
+      UserId,
+      UserId,
+      UserId,
+      UserId,
+      UserId,
+      UserId,
+    ];
+    for (const one of [bad, friend]) await follow(me, one);
+    for (const one of [bad, friend]) await follow(one, a);
+    await follow(bad, b);
+    await follow(friend, c);
+    const found = async () =>
+      (await suggest(me)).map(({ id, through }) => [id, through.toSorted()]);
+    expect(await found()).toHaveLength(3);
+    for (const id of [bad, c]) await suspendUser(ctx, (await findUser(ctx, id)) as User);
+    expect(await found()).toEqual([[a, [friend]]]);
+    const anew = await newPeople(ctx, 1);
+    await follow(me, anew[0] as UserId);
+    expect(await found()).toEqual([[a, [friend]]]);
+  });
+
   it("look at a bounded number of lists, however many people one follows", async () => {
     const [me] = (await newPeople(world.ctx, 1)) as [UserId];
     const many = Array.from({ length: 400 }, (_, nth) => String(500_000 + nth) as UserId);
@@ -112,6 +141,11 @@ describe("suggestions whom to follow", () => {
             ],
         ),
       ),
+    );
+    const everybody = [...many, ...Array.from({ length: 150 }, (_, nth) => String(600_000 + nth))];
+    await exec(
+      world.ctx.redis,
+      everybody.map((id) => ["hset", keys.user(id as UserId), "name", `n${id}`, "created_at", 1]),
     );
     const found = await suggest(me, 1000);
     expect(found).toHaveLength(100);

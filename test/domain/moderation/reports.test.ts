@@ -169,30 +169,6 @@ describe("a report", () => {
     expect(await queue()).toMatchObject([{ subject, earlier: 2, reports: [{ reason: "abuse" }] }]);
   });
 
-  it("that comes while others are decided stays in the queue", async () => {
-    const subject = person(author.id);
-    const [one, two] = reporters as [User, User];
-    await keepReport(world.ctx, subject, from(one.id, 1000));
-    // Written, but not in the queue yet, when the decision reads; then its subject is in the queue still.
-    const { redis } = world.ctx;
-    const late = Object.create(redis, {
-      hdel: {
-        value: async (...args: [string, string]) => {
-          await redis.keepReport(
-            keys.reportsOf(spellSubject(subject)),
-            two.id,
-            JSON.stringify({ reason: "spam", comment: "", stamp: 2000 }),
-            reportsKept,
-          );
-          await redis.zadd(keys.openReports, "NX", 2000, spellSubject(subject));
-          return await redis.hdel(...args);
-        },
-      },
-    }) as typeof redis;
-    await resolveReports({ ...world.ctx, redis: late }, subject);
-    expect(await queue()).toMatchObject([{ subject, reports: [{ reporter: two.id }] }]);
-  });
-
   it("is found on exactly one page of the queue, the oldest first, whatever their stamps", async () => {
     const stamps = array(integer({ min: 1, max: 12 }), { maxLength: 4 * casesShown });
     await assert(

@@ -44,7 +44,7 @@ describe("the search for people", () => {
     const names: string[] = [];
     let after: string | undefined;
     do {
-      const page = await searchPeople(world.ctx, typed, after);
+      const page = await searchPeople(world.ctx, undefined, typed, after);
       names.push(...page.people.map(({ name }) => name));
       after = page.next;
     } while (after !== undefined);
@@ -118,11 +118,11 @@ describe("the search for people", () => {
       await signUp(name, `Pager Pagerson ${nth}`);
       names.push(name);
     }
-    const first = await searchPeople(world.ctx, "pager", undefined);
+    const first = await searchPeople(world.ctx, undefined, "pager", undefined);
     expect(first.people).toHaveLength(pageSize);
     expect((await find("pager")).toSorted()).toEqual(names);
     expect(await find("pager0")).toEqual(names);
-    const elsewhere = await searchPeople(world.ctx, "pager0", "nonsense");
+    const elsewhere = await searchPeople(world.ctx, undefined, "pager0", "nonsense");
     expect(elsewhere.people.map(({ name }) => name)).toEqual(names.slice(0, pageSize));
   });
 

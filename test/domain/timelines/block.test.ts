@@ -119,7 +119,9 @@ describe("a block", () => {
     ] as const) {
       await expect(likeTweet(ctx, who, tweet)).rejects.toThrow(Blocked);
       await expect(retweet(ctx, who, tweet)).rejects.toThrow(Blocked);
-      await expect(postTweet(ctx, who, { text: "so", replyTo: tweet })).rejects.toThrow(Blocked);
+      await expect(postTweet(ctx, who, { text: "so", replyTo: tweet })).rejects.toMatchObject({
+        problems: { form: "reply.blocked" },
+      });
       const quoting = await postTweet(ctx, who, { text: "look", quoteOf: tweet });
       expect(await findTweet(ctx, quoting)).toMatchObject({ quoteOf: undefined });
     }

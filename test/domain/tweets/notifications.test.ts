@@ -11,6 +11,7 @@ import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { retweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, newPerson, readAll, say } from "../../support/people.ts";
@@ -108,6 +109,8 @@ describe("somebody's notifications", () => {
         "delete",
         "mute",
         "unmute",
+        "suspend",
+        "reinstate",
         "read",
       ),
       who: fc.nat(2),
@@ -141,6 +144,8 @@ describe("somebody's notifications", () => {
             mention: () => write(actor, `hi @${name}`),
             mute: () => ctx.redis.zadd(keys.mutes(me), 1, actor),
             unmute: () => ctx.redis.zrem(keys.mutes(me), actor),
+            suspend: async () => await suspendUser(ctx, await look(actor)),
+            reinstate: async () => await reinstateUser(ctx, await look(actor)),
           };
           const last = written.pop();
           if (verb === "delete" && last !== undefined) await deleteTweet(ctx, last.author, last.id);
@@ -150,7 +155,8 @@ describe("somebody's notifications", () => {
             if (newest !== undefined) await markRead(ctx, await look(me), newest.stamp);
           }
           for (let time = 0; time < 2; time += 1) await verbs[verb]?.();
-          if (verb.endsWith("mute")) await touchUser(ctx, me);
+          // Of a suspension the number learns within a minute, or with the next change.
+          if (/mute|suspend|reinstate/.test(verb)) await touchUser(ctx, me);
           const list = await listOf(me);
           expect(await unreadOf(me)).toBe(list.filter(({ unread }) => unread).length);
         }

@@ -7,6 +7,7 @@ import { type Listed, readFeed } from "../../../src/domain/tweets/read-feed.ts";
 import { withoutRepeats } from "../../../src/domain/tweets/repeats.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
+import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
@@ -67,6 +68,7 @@ describe("a list that drops repeats", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
+    await world.ctx.redis.hset(keys.user(author), { name: "author", created_at: 1 });
     for (let id = 1; id <= 300; id += 1)
       await createTweet(world.ctx, { id: tweetId(id), author, text: "…", createdAt: 1, ...of(id) });
   });

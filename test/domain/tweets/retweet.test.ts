@@ -37,7 +37,7 @@ describe("retweeting and liking", () => {
     return items.map((item) => [item.retweet?.id, item.tweet.id]);
   };
   const who = async (did: "likes" | "retweets", id: TweetId) =>
-    (await peopleWho(world.ctx, did, id, undefined)).items;
+    (await peopleWho(world.ctx, did, id, { viewer: undefined })).items.map((user) => user.id);
   const reaction = async (user: UserId) =>
     (await reactionsTo(world.ctx, await lookAs(world.ctx, user), [tweet]))(tweet);
 

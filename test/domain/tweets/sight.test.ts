@@ -13,6 +13,7 @@ import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { findListed } from "../../../src/domain/tweets/thread.ts";
 import { mute, unmute } from "../../../src/domain/users/mute.ts";
 import { muteWord, unmuteWord } from "../../../src/domain/users/muted-words.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, lookAs, newPeople, readAll } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -110,6 +111,26 @@ describe("what somebody sees", () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
+
+  it("is a full page where somebody's tweets are still there whose account is gone", async () => {
+    const { ctx } = world;
+    const [stays, leaves] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    const model = new Model();
+    for (let nth = 0; nth < 60; nth += 1) {
+      await write(model, stays, { text: "stays" });
+      if (nth % 3 === 0) await write(model, leaves, { text: "leaves" });
+    }
+    const quoted = model.tweets.find(({ author }) => author === leaves);
+    const quoteOf = quoted && { tweet: quoted.id, author: leaves };
+    await write(model, stays, { text: "quotes", quoteOf });
+    await ctx.redis.hset(keys.user(leaves), "deleted_at", 1);
+    await findUser(ctx, leaves);
+    const { items } = await globalFeed(ctx, { viewer: undefined });
+    expect(items).toHaveLength(50);
+    expect(items.every(({ tweet }) => tweet.author === stays)).toBe(true);
+    expect(items[0]?.quote).toBeUndefined();
+    expect(await findListed(ctx, undefined, quoted?.id as TweetId)).toBeUndefined();
+  });
 
   async function write(model: Model, author: UserId, more: Partial<Tweet>): Promise<void> {
     const { ctx } = world;

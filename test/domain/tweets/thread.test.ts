@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type TweetId, userId, type UserId } from "../../../src/domain/ids.ts";
+import { type TweetId, type UserId } from "../../../src/domain/ids.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import { readCounts } from "../../../src/domain/tweets/counts.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
@@ -108,14 +108,16 @@ describe("a thread", () => {
   it.each(["likes", "retweets"] as const)("pages who %s it to the end", async (did) => {
     const [first] = (await chain(1)) as [TweetId];
     const key = did === "likes" ? keys.tweetLikes(first) : keys.tweetRetweets(first);
-    const people = Array.from({ length: 130 }, (_, nth) => userId(9000 - nth));
+    const people = await newPeople(world.ctx, 130);
     // Three at a time came at the same moment.
     const flat = people.flatMap((id, nth) => [1000 - Math.floor(nth / 3), id]);
     await world.ctx.redis.zadd(key, ...flat);
-    const page = await peopleWho(world.ctx, did, first, undefined);
+    const page = await peopleWho(world.ctx, did, first, { viewer: undefined });
     expect(page.items.length).toBeGreaterThanOrEqual(50);
-    const all = await readAll((before) => peopleWho(world.ctx, did, first, before));
-    expect(all.toSorted()).toEqual(people.toSorted());
+    const all = await readAll((before) =>
+      peopleWho(world.ctx, did, first, { viewer: undefined, before }),
+    );
+    expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
   });
 
   it("is found by a retweet, too", async () => {

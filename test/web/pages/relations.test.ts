@@ -101,14 +101,16 @@ describe("muting and blocking through the site", () => {
     await them.follow("blocker");
   });
 
-  it("shows an unblock button where people are listed, and none to whom is blocked", async () => {
+  it("keeps each out of the lists of people that the other reads; an unblock button is on the profile", async () => {
     const [me, them] = await newPair("lister", "listed");
     const third = await world.newcomer("third");
     await them.follow("third");
     await me.follow("third");
     await me.post("/@listed/block").expect(303);
-    expect(await pageOf(me, "/@third/followers")).toContain('action="/@listed/unblock"');
-    expect(await pageOf(them, "/@third/followers")).not.toMatch(/action="\/@lister\//);
+    expect(await pageOf(me, "/@third/followers")).not.toContain("/@listed");
+    expect(await pageOf(them, "/@third/followers")).not.toContain("/@lister");
+    for (const path of ["/@listed", "/settings/blocked"])
+      expect(await pageOf(me, path)).toContain('action="/@listed/unblock"');
     expect(await pageOf(third, "/@third/followers")).toContain('action="/@listed/follow"');
   });
 

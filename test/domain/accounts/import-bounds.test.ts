@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { goOnImporting, startImport } from "../../../src/domain/accounts/import.ts";
+import { findImport, readPart } from "../../../src/domain/accounts/import-store.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { countTweets } from "../../../src/domain/timelines/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { at, exportWith, importAll, tweets } from "../../support/exports.ts";
+import { everybodys, homeOf, newPerson } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("an import from a file made to do harm", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterEach(() => world.close());
+
+  const run = async (user: UserId, file: Buffer) => {
+    await startImport(ctx, user, file);
+    return await importAll(ctx, user);
+  };
+
+  it("takes ten tweets of one moment, and reads no more of them than that", async () => {
+    const user = await newPerson(ctx);
+    const items = Array.from({ length: 250 }, (_, nth) => ({
+      text: `no. ${nth}`,
+      created_at: at(1),
+    }));
+    const file = exportWith({ tweets: items });
+    const progress = await run(user, file);
+    expect(progress).toMatchObject({ items: 250, tweets: 10, skipped: { moment: 240 } });
+    expect(await countTweets(ctx, user)).toBe(10);
+    expect(await run(user, file)).toMatchObject({ tweets: 0, known: 10, skipped: { moment: 240 } });
+    const more = exportWith({
+      tweets: [{ text: "one more", created_at: at(1) }, ...tweets("other")],
+    });
+    // That of `tweets` is of the same moment.
+    expect(await run(user, more)).toMatchObject({ tweets: 0, skipped: { moment: 2 } });
+    const later = exportWith({ tweets: [{ text: "one more", created_at: at(2) }] });
+    expect(await run(user, later)).toMatchObject({ tweets: 1, skipped: {} });
+  });
+
+  it("looks at what was here before once, however many tweets are of one moment", async () => {
+    const user = await newPerson(ctx);
+    const moment = 1_600_000_000_000_000;
+    const here = Array.from({ length: 1500 }, (_, nth) => 5_000_000 + nth);
+    await ctx.redis.zadd(keys.userTimeline(user), ...here.flatMap((tweet) => [moment, tweet]));
+    const items = Array.from({ length: 100 }, (_, nth) => ({ text: `${nth}`, created_at: at(0) }));
+    await startImport(ctx, user, exportWith({ tweets: items }));
+    const sent = vi.spyOn(ctx.redis, "pipeline").mock.calls;
+    expect(await importAll(ctx, user)).toMatchObject({ skipped: { moment: 100 } });
+    expect(sent.flatMap(([commands]) => commands as unknown[]).length).toBeLessThan(100);
+  });
+
+  it("is no way to be among the newest, or to make a tag trend", async () => {
+    const user = await newPerson(ctx);
+    const fan = await newPerson(ctx);
+    await follow(ctx, { follower: fan, followee: user });
+    const ago = (hours: number) => new Date(ctx.now() - hours * 3_600_000).toISOString();
+    const items = [
+      { text: "now #loud", created_at: ago(0) },
+      { text: "just now #loud", created_at: ago(23) },
+      { text: "old #loud", created_at: ago(25) },
+    ];
+    const progress = await run(user, exportWith({ tweets: items }));
+    expect(progress).toMatchObject({ tweets: 1, skipped: { recent: 2 } });
+    expect((await homeOf(ctx, fan)).items.map(({ text }) => text)).toEqual(["old #loud"]);
+    expect((await everybodys(ctx)).items).toEqual([]);
+    expect(await ctx.redis.exists(keys.tagUses)).toBe(0);
+    expect(await ctx.redis.zcard(keys.tag("loud"))).toBe(1);
+  });
+});
+
+describe("an import", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterEach(() => world.close());
+
+  it("that another takes the place of in its last step leaves that one whole", async () => {
+    const user = await newPerson(ctx);
+    await startImport(ctx, user, exportWith({ tweets: tweets("one", "two") }));
+    let isReplaced = false;
+    const redis = new Proxy(ctx.redis, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return async (...args: unknown[]): Promise<unknown> => {
+          const isLast = name === "updateIf" && String(args.at(-1)).includes('"done":true');
+          if (isLast && !isReplaced) {
+            isReplaced = true;
+            await startImport(ctx, user, exportWith({ tweets: tweets("three", "four", "five") }));
+          }
+          return await (value as (...args: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    await goOnImporting({ ...ctx, redis }, user);
+    expect(await importAll(ctx, user)).toMatchObject({ items: 3, tweets: 3 });
+    expect(await countTweets(ctx, user)).toBe(5);
+  });
+
+  it("is one file or the other, never a mixture, if two are sent at once", async () => {
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      const user = await newPerson(ctx);
+      const files = ["a", "b"].map((letter) =>
+        exportWith({
+          tweets: tweets(...Array.from({ length: 5000 }, (_, nth) => `${letter}${nth}`)),
+        }),
+      );
+      await Promise.all(files.map((file) => startImport(ctx, user, file)));
+      const { parts = 0, id = "" } = (await findImport(ctx, user)) ?? {};
+      const kept = [];
+      for (let part = 0; part < parts; part += 1)
+        kept.push(...(await readPart(ctx, user, { id, part })));
+      const letters = kept.map((item) => (item.kind === "tweet" ? item.text.slice(0, 1) : ""));
+      expect(letters).toHaveLength(5000);
+      expect(new Set(letters).size).toBe(1);
+      // What lost is not kept.
+      const left = await ctx.redis.keys(`user:${user}:import_items*`);
+      expect(left).toEqual([keys.importItems(user, id)]);
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cutList, cutObject, Uncuttable } from "../../../src/domain/accounts/json-cut.ts";
+
+const bytes = (text: string) => Buffer.from(text);
+const values = (parts: Iterable<Uint8Array>) =>
+  [...parts].map((part): unknown => JSON.parse(Buffer.from(part).toString()));
+
+describe("cutting JSON without parsing it", () => {
+  it("finds what parsing it whole finds, however it is spaced", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.nat({ max: 3 }), (list, spaces) => {
+        const text = `\n${JSON.stringify(list, null, spaces)} \r\t`;
+        expect(values(cutList(bytes(text)))).toEqual(JSON.parse(text));
+      }),
+    );
+    const names = fc.string({ maxLength: 20 }).filter((name) => !/["\\]|^__proto__$/.test(name));
+    fc.assert(
+      fc.property(fc.dictionary(names, fc.jsonValue()), fc.nat({ max: 3 }), (object, spaces) => {
+        const text = JSON.stringify(object, null, spaces);
+        const expected = JSON.parse(text) as Record<string, unknown>;
+        const found = cutObject(bytes(text));
+        for (const [name, value] of found) expect([expected[name]]).toEqual(values([value]));
+        expect(found.size).toBe(Object.keys(expected).length);
+      }),
+    );
+  });
+
+  it("refuses what has no end, or goes on after it", () => {
+    for (const text of ["", "[", "[1", '["a]', '["a\\"]', "[1]]", "[1] [2]", "{}", "7", "[{]"])
+      expect(() => [...cutList(bytes(text))]).toThrow(Uncuttable);
+    for (const text of ["", "{", '{"a"}', '{"a" 1}', "{1:1}", "[]", '{"a":1}}', '{"a":1,}'])
+      expect(() => cutObject(bytes(text))).toThrow(Uncuttable);
+  });
+
+  it("never throws anything else, whatever the bytes are", () => {
+    const odd = fc.stringMatching(/^[[\]{},:"\\ a1]*$/);
+    fc.assert(
+      fc.property(odd, fc.constantFrom(cutList, cutObject), (text, cut) => {
+        let thrown: unknown;
+        try {
+          Array.from<unknown>(cut(bytes(text)));
+        } catch (error) {
+          thrown = error;
+        }
+        expect(thrown === undefined || thrown instanceof Uncuttable).toBe(true);
+      }),
+    );
+  });
+});
