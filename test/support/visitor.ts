@@ -116,9 +116,14 @@ export function alertsOn(html: string): string[] {
 
 /** The names of the people that a page lists. */
 export function peopleOn(html: string): string[] {
-  return [...html.matchAll(/<bdi class="person-fullname"[^>]*>.*?@(\w+)/gs)].map(
+  return [...withoutSide(html).matchAll(/<bdi class="person-fullname"[^>]*>.*?@(\w+)/gs)].map(
     ([, name = ""]) => name,
   );
+}
+
+/** A page without what is offered beside it. */
+export function withoutSide(html: string): string {
+  return html.replace(/<aside class="side.*?<\/aside>/s, "");
 }
 
 function unescape(html: string): string {

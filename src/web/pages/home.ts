@@ -6,6 +6,7 @@ import type { User } from "../../domain/users/store.ts";
 import { showForm } from "../forms/form.ts";
 import { freshNonce, tweetForm } from "../forms/tweets.ts";
 import { viewerOf } from "../middleware/session.ts";
+import { presentSide } from "../present/side.ts";
 import { presentSomebody } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -35,6 +36,7 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
       path: "/",
     },
     timeline: await presentTimeline(ctx, undefined, feed.items),
+    side: await presentSide(ctx, undefined),
     ...presentPaging("/", feed, before === undefined),
   });
 }
@@ -50,11 +52,15 @@ export async function showHome(
 ): Promise<void> {
   const before = beforeOf(req);
   const feed = await homeFeed(ctx, viewer, before);
+  const isEmpty = feed.items.length === 0;
+  const side = await presentSide(ctx, viewer);
   renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },
     composer: showForm(tweetForm, typed, problems),
     timeline: await presentTimeline(ctx, viewer, feed.items),
-    empty: feed.items.length === 0 ? await suggest(ctx, viewer) : undefined,
+    // An empty home has people in its middle.
+    side: isEmpty ? { ...side, people: [] } : side,
+    empty: isEmpty ? await suggest(ctx, viewer) : undefined,
     ...presentPaging("/", feed, before === undefined),
   });
 }

@@ -6,6 +6,7 @@ import { presentNavigation } from "../present/navigation.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentNotifications } from "../present/notifications.ts";
 import { presentPaging } from "../present/paging.ts";
+import { presentSide } from "../present/side.ts";
 import { beforeOf } from "./before.ts";
 
 /** What others did that concerns the viewer. To look is to have read: docs/decisions/0011. */
@@ -24,6 +25,7 @@ export function notificationPages(ctx: Ctx): Router {
       page: { title: "Notifications · Suzume", path: "/notifications" },
       notifications: await presentNotifications(ctx, viewer, feed.items),
       emptyMessage: feed.items.length === 0 ? nothing : undefined,
+      side: await presentSide(ctx, viewer),
       ...presentPaging("/notifications", feed, before === undefined),
     });
   });

@@ -16,6 +16,7 @@ import { feedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentProfile, type ProfileTab, profileTabs, tweetTabs } from "../present/profiles.ts";
+import { forgetSide, presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -49,6 +50,7 @@ export function profilePages(ctx: Ctx): Router {
     const { id: follower } = requireViewer(res);
     const { id: followee, name } = await userOf(ctx, req);
     await follow(ctx, { follower, followee });
+    forgetSide(ctx, follower);
     res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
   });
 
@@ -56,6 +58,7 @@ export function profilePages(ctx: Ctx): Router {
     const { id: follower } = requireViewer(res);
     const { id: followee, name } = await getAnyByName(ctx, req.params.name);
     await unfollow(ctx, { follower, followee });
+    forgetSide(ctx, follower);
     res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
   });
 
@@ -103,6 +106,7 @@ async function showProfile(
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     pinned: pinned && (await presentTweet(ctx, viewer, pinned)),
     timeline: await presentTimeline(ctx, viewer, items),
+    side: await presentSide(ctx, viewer),
     reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
     emptyMessage: isEmpty ? empty[profile.isMe ? 0 : 1] : undefined,
     ...presentPaging(path, feed, before === undefined),
@@ -133,6 +137,7 @@ async function showPeople(
     heading,
     tabs: profileTabs(user, list),
     people: await presentPeople(ctx, viewer, found.items),
+    side: await presentSide(ctx, viewer),
     emptyMessage: found.items.length === 0 ? empty : undefined,
     ...presentPaging(path, found, before === undefined),
   });

@@ -7,6 +7,7 @@ import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentPaging } from "../present/paging.ts";
 import { nothingFound, pathOf, presentSearch, type Search } from "../present/search.ts";
+import { presentSide } from "../present/side.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
@@ -39,6 +40,7 @@ async function showTweets(ctx: Ctx, req: Request, res: Response, search: Search)
   renderTimeline(res, "search/index", {
     ...presentSearch(search, viewer),
     timeline: await presentTimeline(ctx, viewer, found.items),
+    side: await presentSide(ctx, viewer),
     emptyMessage:
       found.items.length === 0 ? nothingFound(search, queryProblem(query), found) : undefined,
     ...presentPaging(pathOf(search), found, before === undefined),
@@ -55,6 +57,7 @@ async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search)
   res.render("search/index", {
     ...presentSearch(search, viewer),
     people: await presentPeople(ctx, viewer, people),
+    side: await presentSide(ctx, viewer),
     emptyMessage: isTyped && people.length === 0 ? "Nobody found." : undefined,
     older:
       next === undefined

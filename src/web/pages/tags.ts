@@ -5,6 +5,7 @@ import { foldTag } from "../../domain/tweets/entities.ts";
 import { tagFeed } from "../../domain/tweets/find.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
+import { presentSide } from "../present/side.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./before.ts";
@@ -24,6 +25,7 @@ export function tagPages(ctx: Ctx): Router {
       page: { title: `#${tag} · Suzume`, path },
       tag,
       timeline: await presentTimeline(ctx, viewer, feed.items),
+      side: await presentSide(ctx, viewer),
       emptyMessage: feed.items.length === 0 ? noTweets(isFirst) : undefined,
       ...presentPaging(path, feed, isFirst),
     });

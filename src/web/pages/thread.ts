@@ -11,6 +11,7 @@ import { viewerOf } from "../middleware/session.ts";
 import { embedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPaging } from "../present/paging.ts";
+import { presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import type { TweetView } from "../present/tweets.ts";
 import { renderTimeline } from "../render.ts";
@@ -56,6 +57,7 @@ export async function showThread(
     loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
     composer: viewer === undefined ? undefined : showForm(tweetForm, values, again?.problems),
     timeline: await presentTimeline(ctx, viewer, replies.items),
+    side: await presentSide(ctx, viewer),
     ...presentPaging(tweet.url, replies, before === undefined),
   });
 }

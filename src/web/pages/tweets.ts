@@ -13,6 +13,7 @@ import { wayBack } from "../forms/way-back.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentPeople } from "../present/people.ts";
+import { presentSide } from "../present/side.ts";
 import { beforeOf } from "./before.ts";
 import { showThread } from "./thread.ts";
 
@@ -80,6 +81,7 @@ async function showPeople(
     heading,
     tweetUrl: `/tweets/${id}`,
     people: await presentPeople(ctx, viewer, found.items),
+    side: await presentSide(ctx, viewer),
     emptyMessage: found.items.length === 0 ? empty : undefined,
     ...presentPaging(path, found, before === undefined),
   });

@@ -7,6 +7,8 @@ interface NavEntry {
   label: string;
   icon: string;
   current: boolean;
+  /** In the menu of the account: the bar of a phone has room for five entries. */
+  inMenu: boolean;
   /** What is new there: a number, and in words for whoever does not see it beside the label. */
   badge?: string | undefined;
   spoken?: string | undefined;
@@ -41,10 +43,14 @@ export function presentNavigation(
     href,
     label,
     icon,
-    current: path === href || (icon === "settings" && path.startsWith("/settings/")),
+    current: path === href || path.startsWith(sections[icon] ?? "\0"),
+    inMenu: icon in sections,
     ...(icon === "notifications" ? presentUnread(label, unread) : {}),
   }));
 }
+
+/** Entries of which all pages below a path are a part. */
+const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
 
 const mostCounted = 99;
 

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the third column", () => {
+  let world: World;
+  let ann: Visitor;
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.newcomer("carla");
+    const ben = await world.newcomer("ben");
+    await ben.follow("carla");
+    await ben.tweet("Look at them #sparrows");
+    ann = await world.newcomer("ann");
+    await ann.follow("ben");
+    await world.delivered();
+    // Trends are counted once a minute.
+    world.pass(61_000);
+  });
+  afterAll(() => world.close());
+
+  it("has search, trending tags and whom to follow, beside home, profiles, tweets, tags and search", async () => {
+    for (const path of ["/", "/@ben", "/@ben/followers", "/tweets/1", "/tags/sparrows"]) {
+      const side = await sideOn(ann, path);
+      expect(side).toContain('role="search"');
+      expect(side).toContain('href="/tags/sparrows"');
+      expect(side).toContain("Who to follow");
+      expect(side).toContain('action="/@carla/follow"');
+    }
+    expect(await sideOn(ann, "/search")).toContain('action="/@carla/follow"');
+  });
+
+  it("offers the newest people to visitors", async () => {
+    expect(await sideOn(world.visitor(), "/@ben")).toContain("New people");
+  });
+
+  it("asks Redis for nothing on a page that is warm", async () => {
+    await ann.get("/").expect(200);
+    const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
+    const before = reads.length;
+    await ann.get("/notifications").expect(200);
+    const asked = reads.slice(before).map(([key]) => String(key));
+    expect(asked.filter((key) => /followings|newest|uses/.test(key))).toEqual([]);
+    vi.restoreAllMocks();
+  });
+
+  it("leaves out at once whom the viewer follows or blocks", async () => {
+    await ann.follow("carla");
+    expect(await sideOn(ann, "/@ben")).not.toContain('action="/@carla/follow"');
+    await ann.unfollow("carla");
+    expect(await sideOn(ann, "/@ben")).toContain('action="/@carla/follow"');
+    await ann.post("/@carla/block").expect(303);
+    expect(await sideOn(ann, "/@ben")).not.toContain("@carla");
+  });
+});
+
+async function sideOn(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(path).expect(200);
+  return /<aside class="side.*<\/aside>/s.exec(text)?.[0] ?? "";
+}
