@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
+import { openAssets } from "./assets.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
@@ -55,6 +56,9 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.set("view engine", "pug");
   if (!ctx.config.reloadViews) app.enable("view cache");
 
+  const current = openAssets(folder("dist"), ctx.config.reloadViews);
+  Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
+
   const measured = metrics(ctx);
   app.use(logRequests(ctx));
   app.use(securityHeaders());
@@ -62,7 +66,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(healthPages(ctx));
   app.use(measured.pages);
   app.use(avatarPictures(ctx));
-  app.use(assets(folder("public")));
+  app.use(assets(current));
   app.use(refuseNoPath);
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
