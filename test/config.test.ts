@@ -35,6 +35,9 @@ describe("the configuration", () => {
       logLevel: "warn",
       alertWebhookUrl: undefined,
       admins: [],
+      showAdmins: true,
+      contact: undefined,
+      sourceUrl: undefined,
       bcryptCost: 12,
       underNpm: false,
     });
