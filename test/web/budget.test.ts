@@ -8,12 +8,9 @@ import { createWorld, type World } from "../support/world.ts";
 
 const firstVisit = 48_000;
 const laterVisit = 12_000;
-const words =
-  `morning kettle sparrow rain over the roof again and nobody minds because tea is ready while
-  our train waits between two stations for no reason that anybody gives away 今日は 静かな 朝です 雀が
-  鳴いています release notes say faster but my laptop disagrees with every one of them #birds
-  #朝 https://example.org/a/long/path?with=query @author_2 finished reading that book finally`.split(
-    /\s+/,
+const syllables =
+  "ba chi do en fo gra ha ing ju ka lo mi no or pa que ri sta tu un ve wa ya zo 今日 静か 朝 雀 鳴い です".split(
+    " ",
   );
 
 describe("home with 50 tweets", () => {
@@ -27,7 +24,7 @@ describe("home with 50 tweets", () => {
     for (const name of names) {
       const author = await world.newcomer(name);
       await author.post("/settings/profile", {
-        fullname: `${name} 雀 of the ${words[name.length]}`,
+        fullname: `${name} 雀`,
       });
       await reader.follow(name);
     }
@@ -61,13 +58,17 @@ describe("home with 50 tweets", () => {
   });
 });
 
-/** Of about 100 characters, each another. */
+/** About 110 characters with as much news in them as people's own words have. */
 function textOf(nth: number): string {
-  const count = 8 + ((nth * 7) % 19);
-  const chosen = Array.from({ length: count }, (_, index) => {
-    return words[(nth * 31 + index * index * (nth + 3)) % words.length];
-  });
-  return `${chosen.join(" ")} ${nth}`.slice(0, 270);
+  let state = nth + 1;
+  const roll = (sides: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % sides;
+  };
+  const word = () =>
+    Array.from({ length: 1 + roll(3) }, () => syllables[roll(syllables.length)]).join("");
+  const words = Array.from({ length: 12 + roll(20) }, word);
+  return `${words.join(" ")} #${word()} https://example.org/${word()}/${nth}`;
 }
 
 /** What a browser fetches to show the page, but for the pictures of people. */
