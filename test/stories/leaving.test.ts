@@ -57,7 +57,7 @@ describe("leaving Suzume", () => {
     await upload().expect(303);
     await settled();
     const { text: page } = await again.get("/settings/data").expect(200);
-    expect(page).toMatch(/Done.*4 of 4.*3 tweets were imported.*1 people are followed now/s);
+    expect(page).toMatch(/Done.*4 of 4.*3 tweets imported.*1 people followed/s);
     expect((await again.see("/@mover")).map(({ text }) => text)).toEqual([
       "third",
       "second, 雀",
@@ -75,6 +75,6 @@ describe("leaving Suzume", () => {
     await settled();
     expect((await again.see("/@mover")).map(({ text }) => text)).toHaveLength(3);
     const { text: second } = await again.get("/settings/data").expect(200);
-    expect(second).toContain("4 were here before.");
+    expect(second).toContain("4 already here.");
   });
 });

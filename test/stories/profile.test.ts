@@ -39,7 +39,9 @@ describe("somebody who makes the place theirs", () => {
   it("mistypes a website, and finds everything else as it was typed", async () => {
     const typed = { fullname: "Ann", bio: "new words", website: "javascript:alert(1)" };
     const { text } = await ann.post("/settings/profile", typed).expect(422);
-    expect(alertsOn(text)).toEqual(["A website's address begins with https:// or http://."]);
+    expect(alertsOn(text)).toEqual([
+      "A website's address looks like https://example.org, without a space or a password in it.",
+    ]);
     expect(text).toContain("new words");
     expect(text).toContain('value="javascript:alert(1)"');
     expect((await bob.get("/@ann")).text).not.toMatch(/new words|javascript/);

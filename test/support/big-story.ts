@@ -10,7 +10,8 @@ import { placeTweet } from "../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../src/domain/tweets/delete.ts";
 import { deliverTweet, spreadTweet } from "../../src/domain/tweets/deliver.ts";
 import { unretweet } from "../../src/domain/tweets/retweet.ts";
-import { getTweet, placeOf } from "../../src/domain/tweets/store.ts";
+import { getTweet } from "../../src/domain/tweets/store.ts";
+import { placeOf } from "../../src/domain/tweets/tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
 import {
   authorCount,

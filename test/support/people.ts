@@ -6,7 +6,7 @@ import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
 import { globalFeed, homeFeed, userFeed } from "../../src/domain/tweets/feeds.ts";
 import type { Listed } from "../../src/domain/tweets/read-feed.ts";
-import type { Tweet } from "../../src/domain/tweets/store.ts";
+import type { Tweet } from "../../src/domain/tweets/tweet.ts";
 import type { Viewer } from "../../src/domain/users/relations.ts";
 import { findUser, type User } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";

@@ -5,7 +5,7 @@ import { type UserId, userId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
 import { settleFollow, takeOut } from "../timelines/follow.ts";
 import { closeAllSessions } from "../users/leave.ts";
-import { touchUser } from "../users/store.ts";
+import { touchUser } from "../users/versions.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";

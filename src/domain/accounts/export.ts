@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { TweetRef } from "../tweets/store.ts";
+import type { TweetRef } from "../tweets/tweet.ts";
 import { listMutedWords } from "../users/muted-words.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";

@@ -8,7 +8,8 @@ import type { Stamp } from "../stamp.ts";
 import { placeBig } from "../timelines/big.ts";
 import { placeTweet } from "../timelines/store.ts";
 import { indexTweet } from "../tweets/indexing.ts";
-import { createTweet, readTweets, type Tweet } from "../tweets/store.ts";
+import { createTweet, readTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
 
 /** A tweet as it was written somewhere else. */
 export interface Original {

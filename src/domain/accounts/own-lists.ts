@@ -4,7 +4,8 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { readTweets, type Tweet } from "../tweets/store.ts";
+import { readTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
 import { findUsers, type User } from "../users/store.ts";
 
 /** Read at a time: what is held in memory of a list of any length. */

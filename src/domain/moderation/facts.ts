@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { findAuthors, recallTweets, type Tweet } from "../tweets/store.ts";
+import { findAuthors, recallTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
 import { findUsers, type User } from "../users/store.ts";
 import type { Subject } from "./subject.ts";
 

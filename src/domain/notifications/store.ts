@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { touchNotified } from "../users/store.ts";
+import { touchNotified } from "../users/versions.ts";
 
 /** What somebody can be told of. */
 export const kinds = ["follow", "like", "retweet", "mention", "reply"] as const;

@@ -2,7 +2,8 @@ import { LRUCache } from "lru-cache";
 import type { Ctx, RedisClient } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { raiseNotificationsRead, type User } from "../users/store.ts";
+import type { User } from "../users/store.ts";
+import { raiseNotificationsRead } from "../users/versions.ts";
 
 /** What was counted, and for which state of the person. */
 interface Counted {

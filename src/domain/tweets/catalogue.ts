@@ -3,7 +3,7 @@ import { globalLength, globalPart } from "../timelines/store.ts";
 import { findUsers } from "../users/store.ts";
 import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./read-feed.ts";
-import type { Tweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** Tweets on one page of the catalogue; 50,000 is what a sitemap may have. */
 const part = 1000;

@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { announceDeletion } from "./deletions.ts";
 import { buryTweet, findRemains, findTweet } from "./store.ts";
+import { limitReplies } from "./replies.ts";
 import { takeOffLists } from "./take-off.ts";
 
 /** People whose likes or retweets are cleared at a time. */
@@ -32,7 +33,7 @@ export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Pro
     await clearLikes(ctx, id, (likers ?? []).map(userId));
     await clearRetweets(ctx, id, (retweeters ?? []).map(userId));
     if ((likers?.length ?? 0) < atOnce && (retweeters?.length ?? 0) < atOnce) {
-      await forgetReplies(ctx, id);
+      await limitReplies(ctx, id);
       return false;
     }
   }
@@ -67,10 +68,4 @@ async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
   await announceDeletion(ctx, retweet);
   await buryTweet(ctx, retweet, remains.createdAt);
   await takeOffLists(ctx, remains);
-}
-
-/** Replies stay where they are; which they were is kept as long as the tombstone. */
-async function forgetReplies(ctx: Ctx, id: TweetId): Promise<void> {
-  const seconds = ctx.config.timelineTtlDays * 24 * 60 * 60;
-  await ctx.redis.expire(keys.tweetReplies(id), seconds);
 }

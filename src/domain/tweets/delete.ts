@@ -6,7 +6,8 @@ import { clearDeleted } from "./clear.ts";
 import { announceDeletion } from "./deletions.ts";
 import { promiseUnindexing } from "./indexing.ts";
 import { unretweet } from "./retweet.ts";
-import { buryTweet, getTweet, type Tweet } from "./store.ts";
+import { buryTweet, getTweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 import { takeOffLists } from "./take-off.ts";
 
 /**

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Ctx, RedisClient } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId } from "../ids.ts";
-import { rememberedSeconds } from "./remembered.ts";
+import { rememberedSeconds, rememberedTweets } from "./remembered.ts";
 
 /** Twice as long as any process remembers a tweet: clocks may differ, processes may pause. */
 const announcedSeconds = 2 * rememberedSeconds;
@@ -10,6 +10,8 @@ const announcedSeconds = 2 * rememberedSeconds;
 const batch = 1000;
 /** Deletions that one process keeps in mind; far more than a site has in two hours. */
 const kept = 100_000;
+/** Of more than so many batches at once, as after a long pause, it is cheaper to forget all tweets. */
+const mostBatches = 20;
 
 interface Known {
   /** Place in the stream up to which this process has read; undefined before the first look. */
@@ -36,7 +38,7 @@ export async function announceDeletion(ctx: Ctx, tweet: TweetId): Promise<void> 
 export async function learnDeletions(ctx: Ctx): Promise<(tweet: TweetId) => boolean> {
   const known = knownOf(ctx);
   if (known.place === undefined) await findEnd(ctx, known);
-  for (;;) {
+  for (let read = 0; read < mostBatches; read += 1) {
     const from = `(${known.place}`;
     const news = await ctx.redis.xrange(keys.deletions, from, "+", "COUNT", batch);
     for (const [place, [, id = ""]] of news) {
@@ -45,6 +47,10 @@ export async function learnDeletions(ctx: Ctx): Promise<(tweet: TweetId) => bool
     }
     if (news.length < batch) return (tweet) => known.deleted.size > 0 && known.deleted.has(tweet);
   }
+  known.place = undefined;
+  known.deleted.clear();
+  rememberedTweets(ctx).clear();
+  return await learnDeletions(ctx);
 }
 
 /** A process that remembers nothing yet need not know what was deleted before. */
@@ -53,9 +59,15 @@ async function findEnd(ctx: Ctx, known: Known): Promise<void> {
   known.place ??= last?.[0] ?? "0-0";
 }
 
-function knownOf({ redis }: Ctx): Known {
-  const found = memories.get(redis);
-  const known = found ?? { place: undefined, deleted: new LRUCache({ max: kept }) };
-  memories.set(redis, known);
+function knownOf(ctx: Ctx): Known {
+  const found = memories.get(ctx.redis);
+  if (found !== undefined) return found;
+  const deleted = new LRUCache<TweetId, true>({
+    max: kept,
+    // Whoever no longer knows that it was deleted must not remember it either.
+    dispose: (_, tweet) => void rememberedTweets(ctx).delete(tweet),
+  });
+  const known: Known = { place: undefined, deleted };
+  memories.set(ctx.redis, known);
   return known;
 }

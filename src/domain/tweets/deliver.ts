@@ -7,7 +7,8 @@ import { type Placed, placeTweet } from "../timelines/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "./indexing.ts";
 import { notifyOfTweet } from "./notices.ts";
 import { listReply } from "./replies.ts";
-import { findRemains, findTweet, placeOf, type Tweet } from "./store.ts";
+import { findRemains, findTweet } from "./store.ts";
+import { placeOf, type Tweet } from "./tweet.ts";
 import { takeOffLists } from "./take-off.ts";
 
 /** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { followedAmong } from "../follows/store.ts";
-import type { UserId } from "../ids.ts";
+import type { TweetId, UserId } from "../ids.ts";
 import { type Page, readEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { isDueForCheck } from "../timelines/checks.ts";
@@ -10,13 +10,15 @@ import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import {
   displaceTweets,
+  type Gone,
   globalEntries,
   removeFromGlobal,
   userEntries,
 } from "../timelines/store.ts";
 import type { Viewer } from "../users/relations.ts";
 import { type Listed, readFeed, type Source, type View } from "./read-feed.ts";
-import { placeOf } from "./store.ts";
+import { readRemains } from "./store.ts";
+import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promise<Page<Listed>> {
@@ -56,11 +58,7 @@ export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Pa
     { ...view, evenMuted: author },
     {
       read: (range) => mergeUserTimelines(ctx, [author], range, () => false),
-      heal: (ids) =>
-        displaceTweets(
-          ctx,
-          ids.map((tweet) => ({ tweet, author })),
-        ),
+      heal: (ids) => takeOffTimeline(ctx, author, ids),
     },
   );
 }
@@ -72,13 +70,19 @@ export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise
     { ...view, evenMuted: author },
     {
       read: (range) => userEntries(ctx, author, range),
-      heal: (ids) =>
-        displaceTweets(
-          ctx,
-          ids.map((tweet) => ({ tweet, author })),
-        ),
+      heal: (ids) => takeOffTimeline(ctx, author, ids),
     },
   );
+}
+
+/** Of what is gone altogether, no more than the author is known. */
+async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
+  const remains = await readRemains(ctx, ids);
+  const gone = ids.map((tweet, index): Gone => {
+    const known = remains[index];
+    return known === undefined ? { tweet, author } : placeOf(known);
+  });
+  await displaceTweets(ctx, gone);
 }
 
 /** What a person likes, the newest like first. */

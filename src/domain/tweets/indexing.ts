@@ -3,7 +3,8 @@ import { addToIndex, type Indexed, removeFromIndex } from "../search/index.ts";
 import { tagTerm, termsOf, unitsOf } from "../search/terms.ts";
 import { forgetTags, noteTags } from "../search/trending.ts";
 import { hashtagsIn } from "./entities.ts";
-import { findTweet, type Tweet } from "./store.ts";
+import { findTweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** What a tweet is found by; a retweet has no text of its own and is found by nothing. */
 export function indexedAs({ id, author, text }: Tweet): Indexed {

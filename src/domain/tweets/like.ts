@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { requireNoBlock } from "../users/block.ts";
-import { touchUser } from "../users/store.ts";
+import { touchUser } from "../users/versions.ts";
 import { recount } from "./counts.ts";
 import { tellOfReaction } from "./notices.ts";
 import { findTweet, getOriginal, getOriginalId } from "./store.ts";

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 import { type Notice, notify, retract, retractAbout } from "../notifications/notify.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import type { Tweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /**
  * Tells those whom a tweet concerns: whoever it answers, and whomever it mentions. A tweet that is

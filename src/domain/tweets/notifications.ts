@@ -15,7 +15,8 @@ import { findUsers, type User } from "../users/store.ts";
 import { learnDeletions } from "./deletions.ts";
 import { type Listed, listTweets } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
-import { recallTweets, type Tweet } from "./store.ts";
+import { recallTweets } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** A group with the tweet that it is about; a follow has none. */
 export interface Notified extends Group {

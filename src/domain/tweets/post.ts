@@ -8,7 +8,8 @@ import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { findNamed } from "../users/store.ts";
 import { listTweet } from "./deliver.ts";
 import { mentionsIn } from "./entities.ts";
-import { createTweet, findTweet, getOriginal, type Tweet, type TweetRef } from "./store.ts";
+import { createTweet, findTweet, getOriginal } from "./store.ts";
+import type { Tweet, TweetRef } from "./tweet.ts";
 import { checkText } from "./text.ts";
 
 /** A form submitted again after this many seconds makes a tweet again. */

@@ -6,7 +6,8 @@ import type { Viewer } from "../users/relations.ts";
 import { learnDeletions } from "./deletions.ts";
 import { withoutRepeats } from "./repeats.ts";
 import { sightOf } from "./sight.ts";
-import { recallTweets, type Tweet, type TweetRef } from "./store.ts";
+import { recallTweets } from "./store.ts";
+import type { Tweet, TweetRef } from "./tweet.ts";
 
 /** An item of a list of tweets. */
 export interface Listed {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx, RedisClient } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
-import type { Tweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** At about 1 kB each at the most. */
 const tweetsKept = 20_000;

@@ -1,16 +1,25 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import type { TweetId } from "../ids.ts";
 import { recount } from "./counts.ts";
-import type { Tweet } from "./store.ts";
+import { findTweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** Lists a reply under the tweet that it answers, if it is one. Listing it twice is harmless. */
 export async function listReply(ctx: Ctx, { id, createdAt, replyTo }: Tweet): Promise<void> {
   if (replyTo === undefined) return;
   await ctx.redis.zadd(keys.tweetReplies(replyTo.tweet), createdAt, id);
   await recount(ctx, replyTo.tweet, "replies");
+  if ((await findTweet(ctx, replyTo.tweet)) === undefined) await limitReplies(ctx, replyTo.tweet);
 }
 
-/** The opposite, for one that is gone. */
+/** The replies to a deleted tweet stay listed for as long as its tombstone. */
+export async function limitReplies(ctx: Ctx, deleted: TweetId): Promise<void> {
+  const seconds = ctx.config.timelineTtlDays * 24 * 60 * 60;
+  await ctx.redis.expire(keys.tweetReplies(deleted), seconds);
+}
+
+/** Takes a reply that is gone off that list. */
 export async function unlistReply(ctx: Ctx, { id, replyTo }: Tweet): Promise<void> {
   if (replyTo === undefined) return;
   await ctx.redis.zrem(keys.tweetReplies(replyTo.tweet), id);

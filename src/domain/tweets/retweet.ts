@@ -4,7 +4,7 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../users/block.ts";
-import { touchUser } from "../users/store.ts";
+import { touchUser } from "../users/versions.ts";
 import { recount } from "./counts.ts";
 import { announceDeletion } from "./deletions.ts";
 import { listTweet } from "./deliver.ts";
@@ -16,8 +16,8 @@ import {
   findTweet,
   getOriginal,
   getOriginalId,
-  type Tweet,
 } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 import { takeOffLists } from "./take-off.ts";
 
 /** Somebody's retweet of a tweet, of which there is one at the most. */
@@ -47,23 +47,28 @@ export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise
   await ctx.jobs.chore("settle-retweet", retweeting, "later");
   const id = await findRetweet(ctx, retweeting);
   if (id === undefined) return;
-  // If it was only claimed, the tombstone keeps it from being written.
+  await takeBack(ctx, id);
+  await settleRetweet(ctx, retweeting);
+}
+
+/** If it was only claimed, the tombstone keeps it from being written. */
+async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
-  await settleRetweet(ctx, retweeting);
 }
 
 /** Makes everything agree with whether there is the retweet. May run twice. */
 export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const { user, tweet } = retweeting;
   const id = await findRetweet(ctx, retweeting);
-  const alive = id === undefined ? undefined : await writeRetweet(ctx, retweeting, id);
+  const original = await findTweet(ctx, tweet);
+  // Of what is gone there is nothing to retweet, whoever deleted it meanwhile.
+  if (id !== undefined && original === undefined) await takeBack(ctx, id);
+  const alive = id && original && (await writeRetweet(ctx, retweeting, id));
   if (alive !== undefined) await listRetweet(ctx, alive);
   const retweeters = keys.tweetRetweets(tweet);
-  const original = await findTweet(ctx, tweet);
-  const isThere = alive !== undefined && original !== undefined;
-  if (isThere) await ctx.redis.zadd(retweeters, alive.createdAt, user);
-  else await ctx.redis.zrem(retweeters, user);
+  if (alive === undefined) await ctx.redis.zrem(retweeters, user);
+  else await ctx.redis.zadd(retweeters, alive.createdAt, user);
   if (original !== undefined)
     await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");

@@ -4,7 +4,7 @@ import { mutedWordsOf } from "../users/muted-words.ts";
 import { relationsTo, type Viewer } from "../users/relations.ts";
 import { findUsers } from "../users/store.ts";
 import type { Listed } from "./read-feed.ts";
-import type { Tweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /**
  * Which of these the viewer, or somebody who is signed out, is to see: nothing by or through somebody

@@ -3,7 +3,7 @@ import { removeFromHome } from "../timelines/home-store.ts";
 import { displaceTweets } from "../timelines/store.ts";
 import { retractTweet } from "./notices.ts";
 import { unlistReply } from "./replies.ts";
-import { placeOf, type Tweet } from "./store.ts";
+import { placeOf, type Tweet } from "./tweet.ts";
 
 /**
  * Takes a tweet that is gone off every list that can be named. Whoever still meets it elsewhere skips

@@ -8,7 +8,8 @@ import { recount } from "./counts.ts";
 import { learnDeletions } from "./deletions.ts";
 import { type Listed, listTweets, readFeed, type View } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
-import { findRemains, findTweet, type Tweet } from "./store.ts";
+import { findRemains, findTweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** So many tweets above one are shown at once; each is a round trip. */
 const ancestorsShown = 20;

@@ -5,7 +5,7 @@ import { Blocked, Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
-import { touchUser } from "./store.ts";
+import { touchUser } from "./versions.ts";
 
 export interface Block {
   blocker: UserId;

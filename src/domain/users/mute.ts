@@ -4,7 +4,7 @@ import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
-import { touchUser } from "./store.ts";
+import { touchUser } from "./versions.ts";
 
 export interface Mute {
   muter: UserId;

@@ -8,7 +8,7 @@ import { toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Viewer } from "./relations.ts";
-import { touchUser } from "./store.ts";
+import { touchUser } from "./versions.ts";
 import { foldWords, holdsWord } from "./word-match.ts";
 
 /** Graphemes. */

@@ -24,8 +24,7 @@ export interface Relation {
 interface Knowledge {
   version: string;
   relations: Map<UserId, Relation>;
-  likes: Map<TweetId, boolean>;
-  retweets: Map<TweetId, boolean>;
+  reactions: Map<TweetId, Reaction>;
 }
 
 const viewersKept = 2000;
@@ -45,22 +44,20 @@ export async function relationsTo(
 ): Promise<(other: UserId) => Relation> {
   if (viewer === undefined) return () => strangers;
   const { relations } = knowledgeOf(ctx, viewer);
-  const unknown = [...new Set(others)].filter((other) => !relations.has(other));
-  if (unknown.length > 0) {
+  const facts = await learn(relations, others, async (unknown) => {
     const [mutes, blocks, blockedBy] = (await exec(ctx.redis, [
       ["zmscore", keys.mutes(viewer.id), ...unknown],
       ["zmscore", keys.blocks(viewer.id), ...unknown],
       ["zmscore", keys.blockedBy(viewer.id), ...unknown],
-    ])) as (string | null)[][];
-    makeRoom(relations);
-    for (const [index, other] of unknown.entries()) {
-      const isIn = (list: (string | null)[] | undefined) => (list?.[index] ?? null) !== null;
-      const [blocking, isBlockedBy] = [isIn(blocks), isIn(blockedBy)];
+    ])) as Scores[];
+    return unknown.map((_, index) => {
+      const blocking = isIn(blocks, index);
+      const isBlockedBy = isIn(blockedBy, index);
       const blocked = blocking || isBlockedBy;
-      relations.set(other, { muted: isIn(mutes), blocked, blocking, blockedBy: isBlockedBy });
-    }
-  }
-  return (other) => relations.get(other) ?? strangers;
+      return { muted: isIn(mutes, index), blocked, blocking, blockedBy: isBlockedBy };
+    });
+  });
+  return (other) => facts.get(other) ?? strangers;
 }
 
 /** For lists that somebody keeps. Throws Blocked if they have blocked the viewer. */
@@ -88,28 +85,54 @@ export async function reactionsTo(
   tweets: Iterable<TweetId>,
 ): Promise<(tweet: TweetId) => Reaction> {
   if (viewer === undefined) return () => noReaction;
-  const { likes, retweets } = knowledgeOf(ctx, viewer);
-  const unknown = [...new Set(tweets)].filter((tweet) => !likes.has(tweet));
-  if (unknown.length > 0) {
-    const [liked, retweeted] = (await exec(ctx.redis, [
+  const { reactions } = knowledgeOf(ctx, viewer);
+  const facts = await learn(reactions, tweets, async (unknown) => {
+    const [likes, retweets] = (await exec(ctx.redis, [
       ["zmscore", keys.likes(viewer.id), ...unknown],
       ["hmget", keys.retweets(viewer.id), ...unknown],
-    ])) as (string | null)[][];
-    makeRoom(likes);
-    makeRoom(retweets);
-    for (const [index, tweet] of unknown.entries()) {
-      likes.set(tweet, (liked?.[index] ?? null) !== null);
-      retweets.set(tweet, (retweeted?.[index] ?? null) !== null);
-    }
-  }
-  return (tweet) => ({
-    liked: likes.get(tweet) === true,
-    retweeted: retweets.get(tweet) === true,
+    ])) as Scores[];
+    return unknown.map((_, index) => ({
+      liked: isIn(likes, index),
+      retweeted: isIn(retweets, index),
+    }));
   });
+  return (tweet) => facts.get(tweet) ?? noReaction;
 }
 
-function makeRoom(facts: Map<unknown, unknown>): void {
-  if (facts.size > factsKept) facts.clear();
+/** A reply of ZMSCORE or HMGET. */
+type Scores = (string | null)[];
+
+function isIn(scores: Scores | undefined, index: number): boolean {
+  return (scores?.[index] ?? null) !== null;
+}
+
+/**
+ * The facts about each of `asked`: those that are known, and those that `ask` tells of the others,
+ * which are known from then on. The answer is the caller's own: what is known may be forgotten at any
+ * moment to make room.
+ */
+async function learn<Id, Fact>(
+  known: Map<Id, Fact>,
+  asked: Iterable<Id>,
+  ask: (unknown: Id[]) => Promise<Fact[]>,
+): Promise<Map<Id, Fact>> {
+  const facts = new Map<Id, Fact>();
+  const unknown: Id[] = [];
+  for (const id of new Set(asked)) {
+    const fact = known.get(id);
+    if (fact === undefined) unknown.push(id);
+    else facts.set(id, fact);
+  }
+  if (unknown.length === 0) return facts;
+  const answers = await ask(unknown);
+  if (known.size + unknown.length > factsKept) known.clear();
+  for (const [index, id] of unknown.entries()) {
+    const fact = answers[index];
+    if (fact === undefined) continue;
+    facts.set(id, fact);
+    known.set(id, fact);
+  }
+  return facts;
 }
 
 function knowledgeOf({ redis }: Ctx, { id, version }: Viewer): Knowledge {
@@ -119,7 +142,7 @@ function knowledgeOf({ redis }: Ctx, { id, version }: Viewer): Knowledge {
   memories.set(redis, memory);
   const known = memory.get(id);
   if (known?.version === version) return known;
-  const fresh = { version, relations: new Map(), likes: new Map(), retweets: new Map() };
+  const fresh = { version, relations: new Map(), reactions: new Map() };
   memory.set(id, fresh);
   return fresh;
 }

@@ -6,7 +6,7 @@ import { checkPassword, hashPassword, passwordProblem } from "./passwords.ts";
 import { closeOtherSessions } from "./sessions.ts";
 import { fullnameProblem } from "./sign-up.ts";
 import { findPasswordHash, type User } from "./store.ts";
-import { websiteProblem } from "./website.ts";
+import { cleanWebsite, websiteProblem } from "./website.ts";
 
 export const bioLimit = 160;
 
@@ -18,7 +18,7 @@ export async function editProfile(
 ): Promise<void> {
   const fullname = cleanLine(input.fullname);
   const bio = cleanText(input.bio);
-  const website = cleanLine(input.website);
+  const website = cleanWebsite(input.website);
   const problem = fullnameProblem(fullname);
   if (problem !== undefined) throw new Invalid({ fullname: problem });
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
@@ -149,21 +148,6 @@ export async function newestUsers(ctx: Ctx, limit: number): Promise<User[]> {
 export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | undefined> {
   const [pass, deletedAt] = await ctx.redis.hmget(keys.user(id), "pass", "deleted_at");
   return typeof deletedAt === "string" ? undefined : (pass ?? undefined);
-}
-
-/** After a change of what somebody may see: see User.version. */
-export async function touchUser(ctx: Ctx, user: UserId): Promise<void> {
-  await ctx.redis.setField(keys.user(user), "version", randomUUID());
-}
-
-/** After a change of somebody's notifications: see User.notified. */
-export async function touchNotified(ctx: Ctx, user: UserId): Promise<void> {
-  await ctx.redis.setField(keys.user(user), "notified", randomUUID());
-}
-
-/** Raises User.notificationsRead; it never goes back. */
-export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stamp): Promise<void> {
-  await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {

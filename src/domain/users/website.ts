@@ -1,7 +1,13 @@
 import type { Problem } from "../errors.ts";
-import { fitsGraphemes } from "./display-text.ts";
+import { cleanLine, fitsGraphemes } from "./display-text.ts";
 
 export const websiteLimit = 100;
+
+/** An address as it is stored: "example.org" is short for "https://example.org". */
+export function cleanWebsite(raw: string): string {
+  const website = cleanLine(raw);
+  return /^[^\s:/@]+\.[^\s:/@]+(\/\S*)?$/u.test(website) ? `https://${website}` : website;
+}
 
 /** Of an address that has been cleaned. Empty is no problem: few people have a website. */
 export function websiteProblem(website: string): Problem | undefined {

@@ -14,7 +14,7 @@ import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
 
 const sections = [
   { href: "/settings/profile", label: "Profile" },
-  { href: "/settings/account", label: "Password" },
+  { href: "/settings/account", label: "Account" },
   { href: "/settings/sessions", label: "Devices" },
   { href: "/settings/muted", label: "Muted" },
   { href: "/settings/blocked", label: "Blocked" },
@@ -110,7 +110,7 @@ function showProfileForm(req: Request, res: Response, values: unknown, problems:
 
 function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
   res.render("settings/account", {
-    ...settingsFrame("/settings/account", "Password"),
+    ...settingsFrame("/settings/account", "Account"),
     form: showForm(passwordForm, {}, problems),
     saved: "saved" in req.query ? "Your password is changed." : undefined,
   });

@@ -9,7 +9,7 @@ import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
 import { findListed, peopleWho } from "../../domain/tweets/thread.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
-import { readForm } from "../forms/form.ts";
+import { readForm, textsOf } from "../forms/form.ts";
 import { wayBack } from "../forms/way-back.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -48,7 +48,8 @@ export function tweetPages(ctx: Ctx): Router {
     router.post(`/tweets/:id/${name}`, async (req, res) => {
       const id = tweetIdOf(req);
       await verb(ctx, requireViewer(res).id, id);
-      res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${id}`);
+      const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
+      res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${at}`);
     });
 
   return router;

@@ -3,7 +3,7 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Case, Report } from "../../domain/moderation/store.ts";
 import { spellSubject } from "../../domain/moderation/subject.ts";
 import type { SubjectFacts } from "../../domain/moderation/facts.ts";
-import type { Tweet } from "../../domain/tweets/store.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { isAdmin } from "../../domain/users/admins.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type FormView, showForm } from "../forms/form.ts";

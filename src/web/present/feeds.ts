@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
-import type { Tweet } from "../../domain/tweets/store.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { clip } from "./excerpts.ts";
 import { escapeMarkup, fitXml, markUp } from "./markup.ts";

@@ -3,13 +3,13 @@ import { presentNumber } from "./numbers.ts";
 import { presentTime } from "./time.ts";
 
 const reasons: Readonly<Record<SkipReason, string>> = {
-  malformed: "could not be understood",
-  retweet: "are retweets of tweets that are not here",
-  text: "are empty or too long",
-  date: "have no date, or one in the future",
-  person: "are follows of people who are not here",
-  refused: "are follows that are not possible",
-  deleted: "were deleted here",
+  malformed: "not understood",
+  retweet: "retweet of a tweet that is not here",
+  text: "empty, or too long",
+  date: "no date that a tweet can have",
+  person: "follow of somebody who is not here",
+  refused: "follow that is not possible",
+  deleted: "deleted here",
 };
 
 /** How far an import got and what came of it. */
@@ -17,12 +17,12 @@ export function presentImport({ startedAt, total, progress }: Import, now: numbe
   const { items, tweets, follows, known, skipped, done } = progress;
   const { isoTime, longTime } = presentTime(startedAt, now);
   const results: [number, string][] = [
-    [tweets, "tweets were imported"],
-    [follows, "people are followed now"],
-    [known, "were here before"],
+    [tweets, "tweets imported"],
+    [follows, "people followed"],
+    [known, "already here"],
     ...Object.entries(skipped).map(([reason, count]): [number, string] => [
       count,
-      `were left out, as they ${reasons[reason as SkipReason]}`,
+      `left out: ${reasons[reason as SkipReason]}`,
     ]),
   ];
   return {

@@ -9,7 +9,8 @@ export const messages: Readonly<Record<Problem, string>> = {
   "fullname.long": "A full name has at most 50 characters.",
   "bio.long": "A bio has at most 160 characters.",
   "website.long": "A website has an address of at most 100 characters.",
-  "website.format": "A website's address begins with https:// or http://.",
+  "website.format":
+    "A website's address looks like https://example.org, without a space or a password in it.",
   "avatar.missing": "Please choose a picture first.",
   "avatar.large": "A picture has at most 5 MB. Please choose a smaller one.",
   "avatar.format": "That is not a JPEG, PNG, WebP, AVIF or GIF picture.",

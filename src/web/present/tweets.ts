@@ -1,7 +1,7 @@
 import type { UserId } from "../../domain/ids.ts";
 import type { Counts } from "../../domain/tweets/counts.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
-import type { Tweet } from "../../domain/tweets/store.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { Reaction } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import { presentNumber } from "./numbers.ts";
@@ -67,7 +67,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     retweetedBy: retweeter && presentName(retweeter),
     replyingTo: repliedTo && { name: repliedTo.name, href: `/tweets/${tweet.replyTo?.tweet}` },
     quote: quote && viewCard(quote, people, now),
-    ...viewActions(card.url, seen),
+    ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
     pin: viewer?.id === tweet.author ? viewPin(card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,
@@ -89,7 +89,8 @@ function viewCard(
   };
 }
 
-function viewActions(url: string, { counts, reaction }: Seen) {
+/** `at` names the retweet among whose items the buttons are pressed, to lead back to it. */
+function viewActions(url: string, { counts, reaction }: Seen, at: string) {
   return {
     lists: [
       list(`${url}/retweets`, counts.retweets, "Retweet", "Retweets"),
@@ -99,15 +100,15 @@ function viewActions(url: string, { counts, reaction }: Seen) {
     retweet: {
       name: "Retweet",
       ...(reaction.retweeted
-        ? { action: `${url}/unretweet`, label: "Undo retweet", pressed: true }
-        : { action: `${url}/retweet`, label: "Retweet", pressed: false }),
+        ? { action: `${url}/unretweet${at}`, label: "Undo retweet", pressed: true }
+        : { action: `${url}/retweet${at}`, label: "Retweet", pressed: false }),
       count: countText(counts.retweets),
     },
     like: {
       name: "Like",
       ...(reaction.liked
-        ? { action: `${url}/unlike`, label: "Unlike", pressed: true }
-        : { action: `${url}/like`, label: "Like", pressed: false }),
+        ? { action: `${url}/unlike${at}`, label: "Unlike", pressed: true }
+        : { action: `${url}/like${at}`, label: "Like", pressed: false }),
       count: countText(counts.likes),
     },
   };

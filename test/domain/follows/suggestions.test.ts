@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeFollow, writeUnfollow } from "../../../src/domain/follows/follow.ts";
 import { suggestPeople } from "../../../src/domain/follows/suggestions.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { touchUser } from "../../../src/domain/users/store.ts";
+import { touchUser } from "../../../src/domain/users/versions.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { lookAs, newPeople } from "../../support/people.ts";

@@ -15,7 +15,8 @@ import {
   resolveReports,
 } from "../../../src/domain/moderation/store.ts";
 import { spellSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
-import { findUser, touchUser, type User } from "../../../src/domain/users/store.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { newPeople, readAll, say } from "../../support/people.ts";

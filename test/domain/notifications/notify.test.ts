@@ -7,7 +7,8 @@ import {
   retractAbout,
 } from "../../../src/domain/notifications/notify.ts";
 import { notificationsAfter, notificationsKept } from "../../../src/domain/notifications/store.ts";
-import { findUser, touchUser } from "../../../src/domain/users/store.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
+import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { newPeople } from "../../support/people.ts";

@@ -4,6 +4,11 @@ import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import { announceDeletion, learnDeletions } from "../../../src/domain/tweets/deletions.ts";
+import { runChore } from "../../../src/jobs/chores.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { newPeople, say, writtenBy } from "../../support/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
@@ -61,5 +66,28 @@ describe("deletions, among processes that remember tweets", () => {
     const isAnnounced = await learnDeletions(here);
     expect(many.filter((id) => !isAnnounced(id))).toEqual([]);
     expect(isAnnounced(tweetId(9999))).toBe(false);
+  });
+
+  it("are heard after a pause in which there were too many to learn", async () => {
+    const id = await say(here, author, "forgotten");
+    expect(await shown(here)).toContain(id);
+    await deleteTweet(there, author, id);
+    const many = Array.from({ length: 21_000 }, (_, nth) => tweetId(50_000 + nth));
+    await Promise.all(many.map((one) => announceDeletion(there, one)));
+    expect(await shown(here)).not.toContain(id);
+    const next = await say(here, author, "and on");
+    expect(await shown(here)).toContain(next);
+    await deleteTweet(there, author, next);
+    expect(await shown(here)).not.toContain(next);
+  });
+
+  it("that end after the tombstone are finished by the promised job", async () => {
+    const asked = await say(here, author, "a question");
+    const reply = await postTweet(here, author, { text: "an answer", replyTo: asked });
+    await buryTweet(here, reply, 1);
+    await runChore(here, "settle-deletion", { tweet: reply });
+    expect((await readCounts(there, [asked])).get(asked)?.replies).toBe(0);
+    expect(await shown(here)).not.toContain(reply);
+    expect(await here.redis.zscore(keys.userTimeline(author), reply)).toBeNull();
   });
 });

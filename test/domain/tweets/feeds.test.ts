@@ -4,7 +4,8 @@ import { pageSize } from "../../../src/domain/page.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
-import { buryTweet, type Tweet } from "../../../src/domain/tweets/store.ts";
+import { buryTweet } from "../../../src/domain/tweets/store.ts";
+import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {

@@ -10,7 +10,8 @@ import { countUnread, notificationsFeed } from "../../../src/domain/tweets/notif
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { retweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
-import { findUser, touchUser, type User } from "../../../src/domain/users/store.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, newPerson, readAll, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";

@@ -5,7 +5,8 @@ import type { Entry, Range } from "../../../src/domain/page.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { type Listed, readFeed } from "../../../src/domain/tweets/read-feed.ts";
 import { withoutRepeats } from "../../../src/domain/tweets/repeats.ts";
-import { createTweet, type Tweet } from "../../../src/domain/tweets/store.ts";
+import { createTweet } from "../../../src/domain/tweets/store.ts";
+import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { readAll } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 

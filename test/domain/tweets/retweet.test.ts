@@ -129,6 +129,17 @@ describe("retweeting and liking", () => {
     }
   });
 
+  it("of what is deleted in the same moment ends with it", async () => {
+    // The process had claimed its retweet and ended; then the original was deleted.
+    await world.ctx.redis.hset(keys.retweets(bob), tweet, "4711");
+    await deleteTweet(world.ctx, ann, tweet);
+    await settleRetweet(world.ctx, { user: bob, tweet });
+    expect(await retweetOf(bob, tweet)).toBeUndefined();
+    expect(await findTweet(world.ctx, tweetId(4711))).toBeUndefined();
+    expect(await ids(bob)).toEqual([]);
+    expect(await world.ctx.redis.zcard(keys.userTimeline(bob))).toBe(0);
+  });
+
   it("settled twice changes nothing", async () => {
     await retweet(world.ctx, bob, tweet);
     const truth = async () => {

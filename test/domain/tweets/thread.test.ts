@@ -11,7 +11,7 @@ import {
   peopleWho,
   repliesTo,
 } from "../../../src/domain/tweets/thread.ts";
-import { touchUser } from "../../../src/domain/users/store.ts";
+import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { freshProcess } from "../../support/ending.ts";
 import { lookAs, newPeople, readAll } from "../../support/people.ts";

@@ -53,7 +53,7 @@ describe("editing a profile", () => {
   });
 
   it.each([
-    "example.org",
+    "example",
     "//example.org",
     "javascript:alert(1)",
     "data:text/html,x",
@@ -69,6 +69,15 @@ describe("editing a profile", () => {
   ])("refuses the website %s", async (website) => {
     const problems = { website: "website.format" };
     await expect(edit("Editor", "", website)).rejects.toMatchObject({ problems });
+  });
+
+  it.each([
+    ["example.org", "https://example.org"],
+    ["www.example.org/~ann?b", "https://www.example.org/~ann?b"],
+    ["雀.jp", "https://雀.jp"],
+  ])("takes %s for %s", async (website, stored) => {
+    await edit("Editor", "", website);
+    expect(await getUserByName(world.ctx, "editor")).toMatchObject({ website: stored });
   });
 
   it("refuses a website of more than 100 characters", async () => {

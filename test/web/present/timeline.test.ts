@@ -7,7 +7,8 @@ import type { Listed } from "../../../src/domain/tweets/read-feed.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/tweets/like.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { retweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
-import { findUser, touchUser, type User } from "../../../src/domain/users/store.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { touchUser } from "../../../src/domain/users/versions.ts";
 import { editProfile } from "../../../src/domain/users/settings.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { presentTimeline } from "../../../src/web/present/timeline.ts";
@@ -94,8 +95,8 @@ describe("tweets in lists, kept as they were rendered", () => {
     const { id, author } = item.tweet;
     const liked = viewer !== undefined && (await redis.zscore(keys.likes(viewer.id), id)) !== null;
     const again = viewer !== undefined && (await redis.hexists(keys.retweets(viewer.id), id)) === 1;
-    expect(html.includes(`/tweets/${id}/unlike"`)).toBe(liked);
-    expect(html.includes(`/tweets/${id}/unretweet"`)).toBe(again);
+    expect(html.includes(`/tweets/${id}/unlike`)).toBe(liked);
+    expect(html.includes(`/tweets/${id}/unretweet`)).toBe(again);
     expect(html.includes(`/tweets/${id}/delete"`)).toBe(viewer?.id === author);
     const quoted = item.tweet.quoteOf?.author ?? "";
     const blocked =

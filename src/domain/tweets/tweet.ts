@@ -1,0 +1,111 @@
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
+import type { Placed } from "../timelines/store.ts";
+import type { Named } from "../users/store.ts";
+
+export interface Tweet {
+  id: TweetId;
+  author: UserId;
+  /** Empty for a retweet. */
+  text: string;
+  createdAt: Stamp;
+  replyTo?: TweetRef | undefined;
+  retweetOf?: TweetRef | undefined;
+  /** The tweet of this site that its text links to, shown as a card. */
+  quoteOf?: TweetRef | undefined;
+  /** The people whom its text names and who existed when it was written. */
+  mentions?: readonly Named[];
+}
+
+/** Another tweet, and who wrote it. */
+export interface TweetRef {
+  tweet: TweetId;
+  author: UserId;
+}
+
+/** As timelines know it. */
+export function placeOf(
+  tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf">,
+): Placed {
+  const { id, author, createdAt, replyTo, retweetOf } = tweet;
+  return {
+    tweet: id,
+    author,
+    stamp: createdAt,
+    answers: replyTo?.author === author ? undefined : replyTo?.author,
+    unlisted: replyTo !== undefined || retweetOf !== undefined,
+  };
+}
+
+/** What is read of a tweet's hash. */
+export const tweetFields = [
+  "user_id",
+  "created_at",
+  "text",
+  "deleted_at",
+  "reply_to",
+  "reply_to_user",
+  "retweet_of",
+  "retweet_of_user",
+  "quote_of",
+  "quote_of_user",
+  "mentions",
+] as const;
+
+/** From its hash, by the order of tweetFields; undefined for a tombstone and for nothing. */
+export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefined {
+  const [author, createdAt, text, deletedAt, ...rest] = values;
+  if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
+    return undefined;
+  const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, mentions] = rest;
+  return {
+    id,
+    author: userId(author),
+    text,
+    createdAt: Number(createdAt),
+    replyTo: toRef(replyTo, replyToUser),
+    retweetOf: toRef(retweetOf, retweetOfUser),
+    quoteOf: toRef(quoteOf, quoteOfUser),
+    mentions: readMentions(mentions),
+  };
+}
+
+/** The same of a tombstone too, which tells all but the text. */
+export function toRemains(id: TweetId, values: (string | null)[]): Tweet | undefined {
+  const [author, createdAt, , , ...rest] = values;
+  return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
+}
+
+function toRef(tweet: string | null | undefined, author: string | null | undefined) {
+  if (typeof tweet !== "string" || typeof author !== "string") return undefined;
+  return { tweet: tweetId(tweet), author: userId(author) };
+}
+
+/** The fields and values of its hash. */
+export function spellTweet(tweet: Tweet): (string | number)[] {
+  const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
+  const values = ["text", text, "created_at", createdAt, "user_id", author];
+  if (replyTo !== undefined)
+    values.push("reply_to", replyTo.tweet, "reply_to_user", replyTo.author);
+  if (retweetOf !== undefined)
+    values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
+  if (quoteOf !== undefined)
+    values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
+  if (mentions.length > 0) values.push("mentions", spellMentions(mentions));
+  return values;
+}
+
+/** "7:alice 9:bob". */
+function spellMentions(mentions: readonly Named[]): string {
+  return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
+}
+
+const noMentions: readonly Named[] = [];
+
+function readMentions(spelled: string | null | undefined): readonly Named[] {
+  if (typeof spelled !== "string") return noMentions;
+  return spelled.split(" ").map((pair) => {
+    const [id = "", name = ""] = pair.split(":");
+    return { id: userId(id), name };
+  });
+}
