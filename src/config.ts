@@ -58,10 +58,11 @@ const trustProxy = z.string().transform((value) => {
   return /^\d+$/.test(value) ? Number(value) : value;
 });
 
-const contact = z.union(
-  [z.email().transform((address) => `mailto:${address}`), z.url({ protocol: /^(https|mailto)$/ })],
-  { error: "must be a mail address or an https:// URL" },
-);
+const contactError = "must be a mail address or an https:// URL";
+const contact = z.union([
+  z.email(contactError).transform((address) => `mailto:${address}`),
+  z.url({ protocol: /^https$/, error: contactError }),
+]);
 
 /** What people may set; .env.example explains each. */
 const settings = {

@@ -58,6 +58,14 @@ describe("the configuration", () => {
     expect(parseConfig({ NODE_ENV: "development" }).reloadViews).toBe(true);
   });
 
+  it("takes a mail address or a page as contact, and nothing else", () => {
+    expect(parseConfig({ CONTACT: "a@b.example" }).contact).toBe("mailto:a@b.example");
+    const page = "https://b.example/contact";
+    expect(parseConfig({ CONTACT: page }).contact).toBe(page);
+    for (const bad of ["javascript:alert(1)", "somebody", "a@b.example\nExpires: never"])
+      expect(refusal({ CONTACT: bad })).toContain("CONTACT: must be a mail address");
+  });
+
   it("takes one Redis or several, an encrypted one first", () => {
     const one = "redis://127.0.0.1:6379";
     expect(parseConfig({ REDIS_URL: one }).redisUrls).toEqual([one]);
