@@ -27,6 +27,12 @@ export interface Config {
   alertWebhookUrl: string | undefined;
   /** Folded names. */
   admins: string[];
+  /** Whether /about names them. */
+  showAdmins: boolean;
+  /** A mailto: or https: address at which those who run the site are reached. */
+  contact: string | undefined;
+  /** Where the source of this site is. */
+  sourceUrl: string | undefined;
   /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: tests alone lower it. */
   bcryptCost: number;
   /** Started by npm, which takes its children along when it ends. */
@@ -52,6 +58,12 @@ const trustProxy = z.string().transform((value) => {
   return /^\d+$/.test(value) ? Number(value) : value;
 });
 
+const contactError = "must be a mail address or an https:// URL";
+const contact = z.union([
+  z.email(contactError).transform((address) => `mailto:${address}`),
+  z.url({ protocol: /^https$/, error: contactError }),
+]);
+
 /** What people may set; .env.example explains each. */
 const settings = {
   NODE_ENV: z.enum(["production", "development", "test"]).optional(),
@@ -75,6 +87,11 @@ const settings = {
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: "must be a URL" }).optional(),
   ADMINS: z.string().default(""),
+  SHOW_ADMINS: flag.default(true),
+  CONTACT: contact.optional(),
+  SOURCE_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .optional(),
 };
 /** What the surroundings set. */
 const surroundings = {
@@ -138,6 +155,9 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     admins: env.ADMINS.toLowerCase()
       .split(/[\s,]+/)
       .filter((name) => name !== ""),
+    showAdmins: env.SHOW_ADMINS,
+    contact: env.CONTACT,
+    sourceUrl: env.SOURCE_URL,
     bcryptCost: 12,
     underNpm: env.npm_lifecycle_event !== undefined,
   };

@@ -35,6 +35,9 @@ describe("the configuration", () => {
       logLevel: "warn",
       alertWebhookUrl: undefined,
       admins: [],
+      showAdmins: true,
+      contact: undefined,
+      sourceUrl: undefined,
       bcryptCost: 12,
       underNpm: false,
     });
@@ -53,6 +56,14 @@ describe("the configuration", () => {
 
   it("reads templates anew in development", () => {
     expect(parseConfig({ NODE_ENV: "development" }).reloadViews).toBe(true);
+  });
+
+  it("takes a mail address or a page as contact, and nothing else", () => {
+    expect(parseConfig({ CONTACT: "a@b.example" }).contact).toBe("mailto:a@b.example");
+    const page = "https://b.example/contact";
+    expect(parseConfig({ CONTACT: page }).contact).toBe(page);
+    for (const bad of ["javascript:alert(1)", "somebody", "a@b.example\nExpires: never"])
+      expect(refusal({ CONTACT: bad })).toContain("CONTACT: must be a mail address");
   });
 
   it("takes one Redis or several, an encrypted one first", () => {

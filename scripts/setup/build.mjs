@@ -28,15 +28,19 @@ export async function build(root) {
 
 /** Folders count too: deleting or renaming a file changes theirs. */
 function newestSource(root) {
-  const src = path.join(root, "src");
   const files = [
-    src,
-    ...fs.readdirSync(src, { recursive: true }).map((name) => path.join(src, name)),
+    ...["src", "public", "scripts/assets"].flatMap((name) => allIn(path.join(root, name))),
     ...fs
       .readdirSync(root)
-      .filter((name) => /^tsconfig.*\.json$/.test(name))
+      .filter((name) => /^(tsconfig.*|package)\.json$/.test(name))
       .map((name) => path.join(root, name)),
   ];
   const times = files.map((file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return String(Math.max(...times));
+}
+
+function allIn(folder) {
+  if (!fs.existsSync(folder)) return [];
+  const names = fs.readdirSync(folder, { recursive: true });
+  return [folder, ...names.map((name) => path.join(folder, name))];
 }

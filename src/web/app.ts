@@ -2,14 +2,17 @@ import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
+import { openAssets } from "./assets.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
+import { compressPages } from "./middleware/compress.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
 import { answerErrors, answerNotFound } from "./middleware/errors.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
+import { aboutPages } from "./pages/about.ts";
 import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { avatarPictures } from "./pages/avatars.ts";
@@ -32,6 +35,7 @@ import { settingsPages } from "./pages/settings.ts";
 import { sitemapPages } from "./pages/sitemap.ts";
 import { tagPages } from "./pages/tags.ts";
 import { tweetPages } from "./pages/tweets.ts";
+import { wellKnownPages } from "./pages/well-known.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -55,6 +59,9 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.set("view engine", "pug");
   if (!ctx.config.reloadViews) app.enable("view cache");
 
+  const current = openAssets(folder("dist"), ctx.config.reloadViews);
+  Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
+
   const measured = metrics(ctx);
   app.use(logRequests(ctx));
   app.use(securityHeaders());
@@ -62,11 +69,13 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(healthPages(ctx));
   app.use(measured.pages);
   app.use(avatarPictures(ctx));
-  app.use(assets(folder("public")));
+  app.use(assets(current));
+  app.use(compressPages());
   app.use(refuseNoPath);
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
+  app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
@@ -88,6 +97,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));
+  app.use(aboutPages(ctx));
   app.use(relationPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx));

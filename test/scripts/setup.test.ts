@@ -59,6 +59,17 @@ describe("setup", () => {
     expect(setUp({ root, bin, env })).toMatchObject(silence);
   });
 
+  it("builds again when a stylesheet or the way it is built is newer", () => {
+    const { root, bin } = project();
+    const env = { REDIS_URL: "redis://elsewhere" };
+    for (const file of ["public/css/new.css", "scripts/assets/build.mjs", "package.json"]) {
+      fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+      fs.writeFileSync(path.join(root, file), "{}");
+      expect(setUp({ root, bin, env }).stderr).toContain("npm run build");
+      expect(setUp({ root, bin, env })).toMatchObject(silence);
+    }
+  });
+
   it("installs packages when the lock file is newer", () => {
     const { root, bin } = project();
     const env = { REDIS_URL: "redis://elsewhere" };

@@ -156,7 +156,7 @@ describe("whatever is sent to any route", () => {
         "/@somebody",
         "/@somebody.rss",
         "/sitemap.xml",
-        "/css/base.css",
+        "/assets/app-ANYHASH0.css",
         "/settings/profile",
       ])
         await send({ method: "GET", path, headers });

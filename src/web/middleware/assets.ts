@@ -1,11 +1,63 @@
-import express, { type RequestHandler } from "express";
+import { createHash } from "node:crypto";
+import type { Request, RequestHandler, Response } from "express";
+import { NotFound } from "../../domain/errors.ts";
+import { type Asset, type Assets, encodings } from "../assets.ts";
 
-/** Stylesheets, scripts and pictures. Only what has a file's name costs a look at the disk. */
-export function assets(folder: string): RequestHandler {
-  // Redirects of folders would bring a policy of their own.
-  const files = express.static(folder, { index: false, redirect: false, maxAge: "1h" });
+const keptForGood = "public, max-age=31536000, immutable";
+const keptForAnHour = "public, max-age=3600";
+const keptByNobody = "no-store";
+
+/** Stylesheet, script and pictures, for whoever asks: without a session. */
+export function assets(current: () => Assets): RequestHandler {
   return (req, res, next) => {
-    if (/\.[a-z0-9]+$/.test(req.path)) files(req, res, next);
+    if (req.method !== "GET" && req.method !== "HEAD") {
+      next();
+      return;
+    }
+    const { files, addresses } = current();
+    const file = files.get(req.path);
+    if (file !== undefined) send(req, res, file, file.immutable ? keptForGood : keptForAnHour);
+    else if (req.path.startsWith("/assets/"))
+      sendOther(req, res, files.get(meantBy(req, addresses)));
     else next();
   };
+}
+
+/** Where the file is now that had this address in an older or a newer version of the site. */
+function meantBy(req: Request, addresses: Assets["addresses"]): string {
+  const [, name = "", ending = ""] = /^\/assets\/(.+)-[A-Z0-9]{8}(\.\w+)$/.exec(req.path) ?? [];
+  return Object.hasOwn(addresses, name + ending) ? (addresses[name + ending] ?? "") : "";
+}
+
+/**
+ * While one process after the other is replaced, pages of one version ask processes of another for
+ * their stylesheet: nearly the right one is better than none. Throws NotFound if there is none.
+ */
+function sendOther(req: Request, res: Response, file: Asset | undefined): void {
+  if (file === undefined) throw new NotFound("asset");
+  send(req, res, file, keptByNobody);
+}
+
+function send(req: Request, res: Response, { body, encoded }: Asset, cacheControl: string): void {
+  res.setHeader("Cache-Control", cacheControl);
+  res.type(req.path.slice(req.path.lastIndexOf(".")));
+  if (encoded.size > 0) res.vary("Accept-Encoding");
+  const accepted = encodings.find(
+    ([name]) => encoded.has(name) && req.acceptsEncodings(name) === name,
+  )?.[0];
+  if (accepted !== undefined) res.setHeader("Content-Encoding", accepted);
+  const bytes = (accepted && encoded.get(accepted)) ?? body;
+  res.setHeader("ETag", etagOf(bytes));
+  // Answers 304 where that tag is known already.
+  res.send(bytes);
+}
+
+const etags = new WeakMap<Buffer, string>();
+
+function etagOf(bytes: Buffer): string {
+  const known = etags.get(bytes);
+  if (known !== undefined) return known;
+  const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+  etags.set(bytes, etag);
+  return etag;
 }

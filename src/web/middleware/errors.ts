@@ -104,6 +104,12 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
+/** From where there is nothing. */
+const waysOn = [
+  { href: "/explore", label: "See what is new" },
+  { href: "/search?people=1", label: "Find people" },
+];
+
 function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
@@ -120,6 +126,8 @@ function showError(req: Request, res: Response, status: number, error: unknown):
   res.setHeader("Cache-Control", "no-store");
   res.status(status).render("errors/error", {
     page: { title: `${heading} · Suzume`, path: req.path },
+    canonical: undefined,
+    ways: status === 404 ? waysOn : undefined,
     status,
     heading,
     message,

@@ -16,11 +16,22 @@ export function locals(ctx: Ctx): RequestHandler {
     // Who shows links to others reads pages without an account; some pages say more of themselves.
     if (viewer === undefined && req.method === "GET")
       res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
+    if (req.method === "GET") res.locals["canonical"] = absoluteUrl(ctx, req, canonicalPath(req));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
     res.locals["nav"] = presentNavigation(ctx, viewer, req.path, unread);
     next();
   };
+}
+
+/** The address of what is shown: each part of a list has its own, whatever else was asked for with it. */
+function canonicalPath({ path, query }: Request): string {
+  const parameters = new URLSearchParams();
+  for (const name of ["q", "people", "before", "after"]) {
+    const value = query[name];
+    if (typeof value === "string" && value !== "") parameters.set(name, value);
+  }
+  return parameters.size === 0 ? path : `${path}?${String(parameters)}`;
 }
 
 /** An absolute URL of this site. */

@@ -75,7 +75,7 @@ describe("while Redis cannot be reached", () => {
     expect((await person.post("/logout")).status).toBe(503);
     await person.get("/healthz").expect(200);
     await person.get("/readyz").expect(503);
-    await person.get("/css/base.css").expect(200);
+    await person.get("/assets/app-ANYHASH0.css").expect(200);
 
     server = await startPrivateServer({ dataDir });
     expect(await waitUntilReady(redis, 5000)).toBe(true);

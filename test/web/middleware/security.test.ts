@@ -19,7 +19,7 @@ describe("the security headers", () => {
   it.each([
     ["a page", "/", 200],
     ["a profile", "/@somebody", 200],
-    ["a stylesheet", "/css/base.css", 200],
+    ["a stylesheet", "/assets/app-ANYHASH0.css", 200],
     ["an icon", "/favicon.svg", 200],
     ["a health check", "/healthz", 200],
     ["a redirect", "/login", 303],
@@ -43,7 +43,7 @@ describe("the security headers", () => {
   });
 
   it("keep browsers on https for a year, said on https only", async () => {
-    for (const path of ["/", "/nowhere", "/css/base.css", "/healthz"]) {
+    for (const path of ["/", "/nowhere", "/assets/app-ANYHASH0.css", "/healthz"]) {
       const onHttps = await request(world.app).get(path).set("X-Forwarded-Proto", "https");
       const said = String(onHttps.headers["strict-transport-security"]);
       expect(Number(/max-age=(\d+)/.exec(said)?.[1])).toBeGreaterThanOrEqual(365 * 24 * 60 * 60);

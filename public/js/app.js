@@ -1,0 +1,5 @@
+// The one script of the site: what is imported here is served. Every page works without it.
+import { config } from "@hotwired/turbo";
+
+// Milliseconds. Most pages are here by then, and a bar would only flash.
+config.drive.progressBarDelay = 1000;

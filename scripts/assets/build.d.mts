@@ -1,0 +1,1 @@
+export function buildAssets(root: string): Promise<void>;

@@ -1,0 +1,72 @@
+import * as fs from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+
+/**
+ * Turbo puts a style element into each page, which the site's policy refuses: public/css/turbo.css
+ * has what it says. Throws if a newer Turbo does it in another way.
+ */
+const withoutOwnStyle = {
+  name: "without-own-style",
+  setup({ onLoad }) {
+    onLoad({ filter: /turbo\.es2017-esm\.js$/ }, ({ path: file }) => {
+      const source = fs.readFileSync(file, "utf8");
+      const contents = source.replace(/^ +this\.installStylesheetElement\(\);$/m, "");
+      if (contents === source) throw new Error("Turbo installs its stylesheet in another way");
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+/**
+ * One stylesheet (what public/css/app.css imports), one script (what public/js/app.js imports), the
+ * SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its
+ * content. Throws if a stylesheet or a module is imported by nothing.
+ */
+export async function bundle(root) {
+  const pictures = list(root, "public").filter((name) => name.endsWith(".svg"));
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["public/css/app.css", "public/js/app.js", ...pictures],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    // The browsers that know light-dark() and nesting know all that is in there.
+    target: "esnext",
+    charset: "utf8",
+    legalComments: "inline",
+    loader: { ".svg": "copy", ".png": "copy", ".woff2": "copy" },
+    plugins: [withoutOwnStyle],
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    write: false,
+    metafile: true,
+    logLevel: "warning",
+  });
+  refuseUnused(root, metafile);
+  return {
+    files: outputFiles.map(({ path: file, contents }) => ({
+      path: path.relative(root, file),
+      bytes: contents,
+    })),
+    addresses: Object.fromEntries(
+      Object.entries(metafile.outputs)
+        .filter(([, { entryPoint }]) => entryPoint !== undefined)
+        .map(([output, { entryPoint }]) => [path.basename(entryPoint), `/${output}`]),
+    ),
+  };
+}
+
+function refuseUnused(root, { inputs }) {
+  const files = [...list(root, "public/css"), ...list(root, "public/js")];
+  const unused = files.filter((file) => inputs[file] === undefined);
+  if (unused.length === 0) return;
+  throw new Error(
+    `Nothing imports ${unused.join(", ")}. public/css/app.css and public/js/app.js say what is served.`,
+  );
+}
+
+function list(root, folder) {
+  return fs.readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
+}

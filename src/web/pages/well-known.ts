@@ -1,0 +1,37 @@
+import { Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { spellOpenSearch } from "../present/open-search.ts";
+import { sendPublic, siteOrigin } from "../send-public.ts";
+
+const day = 24 * 60 * 60;
+/** The RFC wants less than a year. */
+const expiresAfterDays = 180;
+
+/** What browsers and others look for at a fixed address: without a session. */
+export function wellKnownPages(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get("/opensearch.xml", (req, res) => {
+    const body = spellOpenSearch(siteOrigin(ctx, req));
+    sendPublic(res, { type: "application/opensearchdescription+xml", body, seconds: day });
+  });
+
+  router.get("/.well-known/security.txt", (req, res) => {
+    const origin = siteOrigin(ctx, req);
+    const today = Math.floor(ctx.now() / 1000 / day);
+    const expires = new Date((today + expiresAfterDays) * day * 1000).toISOString();
+    const fields = {
+      Contact: ctx.config.contact ?? `${origin}/about`,
+      Expires: expires,
+      Canonical: `${origin}/.well-known/security.txt`,
+    };
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+    sendPublic(res, { type: "text/plain", body: lines.join(""), seconds: day });
+  });
+
+  router.get("/.well-known/change-password", (_req, res) => {
+    res.setHeader("Cache-Control", `public, max-age=${day}`);
+    res.redirect(303, "/settings/account");
+  });
+  return router;
+}

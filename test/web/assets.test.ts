@@ -1,0 +1,123 @@
+import sharp from "sharp";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve, type Site } from "../support/raw.ts";
+import { decoded, getAsSent } from "../support/wire.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("the stylesheet and the script", () => {
+  let world: World;
+  let site: Site;
+  let page: string;
+  let css: string;
+  let js: string;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    site = await serve(world.app);
+    page = (await request(world.app).get("/")).text;
+    css = /<link rel="stylesheet" href="([^"]*)"/.exec(page)?.[1] ?? "";
+    js = /<script type="module" src="([^"]*)"/.exec(page)?.[1] ?? "";
+  });
+  afterAll(async () => {
+    await site.close();
+    await world.close();
+  });
+
+  const get = (path: string, accepted = "identity", known = "") =>
+    getAsSent(site.port, path, { "Accept-Encoding": accepted, "If-None-Match": known });
+
+  it("are one file each, with a hash in its name", () => {
+    expect(css).toMatch(/^\/assets\/app-[A-Z0-9]{8}\.css$/);
+    expect(js).toMatch(/^\/assets\/app-[A-Z0-9]{8}\.js$/);
+    expect(page.match(/<link rel="stylesheet"/g)).toHaveLength(1);
+    expect(page.match(/<script/g)).toHaveLength(1);
+  });
+
+  it("are kept for good by whoever has them, and set no cookie", async () => {
+    for (const path of [css, js]) {
+      const { status, headers } = await get(path);
+      expect(status).toBe(200);
+      expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+      expect(headers["set-cookie"]).toBeUndefined();
+      expect(headers["vary"]).toBe("Accept-Encoding");
+    }
+    expect((await get(css)).headers["content-type"]).toBe("text/css; charset=utf-8");
+    expect((await get(js)).headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  });
+
+  it.each([
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, deflate", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["identity", undefined],
+    ["", undefined],
+    ["nonsense", undefined],
+  ])("are sent to somebody who accepts '%s' as %s", async (accepted, encoding) => {
+    const plain = (await get(css)).body;
+    const answer = await get(css, accepted);
+    expect(answer.headers["content-encoding"]).toBe(encoding);
+    expect(answer.headers["content-length"]).toBe(String(answer.body.length));
+    expect(decoded(answer).equals(plain)).toBe(true);
+  });
+
+  it("have no style to put into pages, which the policy would refuse", async () => {
+    const script = String((await get(js)).body);
+    expect(script).toContain("turbo-progress-bar");
+    expect(script.match(/installStylesheetElement/g)).toHaveLength(1);
+  });
+
+  it("stand in for those of another version of the site, which nobody keeps", async () => {
+    const other = await get("/assets/app-AAAAAAAA.css");
+    expect(other.headers["cache-control"]).toBe("no-store");
+    expect(other.body.equals((await get(css)).body)).toBe(true);
+  });
+
+  it.each([
+    "/assets/app.css",
+    "/assets/none-AAAAAAAA.css",
+    "/assets/",
+    "/assets/__proto__-AAAAAAAA",
+  ])("are nowhere else: %s", async (path) => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(404);
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("are not sent again to somebody who has them", async () => {
+    const { headers } = await get(css, "br");
+    const again = await get(css, "br", String(headers["etag"]));
+    expect(again).toMatchObject({ status: 304, body: Buffer.alloc(0) });
+    await request(world.app).head(css).expect(200);
+    await request(world.app).post(css).expect(404);
+  });
+
+  it("come with icons, kept for an hour, in the sizes that they say", async () => {
+    const manifest = await get("/manifest.webmanifest");
+    expect(manifest.headers["content-type"]).toContain("application/manifest+json");
+    expect(manifest.headers["cache-control"]).toBe("public, max-age=3600");
+    const { icons, shortcuts, ...rest } = JSON.parse(String(manifest.body)) as Manifest;
+    expect(rest).toMatchObject({ name: "Suzume", start_url: "/", display: "standalone" });
+    for (const icon of icons) {
+      const answer = await get(icon.src);
+      expect(answer.headers["content-type"]).toContain(icon.type);
+      if (icon.sizes === "any") continue;
+      const { width, height } = await sharp(answer.body).metadata();
+      expect(`${width}x${height}`).toBe(icon.sizes);
+    }
+    expect(icons.map(({ sizes }) => sizes)).toEqual(
+      expect.arrayContaining(["192x192", "512x512", "any"]),
+    );
+    expect(icons.filter(({ purpose }) => purpose === "maskable")).toHaveLength(1);
+    for (const { url } of shortcuts)
+      expect((await request(world.app).get(url)).status).toBeOneOf([200, 303]);
+    const touch = await sharp((await get("/apple-touch-icon.png")).body).stats();
+    expect(touch.isOpaque).toBe(true);
+    expect((await get("/favicon.ico")).headers["content-type"]).toMatch(/icon/);
+  });
+});
+
+interface Manifest {
+  icons: { src: string; sizes: string; type: string; purpose?: string }[];
+  shortcuts: { url: string }[];
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { serve, sessionCookie, type Site } from "../support/raw.ts";
+import { password } from "../support/visitor.ts";
+import { getAsSent } from "../support/wire.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const firstVisit = 48_000;
+const laterVisit = 12_000;
+const syllables =
+  "ba chi do en fo gra ha ing ju ka lo mi no or pa que ri sta tu un ve wa ya zo 今日 静か 朝 雀 鳴い です".split(
+    " ",
+  );
+
+describe("home with 50 tweets", () => {
+  let world: World;
+  let site: Site;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    world = await createWorld();
+    const reader = await world.newcomer("reader");
+    const names = Array.from({ length: 8 }, (_, nth) => `author_${nth}`);
+    for (const name of names) {
+      const author = await world.newcomer(name);
+      await author.post("/settings/profile", {
+        fullname: `${name} 雀`,
+      });
+      await reader.follow(name);
+    }
+    for (let nth = 0; nth < 60; nth += 1) {
+      const { id } = await getUserByName(world.ctx, names[(nth * nth) % 8] ?? "");
+      await postTweet(world.ctx, id, { text: textOf(nth) });
+    }
+    await world.delivered();
+    site = await serve(world.app);
+    const signedIn = await world.visitor().post("/login", { name: "reader", password });
+    headers = { "Accept-Encoding": "gzip, deflate, br", Cookie: sessionCookie(signedIn) };
+  });
+  afterAll(async () => {
+    await site.close();
+    await world.close();
+  });
+
+  it("transfers at most 12 kB once the rest is known, and 48 kB on the first visit", async () => {
+    const html = await getAsSent(site.port, "/", headers);
+    expect(html.headers["content-encoding"]).toBe("br");
+    expect(html.body.length).toBeLessThanOrEqual(laterVisit);
+    const page = (await getAsSent(site.port, "/", { Cookie: headers["Cookie"] ?? "" })).body;
+    expect(String(page).match(/<article /g)).toHaveLength(50);
+    const rest = await Promise.all(
+      filesOn(String(page)).map((path) => getAsSent(site.port, path, headers)),
+    );
+    expect(rest.length).toBeGreaterThan(3);
+    for (const { status } of rest) expect(status).toBe(200);
+    const bytes = rest.reduce((sum, { body }) => sum + body.length, html.body.length);
+    expect(bytes).toBeLessThanOrEqual(firstVisit);
+  });
+});
+
+/** About 110 characters with as much news in them as people's own words have. */
+function textOf(nth: number): string {
+  let state = nth + 1;
+  const roll = (sides: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % sides;
+  };
+  const word = () =>
+    Array.from({ length: 1 + roll(3) }, () => syllables[roll(syllables.length)]).join("");
+  const words = Array.from({ length: 12 + roll(20) }, word);
+  return `${words.join(" ")} #${word()} https://example.org/${word()}/${nth}`;
+}
+
+/** What a browser fetches to show the page, but for the pictures of people. */
+function filesOn(page: string): string[] {
+  const named = page.matchAll(/<(?:script|link|img)\b[^>]*\b(?:src|href)="([^"]*)"[^>]*>/g);
+  const fetched = [...named]
+    .filter(([tag]) => !/rel="(canonical|search|alternate|apple-touch-icon)"/.test(tag))
+    .map(([, path = ""]) => path)
+    // A browser takes one of both icons.
+    .filter((path) => !path.startsWith("/avatars/") && path !== "/favicon.ico");
+  return [...new Set(fetched)];
+}

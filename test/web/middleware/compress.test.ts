@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve, sessionCookie, type Site } from "../../support/raw.ts";
+import { password } from "../../support/visitor.ts";
+import { decoded, getAsSent } from "../../support/wire.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("what is sent", () => {
+  let world: World;
+  let site: Site;
+  let cookie: string;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const person = await world.newcomer("somebody");
+    for (let nth = 0; nth < 5; nth += 1) await person.tweet(`Tweet ${nth}`);
+    const signedIn = await world.visitor().post("/login", { name: "somebody", password });
+    cookie = sessionCookie(signedIn);
+    site = await serve(world.app);
+  });
+  afterAll(async () => {
+    await site.close();
+    await world.close();
+  });
+
+  const get = (path: string, accepted: string) =>
+    getAsSent(site.port, path, { "Accept-Encoding": accepted, Cookie: cookie });
+
+  it.each([
+    ["a page", "/@somebody"],
+    ["a feed", "/@somebody.rss"],
+    ["a feed", "/@somebody.atom"],
+    ["a feed", "/@somebody.json"],
+    ["an error", "/nowhere"],
+  ])("is smaller for whoever accepts it: %s", async (_, path) => {
+    const plain = await get(path, "identity");
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br, zstd", "br"],
+      ["gzip", "gzip"],
+    ] as const) {
+      const answer = await get(path, accepted);
+      expect(answer.headers["content-encoding"]).toBe(encoding);
+      expect(answer.headers["vary"]).toContain("Accept-Encoding");
+      expect(answer.body.length).toBeLessThan(plain.body.length / 1.5);
+      expect(decoded(answer).length).toBeGreaterThan(plain.body.length - 200);
+    }
+  });
+
+  it("differs by what is accepted, and says so to those who say nothing", async () => {
+    const { headers } = await getAsSent(site.port, "/");
+    expect(headers["vary"]).toMatch(/Accept-Encoding/);
+    expect(headers["vary"]).toMatch(/Cookie/);
+    expect(headers["content-encoding"]).toBeUndefined();
+  });
+
+  it("is left as it is where it is a download or hardly longer than its headers", async () => {
+    for (const path of ["/settings/data/export.json", "/robots.txt", "/healthz"]) {
+      const { status, headers } = await get(path, "gzip, br");
+      expect([path, status]).toEqual([path, 200]);
+      expect(headers["content-encoding"]).toBeUndefined();
+    }
+  });
+});
