@@ -1,5 +1,12 @@
 // The one script of the site: what is imported here is served. Every page works without it.
 import { config } from "@hotwired/turbo";
+import "./composer.js";
+import "./copy.js";
+import "./drafts.js";
+import "./hotkeys.js";
+import "./older.js";
+import "./reactions.js";
+import "./times.js";
 
 // Milliseconds. Most pages are here by then, and a bar would only flash.
 config.drive.progressBarDelay = 1000;

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { parseTweetId } from "../../domain/ids.ts";
-import type { Form } from "./form.ts";
+import type { Problems } from "../../domain/errors.ts";
+import { textLimit } from "../../domain/tweets/text.ts";
+import { messages } from "../present/messages.ts";
+import { type Form, type FormView, showForm } from "./form.ts";
 
 const tweetId = z.string().transform(parseTweetId);
 
@@ -24,4 +27,27 @@ export const tweetForm = {
 /** For a composer that is shown afresh: submitted twice, it makes one tweet. */
 export function freshNonce(): { nonce: string } {
   return { nonce: randomUUID() };
+}
+
+/** A form to write a tweet in, and what the script needs to say what the server would say. */
+export interface ComposerView extends FormView {
+  /** Under which the browser keeps what is being written: one for each person and each tweet. */
+  draft: string;
+  limit: number;
+  empty: string;
+  long: string;
+}
+
+export function showComposer(
+  writer: string,
+  values: Record<string, string | undefined>,
+  problems?: Problems,
+): ComposerView {
+  return {
+    ...showForm(tweetForm, values, problems),
+    draft: `draft:${writer}:${values["reply_to"] ?? ""}`,
+    limit: textLimit,
+    empty: messages["text.empty"],
+    long: messages["text.long"],
+  };
 }

@@ -3,8 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
 import type { User } from "../../domain/users/store.ts";
-import { showForm } from "../forms/form.ts";
-import { freshNonce, tweetForm } from "../forms/tweets.ts";
+import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentSide } from "../present/side.ts";
 import { presentSomebody } from "../present/suggestions.ts";
@@ -56,7 +55,7 @@ export async function showHome(
   const side = await presentSide(ctx, viewer);
   renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },
-    composer: showForm(tweetForm, typed, problems),
+    composer: showComposer(viewer.name, typed, problems),
     timeline: await presentTimeline(ctx, viewer, feed.items),
     // An empty home has people in its middle.
     side: isEmpty ? { ...side, people: [] } : side,

@@ -20,6 +20,7 @@ import { forgetSide, presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
+import { acceptsStream, renderStream } from "../streams.ts";
 import { beforeOf } from "./before.ts";
 
 const peopleLists = {
@@ -48,21 +49,35 @@ export function profilePages(ctx: Ctx): Router {
 
   router.post("/@:name/follow", async (req, res) => {
     const { id: follower } = requireViewer(res);
-    const { id: followee, name } = await userOf(ctx, req);
-    await follow(ctx, { follower, followee });
+    const followee = await userOf(ctx, req);
+    await follow(ctx, { follower, followee: followee.id });
     forgetSide(ctx, follower);
-    res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
+    await goOn(ctx, req, res, followee);
   });
 
   router.post("/@:name/unfollow", async (req, res) => {
     const { id: follower } = requireViewer(res);
-    const { id: followee, name } = await getAnyByName(ctx, req.params.name);
-    await unfollow(ctx, { follower, followee });
+    const followee = await getAnyByName(ctx, req.params.name);
+    await unfollow(ctx, { follower, followee: followee.id });
     forgetSide(ctx, follower);
-    res.redirect(303, readForm(buttonForm, req.body).next ?? `/@${name}`);
+    await goOn(ctx, req, res, followee);
   });
 
   return router;
+}
+
+/** On their own pages more changes than the button. */
+async function goOn(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
+  const path = `/@${user.name}`;
+  const next = readForm(buttonForm, req.body).next ?? path;
+  const isAboutThem = /^[^/?#]*/.exec(next.slice(1))?.[0] === `@${user.name}`;
+  const [person] =
+    acceptsStream(req) && !isAboutThem ? await presentPeople(ctx, viewerOf(res), [user]) : [];
+  if (person === undefined) res.redirect(303, next);
+  else {
+    const targets = `form.follow[action^="${path}/"]`;
+    renderStream(res, "profile/stream", { person, targets, here: next });
+  }
 }
 
 /** Throws NotFound. */

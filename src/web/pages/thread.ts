@@ -4,8 +4,7 @@ import { NotFound, type Problems } from "../../domain/errors.ts";
 import type { TweetId } from "../../domain/ids.ts";
 import { ancestorsOf, findListed, repliesTo } from "../../domain/tweets/thread.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
-import { showForm } from "../forms/form.ts";
-import { freshNonce, tweetForm } from "../forms/tweets.ts";
+import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { embedAlternates } from "../present/alternates.ts";
@@ -55,7 +54,7 @@ export async function showThread(
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
-    composer: viewer === undefined ? undefined : showForm(tweetForm, values, again?.problems),
+    composer: viewer && showComposer(viewer.name, values, again?.problems),
     timeline: await presentTimeline(ctx, viewer, replies.items),
     side: await presentSide(ctx, viewer),
     ...presentPaging(tweet.url, replies, before === undefined),

@@ -14,6 +14,8 @@ import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentSide } from "../present/side.ts";
+import { presentTweet } from "../present/timeline.ts";
+import { acceptsStream, renderStream } from "../streams.ts";
 import { beforeOf } from "./before.ts";
 import { showThread } from "./thread.ts";
 
@@ -32,6 +34,9 @@ const verbs = {
   unpin: unpinTweet,
 };
 
+/** Those after which no more than the buttons reads otherwise. */
+const reactions = new Set(["like", "unlike", "retweet", "unretweet"]);
+
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
 
@@ -47,12 +52,27 @@ export function tweetPages(ctx: Ctx): Router {
   for (const [name, verb] of Object.entries(verbs))
     router.post(`/tweets/:id/${name}`, async (req, res) => {
       const id = tweetIdOf(req);
-      await verb(ctx, requireViewer(res).id, id);
+      const viewer = requireViewer(res);
+      await verb(ctx, viewer.id, id);
+      if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
       const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
       res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${at}`);
     });
 
   return router;
+}
+
+/** Whether that was all there is to answer. */
+async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
+  if (!acceptsStream(req)) return false;
+  const viewer = viewerOf(res);
+  const item = await findListed(ctx, viewer, id);
+  const tweet = item && (await presentTweet(ctx, viewer, item));
+  if (tweet === undefined) return false;
+  const actions = `form.tweet-actions[action^="${tweet.url}/"]`;
+  const foot = `#tweet-${tweet.id}.tweet-large .tweet-foot`;
+  renderStream(res, "tweets/stream", { tweet, targets: { actions, foot } });
+  return true;
 }
 
 /** Throws NotFound for what cannot be the id of a tweet. */

@@ -40,7 +40,8 @@ export function ageOf(stamp: Stamp, now: number): number {
   return new Date(now).getUTCFullYear();
 }
 
-function shortTime(date: Date, now: number): string {
+/** `now` in milliseconds. The script of the site uses it too. */
+export function shortTime(date: Date, now: number): string {
   const age = now - date.getTime();
   if (age < minute) return "now";
   if (age < hour) return `${Math.floor(age / minute)}m`;

@@ -38,6 +38,7 @@ export interface TweetView extends CardView {
   reply: { href: string; count: string };
   retweet: ActionView;
   like: ActionView;
+  reportUrl: string;
   /** On one's own tweets only. */
   deleteUrl: string | undefined;
   pin: { action: string; label: string } | undefined;
@@ -68,6 +69,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     replyingTo: repliedTo && { name: repliedTo.name, href: `/tweets/${tweet.replyTo?.tweet}` },
     quote: quote && viewCard(quote, people, now),
     ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
+    reportUrl: `${card.url}/report`,
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
     pin: viewer?.id === tweet.author ? viewPin(card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,

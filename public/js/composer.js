@@ -1,0 +1,84 @@
+import { cleanText, countGraphemes, isBlank } from "../../src/domain/users/display-text.ts";
+import { announce } from "./announce.js";
+import { element, onPage } from "./dom.js";
+import { words } from "./words.js";
+
+/** From here on each keystroke may be the last that fits. */
+const near = 20;
+
+const composers = "form[data-limit]";
+const areaOf = (form) => form.elements.text;
+const leftIn = (form) => form.dataset.limit - countGraphemes(cleanText(areaOf(form).value));
+
+onPage(() => {
+  for (const form of document.querySelectorAll(composers)) {
+    // What is wrong stands beside the field, as the server would say it.
+    form.noValidate = true;
+    count(form);
+  }
+});
+
+document.addEventListener("turbo:load", () => {
+  if (location.hash === "#text") document.getElementById("text")?.focus();
+});
+
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest(composers);
+  if (form === null) return;
+  const left = count(form);
+  if (left <= near) announce(tell(left));
+  if (problemOf(form) === undefined) show(form);
+});
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    const form = event.target.closest(composers);
+    const problem = form && problemOf(form);
+    if (!problem) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    show(form, problem);
+    areaOf(form).focus();
+  },
+  true,
+);
+
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest(composers);
+  if (form && event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+});
+
+function problemOf(form) {
+  if (isBlank(cleanText(areaOf(form).value))) return form.dataset.empty;
+  return leftIn(form) < 0 ? form.dataset.long : undefined;
+}
+
+const tell = (left) => (left < 0 ? words.over(-left) : words.left(left));
+
+/** Writes beside the field how many characters are left; answers the number. */
+function count(form) {
+  const left = leftIn(form);
+  const hint = form.querySelector(".field-hint");
+  hint.textContent = tell(left);
+  hint.classList.toggle("over", left < 0);
+  return left;
+}
+
+/** What is wrong, or nothing. */
+function show(form, problem) {
+  const area = areaOf(form);
+  const known = form.querySelector(".field-error");
+  if (problem === undefined) {
+    known?.remove();
+    area.removeAttribute("aria-invalid");
+    area.setAttribute("aria-describedby", "text-hint");
+    return;
+  }
+  const error =
+    known ?? element("p", { id: "text-error", className: "field-error", role: "alert" });
+  if (known === null) area.after(error);
+  error.textContent = problem;
+  area.setAttribute("aria-invalid", "true");
+  area.setAttribute("aria-describedby", "text-error text-hint");
+}

@@ -1,0 +1,24 @@
+import { toast } from "./announce.js";
+import { words } from "./words.js";
+
+// Plain http has no clipboard.
+if (navigator.clipboard !== undefined) {
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      for (const button of target.querySelectorAll("[data-copy]")) button.hidden = false;
+    },
+    true,
+  );
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-copy]");
+    if (button === null) return;
+    const menu = button.closest("details");
+    const url = new URL(button.dataset.copy, location.origin).href;
+    void navigator.clipboard.writeText(url).then(() => {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      toast(words.copied);
+    });
+  });
+}

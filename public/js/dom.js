@@ -1,0 +1,27 @@
+/** An element with its properties and children. */
+export function element(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+/** Runs `enhance` for each page, also one that is shown again: it may find its own work done. */
+export function onPage(enhance) {
+  for (const event of ["turbo:load", "turbo:render"]) document.addEventListener(event, enhance);
+}
+
+/** What the browser keeps; undefined where it keeps nothing. */
+export const kept = {
+  read: (key) => attempt(() => localStorage.getItem(key) ?? undefined),
+  write: (key, value) => attempt(() => localStorage.setItem(key, value)),
+  remove: (key) => attempt(() => localStorage.removeItem(key)),
+  keys: () => attempt(() => Object.keys(localStorage)) ?? [],
+};
+
+function attempt(act) {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

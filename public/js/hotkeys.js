@@ -1,0 +1,87 @@
+import { element, kept, onPage } from "./dom.js";
+import { showHelp } from "./help.js";
+import { words } from "./words.js";
+
+/** Milliseconds between g and the letter after it. */
+const patience = 1500;
+
+/** Whoever speaks to their machine can turn the keys off: see help.js. */
+export const isOff = () => kept.read("hotkeys") === "off";
+
+const press = (selector) => document.querySelector(selector)?.click();
+const onTweet = (selector) => current()?.querySelector(selector)?.click();
+
+const acts = {
+  j: () => move(1),
+  k: () => move(-1),
+  n: write,
+  r: () => onTweet('a.tweet-action[href*="#reply"]'),
+  t: () => onTweet("button.glyph-retweet"),
+  l: () => onTweet("button.glyph-like"),
+  Enter: () => document.activeElement?.matches("article") && onTweet("a.tweet-time"),
+  "/": search,
+  "?": showHelp,
+};
+const places = {
+  h: () => press("a.brand"),
+  e: () => press('.site-header a[href="/explore"]'),
+  n: () => press('.site-header a[href="/notifications"]'),
+  p: () => press('.site-header a[href^="/@"]'),
+};
+let goingUntil = 0;
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isOff()) return;
+  if (target.closest("input, textarea, select, dialog, [contenteditable]")) return;
+  const isGoing = event.timeStamp < goingUntil;
+  goingUntil = key === "g" ? event.timeStamp + patience : 0;
+  const from = isGoing ? places : acts;
+  if (!Object.hasOwn(from, key)) return;
+  // Enter on a link or a button is theirs.
+  if (key === "Enter" && !target.matches("article")) return;
+  event.preventDefault();
+  from[key]();
+});
+
+onPage(() => {
+  const list = document.querySelector(".site-footer ul");
+  if (list === null || list.querySelector("button") !== null) return;
+  const button = { type: "button", className: "footer-button", onclick: showHelp };
+  list.append(element("li", {}, element("button", button, words.hotkeys)));
+});
+
+const tweets = () => [...document.querySelectorAll("main article.tweet")];
+
+/** The tweet that has the focus, else the one that the page is about. */
+function current() {
+  return (
+    document.activeElement?.closest("article.tweet") ?? document.querySelector("main .tweet-large")
+  );
+}
+
+function move(step) {
+  const all = tweets();
+  const at = all.indexOf(document.activeElement?.closest("article.tweet"));
+  // From nowhere to the first that is in view.
+  const next =
+    at === -1 ? all.find((one) => one.getBoundingClientRect().bottom > 80) : all[at + step];
+  if (next === undefined) return;
+  next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function write() {
+  const area = document.querySelector("form.composer:not(#reply) textarea");
+  if (area === null) press("a.compose-link");
+  else area.focus();
+}
+
+function search() {
+  const field = [...document.querySelectorAll('input[type="search"]')].find((one) =>
+    one.checkVisibility(),
+  );
+  if (field === undefined) press('.site-header a[href="/search"], .site-header a[href="/explore"]');
+  else field.focus();
+}

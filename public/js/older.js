@@ -1,0 +1,65 @@
+import { announce } from "./announce.js";
+import { onPage } from "./dom.js";
+import { words } from "./words.js";
+
+/** So many pages come by themselves; then the end of the page can be reached, and the link pressed. */
+const most = 10;
+
+const lists = ["ol.timeline:not(.ancestors)", "ol.notifications", ".column > .panel > ul.people"];
+let loaded = 0;
+
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) void load(target);
+  },
+  { rootMargin: "800px" },
+);
+
+onPage(() => {
+  observer.disconnect();
+  for (const link of linksOf(document)) observer.observe(link);
+});
+document.addEventListener("turbo:load", () => (loaded = 0));
+
+const linksOf = (page) => page.querySelectorAll('main .pager a[rel="next"]');
+
+/** Appends what the link leads to. It stays what it is, should that fail. */
+async function load(link) {
+  observer.unobserve(link);
+  const list = lists.map((one) => document.querySelector(`main ${one}`)).find(Boolean);
+  if (list === undefined || loaded >= most) return;
+  loaded += 1;
+  link.ariaBusy = "true";
+  const page = await read(link.href);
+  link.ariaBusy = null;
+  // Somebody may have gone on meanwhile, or pressed it.
+  if (page === undefined || !link.isConnected) return;
+  const items = lists.map((one) => page.querySelector(`main ${one}`)).find(Boolean)?.children ?? [];
+  const fresh = [...items].filter((item) => !isThere(item));
+  const hadFocus = link === document.activeElement;
+  list.append(...fresh);
+  const [next] = linksOf(page);
+  if (next === undefined) link.closest(".pager").remove();
+  else {
+    // A new element: what is seen of it is told anew.
+    link.replaceWith(next);
+    observer.observe(next);
+  }
+  if (hadFocus) fresh[0]?.querySelector("a:not([tabindex])")?.focus();
+  announce(next === undefined ? words.end : words.older);
+}
+
+async function read(href) {
+  try {
+    const answer = await fetch(href, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) return undefined;
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return undefined;
+  }
+}
+
+function isThere(item) {
+  const id = item.querySelector("article[id]")?.id;
+  return id !== undefined && document.getElementById(id) !== null;
+}
