@@ -10,3 +10,5 @@ import "./times.js";
 
 // Milliseconds. Most pages are here by then, and a bar would only flash.
 config.drive.progressBarDelay = 1000;
+// A disabled button would lose the focus.
+config.forms.submitter = "aria-disabled";

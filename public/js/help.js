@@ -27,7 +27,9 @@ export function showHelp() {
   dialog.dataset.turboTemporary = "";
   dialog.onclose = () => dialog.remove();
   // Beside it is outside.
-  dialog.onclick = ({ target }) => target === dialog && dialog.close();
+  dialog.onclick = ({ target }) => {
+    if (target === dialog) dialog.close();
+  };
   document.body.append(dialog);
   dialog.showModal();
 }
