@@ -1,4 +1,5 @@
 // The one script of the site: what is imported here is served. Every page works without it.
+// oxlint-disable import/no-unassigned-import -- what they do is to listen
 import { config } from "@hotwired/turbo";
 import "./composer.js";
 import "./copy.js";

@@ -12,13 +12,14 @@ if (navigator.clipboard !== undefined) {
   );
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-copy]");
-    if (button === null) return;
-    const menu = button.closest("details");
-    const url = new URL(button.dataset.copy, location.origin).href;
-    void navigator.clipboard.writeText(url).then(() => {
-      menu.open = false;
-      menu.querySelector("summary").focus();
-      toast(words.copied);
-    });
+    if (button !== null) void copy(button);
   });
+}
+
+async function copy(button) {
+  const menu = button.closest("details");
+  await navigator.clipboard.writeText(new URL(button.dataset.copy, location.origin).href);
+  menu.open = false;
+  menu.querySelector("summary").focus();
+  toast(words.copied);
 }

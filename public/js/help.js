@@ -13,7 +13,7 @@ export function showHelp() {
     ),
   );
   const isOn = element("input", { type: "checkbox", checked: kept.read("hotkeys") !== "off" });
-  isOn.onchange = () => kept.write("hotkeys", isOn.checked ? "on" : "off");
+  isOn.addEventListener("change", () => kept.write("hotkeys", isOn.checked ? "on" : "off"));
   const close = element("button", { className: "button button-primary" }, words.close);
   const dialog = element(
     "dialog",
@@ -25,11 +25,11 @@ export function showHelp() {
   );
   dialog.setAttribute("aria-labelledby", heading.id);
   dialog.dataset.turboTemporary = "";
-  dialog.onclose = () => dialog.remove();
+  dialog.addEventListener("close", () => dialog.remove());
   // Beside it is outside.
-  dialog.onclick = ({ target }) => {
+  dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close();
-  };
+  });
   document.body.append(dialog);
   dialog.showModal();
 }

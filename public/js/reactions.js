@@ -7,29 +7,30 @@ const changes = new Map();
 const most = 100;
 let isReturning = false;
 
-document.addEventListener("turbo:before-fetch-response", ({ detail: { fetchResponse } }) => {
-  const { response, location } = fetchResponse;
-  if (!/turbo-stream/.test(response.headers.get("Content-Type"))) return;
-  const subject = location.pathname.replace(/\/[^/]*$/, "");
-  void response
-    .clone()
-    .text()
-    .then((html) => {
-      changes.delete(subject);
-      changes.set(subject, html);
-      if (changes.size > most) changes.delete(changes.keys().next().value);
-    });
-  if (location.pathname.endsWith("/retweet")) offerUndo(subject);
+document.addEventListener("turbo:submit-end", ({ detail: { fetchResponse } }) => {
+  if (fetchResponse === undefined) return;
+  if (/turbo-stream/.test(fetchResponse.contentType)) void remember(fetchResponse);
+  // Turbo empties its memory then, and somebody may have logged out.
+  else changes.clear();
 });
 
 // A page that is shown again as it was has its buttons as they were.
-document.addEventListener(
-  "turbo:visit",
-  ({ detail }) => (isReturning = detail.action === "restore"),
-);
+document.addEventListener("turbo:visit", ({ detail }) => {
+  isReturning = detail.action === "restore";
+});
 document.addEventListener("turbo:load", () => {
   if (isReturning) for (const html of changes.values()) renderStreamMessage(html);
 });
+
+async function remember(answer) {
+  const { pathname } = answer.location;
+  const subject = pathname.replace(/\/[^/]*$/, "");
+  if (pathname.endsWith("/retweet")) offerUndo(subject);
+  const html = await answer.responseHTML;
+  changes.delete(subject);
+  changes.set(subject, html);
+  if (changes.size > most) changes.delete(changes.keys().next().value);
+}
 
 function offerUndo(subject) {
   const undo = () =>

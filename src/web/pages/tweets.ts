@@ -70,9 +70,9 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   const viewer = await findUser(ctx, requireViewer(res).id);
   const item = await findListed(ctx, viewer, id);
   const tweet = item && (await presentTweet(ctx, viewer, item));
-  if (tweet === undefined) return false;
+  if (item === undefined || tweet === undefined) return false;
   const actions = `form.tweet-actions[action^="${tweet.url}/"]`;
-  const foot = `#tweet-${tweet.id}.tweet-large .tweet-foot`;
+  const foot = `#tweet-${item.tweet.id}.tweet-large .tweet-foot`;
   renderStream(res, "tweets/stream", { tweet, targets: { actions, foot } });
   return true;
 }
