@@ -25,14 +25,14 @@ describe("what is new while a page is open", () => {
     await reader.here.follow("author");
   });
   afterEach(() => {
-    for (const listener of open.splice(0)) listener.leave();
+    for (const one of open.splice(0)) one.leave();
   });
   afterAll(async () => {
     await site.close();
     await two.close();
   });
 
-  async function listener(path: string, headers: Record<string, string> = {}) {
+  async function listenHere(path: string, headers: Record<string, string> = {}) {
     const one = await listenTo(site.port, path, { Cookie: reader.cookie, ...headers });
     open.push(one);
     return one;
@@ -49,7 +49,7 @@ describe("what is new while a page is open", () => {
   it("is told of tweets that were posted through another process", async () => {
     await author.here.tweet("seen");
     await two.world.delivered();
-    const stream = await listener(await streamOf("/"));
+    const stream = await listenHere(await streamOf("/"));
     await stream.hears("home", "0");
     await author.there.tweet("first");
     await stream.hears("home", "1");
@@ -58,7 +58,7 @@ describe("what is new while a page is open", () => {
   });
 
   it("comes as a stream that nobody keeps, compresses or holds back", async () => {
-    const { status, headers } = await listener("/live");
+    const { status, headers } = await listenHere("/live");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
     expect(headers["cache-control"]).toBe("no-store");
@@ -68,12 +68,12 @@ describe("what is new while a page is open", () => {
 
   it("is counted from what the page has shown, however long nobody listened", async () => {
     const path = await streamOf("/");
-    const first = await listener(path);
+    const first = await listenHere(path);
     const { id = "" } = await first.hears("home", "0");
     first.leave();
     await author.there.tweet("while nobody listened");
     await two.world.delivered();
-    const second = await listener("/live?after=1", { "Last-Event-ID": id });
+    const second = await listenHere("/live?after=1", { "Last-Event-ID": id });
     await second.hears("home", "1");
     expect(path).toBe(`/live?after=${id}`);
   });
@@ -82,7 +82,7 @@ describe("what is new while a page is open", () => {
     const muted = await two.newcomer("muted_one");
     await reader.here.follow("muted_one");
     await reader.here.post("/@muted_one/mute").expect(303);
-    const stream = await listener(await streamOf("/"));
+    const stream = await listenHere(await streamOf("/"));
     await stream.hears("home", "0");
     await reader.there.tweet("my own");
     await muted.there.tweet("out of hearing");
@@ -101,8 +101,8 @@ describe("what is new while a page is open", () => {
     await two.world.delivered();
     const [tweet] = await reader.here.see("/@reader");
     const streams = [
-      await listener(await streamOf("/")),
-      await listener(await streamOf("/explore")),
+      await listenHere(await streamOf("/")),
+      await listenHere(await streamOf("/explore")),
     ];
     for (const stream of streams) await stream.hears("notifications", "0");
     await author.there.post(`/tweets/${tweet?.id}/like`).expect(303);
@@ -120,11 +120,12 @@ describe("what is new while a page is open", () => {
   it("is told of tweets by accounts too big to be delivered", async () => {
     const { ctx } = two.world;
     const { id } = await getUserByName(ctx, "author");
-    const stream = await listener(await streamOf("/"));
+    const stream = await listenHere(await streamOf("/"));
     await stream.hears("home", "0");
     const promises = { ...ctx.jobs, deliverTweet: async () => {} };
     const tweet = await postTweet({ ...ctx, jobs: promises }, id, { text: "from far above" });
-    await deliverTweet({ ...ctx, config: { ...ctx.config, bigAccountFollowers: 0 } }, tweet);
+    const config = { ...ctx.config, bigAccountFollowers: 0 };
+    await deliverTweet({ ...ctx, config }, tweet, { done: 0, save: async () => {} });
     await stream.hears("home", "1");
     const home = await reader.there.see("/");
     expect(home[0]?.text).toBe("from far above");
@@ -132,7 +133,7 @@ describe("what is new while a page is open", () => {
 
   it("ends the oldest stream of somebody with many, and tells its browser to stay away", async () => {
     const streams: Listener[] = [];
-    for (let nth = 0; nth < 7; nth += 1) streams.push(await listener("/live"));
+    for (let nth = 0; nth < 7; nth += 1) streams.push(await listenHere("/live"));
     await streams[0]?.hears("end", "0");
     await streams[0]?.ended;
     await streams[1]?.hears("notifications", "0");
@@ -142,8 +143,8 @@ describe("what is new while a page is open", () => {
   it("ends within a minute once the session has ended elsewhere", async () => {
     const other = two.world.visitor();
     const cookie = sessionCookie(await other.post("/login", { name: "reader", password }));
-    const stream = await listener("/live", { Cookie: cookie });
-    const kept = await listener("/live");
+    const stream = await listenHere("/live", { Cookie: cookie });
+    const kept = await listenHere("/live");
     await stream.hears("notifications", "0");
     await two.onBoth(cookie).there.post("/logout").expect(303);
     two.world.pass(61_000);
@@ -153,7 +154,7 @@ describe("what is new while a page is open", () => {
   });
 
   it("sends browsers away for good that are not signed in, and everybody else who expects no stream", async () => {
-    expect((await listener("/live", { Cookie: "" })).status).toBe(204);
+    expect((await listenHere("/live", { Cookie: "" })).status).toBe(204);
     await reader.here.get("/live").expect(404);
     await reader.here.agent.head("/live").set("Accept", "text/event-stream").expect(404);
   });
@@ -163,12 +164,12 @@ describe("what is new while a page is open", () => {
     const { ctx, queues } = two.world;
     const app = createApp(ctx, { ...outfit(queues), ending: ending.signal });
     const config = { ...ctx.config, port: 0, host: "127.0.0.1", baseUrl: undefined };
-    const site = await listen(app, config, () => ending.abort());
-    const port = Number(new URL(site.url).port);
+    const closing = await listen(app, config, () => ending.abort());
+    const port = Number(new URL(closing.url).port);
     const stream = await listenTo(port, "/live", { Cookie: reader.cookie });
     await stream.hears("notifications", "0");
     const began = performance.now();
-    await site.close();
+    await closing.close();
     await stream.ended;
     expect(performance.now() - began).toBeLessThan(5000);
     expect(stream.heard.some(({ event }) => event === "end")).toBe(false);
