@@ -14,8 +14,8 @@ const roundMilliseconds = 1000;
 const sessionMilliseconds = 60_000;
 /** A browser looks at one page at a time; somebody may have several. */
 const streamsEach = 6;
-/** About 20 kB each. */
-const streamsAtOnce = 10_000;
+/** About 56 kB each, with all that is remembered of their people; `npm run bench live` measures it. */
+const streamsAtOnce = 5000;
 /** So many people are counted for at the same time: their questions go out together. */
 const lanes = 32;
 
