@@ -4,6 +4,7 @@ import { follows } from "./bench/follows.ts";
 import { home } from "./bench/home.ts";
 import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
+import { live } from "./bench/live.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
 import { rebuild } from "./bench/rebuild.ts";
@@ -20,6 +21,7 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   rebuild,
   memory,
   search,
+  live,
 };
 
 const { values, positionals } = parseArgs({

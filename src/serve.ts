@@ -13,6 +13,8 @@ export async function serve(booted: Booted): Promise<Listening> {
 
 async function listenWith({ ctx, queues }: Booted): Promise<Listening> {
   const secret = await sessionSecret(ctx.config);
-  const app = createApp(ctx, { secret, board: queueBoard(queues, boardPath) });
-  return await listen(app, ctx.config);
+  const ending = new AbortController();
+  const board = queueBoard(queues, boardPath);
+  const app = createApp(ctx, { secret, board, ending: ending.signal });
+  return await listen(app, ctx.config, () => ending.abort());
 }

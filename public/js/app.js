@@ -5,6 +5,7 @@ import "./composer.js";
 import "./copy.js";
 import "./drafts.js";
 import "./hotkeys.js";
+import { hearNews } from "./live.js";
 import "./older.js";
 import "./reactions.js";
 import "./times.js";
@@ -13,3 +14,5 @@ import "./times.js";
 config.drive.progressBarDelay = 1000;
 // A disabled button would lose the focus.
 config.forms.submitter = "aria-disabled";
+
+hearNews();

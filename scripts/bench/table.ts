@@ -17,6 +17,7 @@ const anchors: Record<string, string> = {
   interference: "none published",
   rebuild: "OPENREC.tv: 100 ms a page of 300 followings",
   search: "none published",
+  live: "none published",
   memory: "113 bytes fast, 18 compact (bare, without names of keys)",
 };
 

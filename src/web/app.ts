@@ -23,6 +23,7 @@ import { feedPages } from "./pages/feeds.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { leavingPages } from "./pages/leaving.ts";
+import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
 import { mutedPages } from "./pages/muted.ts";
 import { oembedPages } from "./pages/oembed.ts";
@@ -45,10 +46,12 @@ export interface Outfit {
   secret: string;
   /** The pages about the job queues, to be shown to admins at boardPath. */
   board: RequestHandler;
+  /** Aborted when the process is about to end: answers that have no end of their own end then. */
+  ending?: AbortSignal;
 }
 
 /** The site as a request listener. Does not listen. */
-export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
+export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
@@ -83,6 +86,7 @@ export function createApp(ctx: Ctx, { secret, board }: Outfit): Express {
   app.use(bodies());
 
   app.use(homePages(ctx));
+  app.use(livePages(ctx, ending));
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx));
   app.use(settingsPages(ctx));

@@ -16,13 +16,21 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Throws, naming the remedy, if the port stays taken. */
-export async function listen(app: RequestListener, config: Config): Promise<Listening> {
+/**
+ * Throws, naming the remedy, if the port stays taken. `onClose` is called before the doors close: it
+ * ends what would not end by itself.
+ */
+export async function listen(
+  app: RequestListener,
+  config: Config,
+  onClose: () => void = () => {},
+): Promise<Listening> {
   const server = createServer(timeouts, app);
   const close = GracefulShutdown(server, {
     signals: "",
     timeout: drainMilliseconds,
     forceExit: false,
+    preShutdown: async () => onClose(),
   });
   const deadline = Date.now() + portPatience;
   while (!(await tryListen(server, config))) {

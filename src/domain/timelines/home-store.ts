@@ -90,6 +90,19 @@ export async function allStored(ctx: Ctx, user: UserId): Promise<Entry[]> {
   return toEntries(reply).filter((entry) => entry.id !== floorMember);
 }
 
+/** For each of `asked`: how many entries newer than `after` are stored; reads no more than the numbers. */
+export async function countStored(
+  ctx: Ctx,
+  asked: { user: UserId; after: Stamp }[],
+): Promise<number[]> {
+  const replies = await exec(
+    ctx.redis,
+    // Above all stamps stands the floor of a timeline that is not filled.
+    asked.map(({ user, after }) => ["zcount", keys.homeTimeline(user), `(${after}`, "(+inf"]),
+  );
+  return replies.map(Number);
+}
+
 function lifetime(ctx: Ctx): number {
   return ctx.config.timelineTtlDays * 24 * 60 * 60;
 }

@@ -22,8 +22,26 @@ import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promise<Page<Listed>> {
-  const user = viewer.id;
-  const source: Source = {
+  return await readFeed(ctx, { viewer, before }, homeSource(ctx, viewer.id, before));
+}
+
+/** How many items on the first page of home others have put there after the stamp `after`. */
+export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
+  const source = homeSource(ctx, viewer.id);
+  const fresh: Source = {
+    ...source,
+    read: async (range) => (await source.read(range)).filter(({ stamp }) => stamp > after),
+    dropsRepeats: false,
+  };
+  const { items } = await readFeed(ctx, { viewer }, fresh);
+  // Whether a retweet is a repeat only the whole page tells.
+  const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
+  const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
+  return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
+}
+
+function homeSource(ctx: Ctx, user: UserId, before?: Stamp): Source {
+  return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
       if (before === undefined && !isDueForCheck(ctx, user)) return () => true;
@@ -35,7 +53,6 @@ export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promis
     heal: (ids) => removeFromHome(ctx, user, ids),
     dropsRepeats: true,
   };
-  return await readFeed(ctx, { viewer, before }, source);
 }
 
 /** Who put it into their timeline. */

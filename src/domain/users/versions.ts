@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
@@ -17,4 +18,26 @@ export async function touchNotified(ctx: Ctx, user: UserId): Promise<void> {
 /** Raises User.notificationsRead; it never goes back. */
 export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stamp): Promise<void> {
   await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
+}
+
+/** What decides what somebody sees, and what they have not read: each changes with it. */
+export interface Marks {
+  version: string;
+  notices: string;
+  /** Suspended, or being erased. */
+  barred: boolean;
+}
+
+/** The marks of many people, in their order and in one round trip. */
+export async function marksOf(ctx: Ctx, users: UserId[]): Promise<Marks[]> {
+  const fields = ["version", "notified", "notifications_read", "suspended_at", "deleted_at"];
+  const replies = (await exec(
+    ctx.redis,
+    users.map((user) => ["hmget", keys.user(user), ...fields]),
+  )) as (string | null)[][];
+  return replies.map(([version, notified, read, ...barred]) => ({
+    version: version ?? "",
+    notices: `${version} ${notified} ${read}`,
+    barred: barred.some((field) => field !== null),
+  }));
 }

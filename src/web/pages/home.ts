@@ -59,6 +59,8 @@ export async function showHome(
     timeline: await presentTimeline(ctx, viewer, feed.items),
     // An empty home has people in its middle.
     side: isEmpty ? { ...side, people: [] } : side,
+    // What comes in after this is new; where nothing is shown, all of it.
+    live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
     empty: isEmpty ? await suggest(ctx, viewer) : undefined,
     ...presentPaging("/", feed, before === undefined),
   });

@@ -33,6 +33,8 @@ export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
     count(req, res, next) {
       const began = performance.now();
       res.once("finish", () => {
+        // A stream of events lasts as long as somebody looks at a page.
+        if (String(res.getHeader("Content-Type")).startsWith("text/event-stream")) return;
         const took = (performance.now() - began) / 1000;
         seriesOf(req.method, String(res.statusCode)).observe(took);
       });

@@ -1,0 +1,76 @@
+// What is new while a page is open. A page that nobody looks at hears nothing: browsers keep few
+// connections, and one that returns is told how things stand.
+
+const mostNews = 50;
+const mostUnread = 99;
+/** Milliseconds after a refusal; a connection that breaks is mended by the browser. */
+const patience = 60_000;
+
+let source;
+let again;
+
+function open() {
+  close();
+  const { live } = document.body.dataset;
+  if (live === undefined || document.hidden) return;
+  const place = document.querySelector("[data-live-after]");
+  source = new EventSource(place === null ? live : `${live}?after=${place.dataset.liveAfter}`);
+  source.addEventListener("home", ({ data }) => showNews(place, Number(data)));
+  source.addEventListener("notifications", ({ data }) => showUnread(Number(data)));
+  source.addEventListener("end", close);
+  source.addEventListener("error", ({ target }) => {
+    if (target === source && target.readyState === EventSource.CLOSED)
+      again = setTimeout(open, patience);
+  });
+}
+
+function close() {
+  clearTimeout(again);
+  source?.close();
+  source = undefined;
+}
+
+function showNews(place, count) {
+  if (place === null) return;
+  if (count === 0) {
+    place.replaceChildren();
+    return;
+  }
+  const link = place.querySelector("a") ?? document.createElement("a");
+  link.className = "live-pill";
+  link.href = "/";
+  link.textContent = `${capped(count, mostNews)} new ${count === 1 ? "tweet" : "tweets"}`;
+  if (!link.isConnected) place.append(link);
+}
+
+function showUnread(count) {
+  const link = document.querySelector('.main-nav a[href="/notifications"]');
+  if (link === null) return;
+  const label = link.querySelector(".main-nav-label")?.textContent ?? "";
+  const shown = capped(count, mostUnread);
+  link.querySelector(".main-nav-badge")?.remove();
+  link.removeAttribute("aria-label");
+  if (count > 0) {
+    const badge = document.createElement("span");
+    badge.className = "main-nav-badge";
+    badge.textContent = shown;
+    link.append(badge);
+    link.setAttribute("aria-label", `${label}, ${shown} new`);
+  }
+  const title = document.title.replace(/^\(\d+\+?\) /, "");
+  document.title = count > 0 ? `(${shown}) ${title}` : title;
+}
+
+function capped(count, most) {
+  return count > most ? `${most}+` : String(count);
+}
+
+export function hearNews() {
+  document.addEventListener("turbo:load", open);
+  document.addEventListener("turbo:before-cache", close);
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) open();
+  });
+}

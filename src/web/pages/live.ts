@@ -1,0 +1,36 @@
+import { type Request, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { parseStamp, type Stamp } from "../../domain/stamp.ts";
+import { Hub } from "../live/hub.ts";
+import { LiveStream } from "../live/stream.ts";
+import { viewerOf } from "../middleware/session.ts";
+
+/** What is new while a page is open, as server-sent events. All streams end once `ending` is aborted. */
+export function livePages(ctx: Ctx, ending?: AbortSignal): Router {
+  const hub = new Hub(ctx);
+  ending?.addEventListener("abort", () => hub.close(), { once: true });
+  const router = Router();
+  router.get("/live", (req, res) => {
+    if (req.method !== "GET" || !/text\/event-stream/.test(req.get("accept") ?? ""))
+      throw new NotFound("stream");
+    const viewer = viewerOf(res);
+    if (viewer === undefined) {
+      // Of all answers the one after which a browser does not ask again.
+      res.status(204).end();
+      return;
+    }
+    hub.requireRoom();
+    const looker = { user: viewer.id, session: req.sessionID, after: afterOf(req) };
+    const stream = new LiveStream(res, looker, ctx.now());
+    res.once("close", () => hub.remove(stream));
+    hub.add(stream);
+  });
+  return router;
+}
+
+/** What the page has shown. What a browser heard last counts for more than the address. */
+function afterOf(req: Request): Stamp | undefined {
+  const raw = req.get("last-event-id") ?? req.query["after"];
+  return typeof raw === "string" ? parseStamp(raw) : undefined;
+}

@@ -1,0 +1,63 @@
+import { request as ask, type IncomingMessage } from "node:http";
+
+export interface Heard {
+  event: string;
+  id: string | undefined;
+  data: string;
+}
+
+/** An open stream of events, as a browser's EventSource has it, but that it does not come back. */
+export interface Listener {
+  status: number;
+  headers: IncomingMessage["headers"];
+  heard: Heard[];
+  /** Resolves once such an event has come; rejects after 20 s. */
+  hears(event: string, data: string): Promise<Heard>;
+  /** Resolves once the server has ended it. */
+  ended: Promise<void>;
+  leave(): void;
+}
+
+export async function listenTo(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Listener> {
+  const accept = { Accept: "text/event-stream", "Accept-Encoding": "gzip, br", ...headers };
+  const sent = ask({ host: "127.0.0.1", port, path, headers: accept, agent: false });
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once("response", resolve).once("error", reject).end();
+  });
+  const heard: Heard[] = [];
+  let rest = "";
+  answer.setEncoding("utf8").on("data", (text: string) => {
+    const parts = (rest + text).split("\n\n");
+    rest = parts.pop() ?? "";
+    heard.push(...parts.flatMap(parse));
+  });
+  answer.on("error", () => {});
+  const ended = new Promise<void>((resolve) => {
+    answer.once("close", () => resolve());
+  });
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    heard,
+    async hears(event, data) {
+      for (let tries = 0; tries < 400; tries += 1) {
+        const found = heard.find((one) => one.event === event && one.data === data);
+        if (found !== undefined) return found;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`no ${event} ${data} among ${JSON.stringify(heard)}`);
+    },
+    ended,
+    leave: () => void sent.destroy(),
+  };
+}
+
+function parse(block: string): Heard[] {
+  const read = (field: string) => new RegExp(`^${field}: (.*)$`, "m").exec(block)?.[1];
+  const event = read("event");
+  return event === undefined ? [] : [{ event, id: read("id"), data: read("data") ?? "" }];
+}
