@@ -21,7 +21,7 @@ const lanes = 32;
 
 /**
  * The open pages of this process. Once a second it asks Redis, for all of them together, whether
- * anything has changed, and counts only for those for whom it has: see docs/decisions/0016.
+ * anything has changed, and counts only for those for whom it has: see docs/decisions/0017.
  */
 export class Hub {
   readonly #ctx: Ctx;
