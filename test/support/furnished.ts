@@ -1,14 +1,13 @@
 import type { World } from "./world.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** A person of each kind and a thing of each kind, so that no page is empty. */
 export interface Furnished {
   /** Parameters of routes: somebody who wrote, a tweet with replies, a tag that is in use. */
   values: Record<string, string>;
 }
 
 const sayings = [
-  "Good morning, 雀! #birds https://example.org/a/long/way?with=query",
+  "Good morning, 雀! #birds https://example.org/a/long/way?with=query and seeds",
   "مرحبا بالعالم، هذا نص من اليمين إلى اليسار #birds",
   "W".repeat(200),
   "今日は雀が軒先で鳴いています。静かな朝です。",
@@ -28,12 +27,11 @@ export async function furnish(world: World): Promise<Furnished> {
   await viewer.follow("writer");
   await writer.follow("viewer");
   for (const text of sayings) await writer.tweet(text);
-  for (let nth = 0; nth < 50; nth += 1) await writer.tweet(`Saying number ${nth} about seeds`);
   await viewer.tweet("What the viewer says");
   await spammer.tweet("Buy my spam");
   await world.delivered();
 
-  const id = await idOf(writer, "/@writer", "Saying number 49");
+  const id = await idOf(writer, "/@writer", "今日は雀");
   const mine = await idOf(viewer, "/@viewer", "What the viewer says");
   const spam = await idOf(spammer, "/@spammer", "Buy my spam");
   await viewer.post("/tweets", { text: "An answer to it", reply_to: id });
@@ -49,7 +47,6 @@ export async function furnish(world: World): Promise<Furnished> {
   await writer.post(`/tweets/${spam}/report`, { reason: "spam", comment: "It is spam" });
   await viewer.post("/@spammer/report", { reason: "abuse", comment: "Abuse, too" });
   await viewer.post("/settings/muted", { word: "lottery", duration: "week" });
-  await viewer.post("/settings/blocked");
   await suspendSomebody(world, viewer);
   await world.delivered();
   return { values: { name: "writer", id, tag: "birds" } };
