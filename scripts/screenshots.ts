@@ -1,0 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+import { boot } from "../src/boot.ts";
+import { parseConfig } from "../src/config.ts";
+import { run } from "../src/process.ts";
+import { startPrivateServer } from "../src/redis/private-server.ts";
+import { createApp } from "../src/web/app.ts";
