@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ["test/support/private-redis.ts", "test/support/provide-chromium.ts"],
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 90_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

@@ -105,7 +105,7 @@ describe("what people type", () => {
 
 /** Nothing ran, and no element or attribute stands there that no template wrote. */
 async function expectPeace(page: Page): Promise<void> {
-  const seen = await page.evaluate(`({
+  const seen = await page.evaluate<object>(`({
     ran: typeof window.__xss,
     scripts: [...document.scripts].filter((one) => !/^.assets.|^.js./.test(new URL(one.src).pathname)).length,
     foreign: document.querySelectorAll(
@@ -114,5 +114,6 @@ async function expectPeace(page: Page): Promise<void> {
       "a[href^='javascript:' i], a[href^='data:' i]",
     ).length,
   })`);
-  expect(seen, page.url()).toEqual({ ran: "undefined", scripts: 0, foreign: 0 });
+  const peace = { ran: "undefined", scripts: 0, foreign: 0 };
+  expect({ at: page.url(), ...seen }).toEqual({ at: page.url(), ...peace });
 }

@@ -58,7 +58,7 @@ async function pagesFor(site: BrowserSite, { values }: Furnished, name?: string)
   const pages: string[] = [];
   for (const path of new Set([...paths, "/@viewer", ...further])) {
     const { headers } = await visitor.get(path);
-    if (headers["location"] === undefined && /^text\/html/.test(headers["content-type"] ?? ""))
+    if (headers["location"] === undefined && headers["content-type"]?.startsWith("text/html"))
       pages.push(path);
   }
   return pages;
