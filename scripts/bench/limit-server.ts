@@ -4,6 +4,7 @@ import express from "express";
 import { compileFile } from "pug";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
+import { openAssets } from "../../src/web/assets.ts";
 import { showForm } from "../../src/web/forms/form.ts";
 import { freshNonce, tweetForm } from "../../src/web/forms/tweets.ts";
 import { presentName } from "../../src/web/present/people.ts";
@@ -22,6 +23,8 @@ app.set("etag", false);
 app.set("views", views);
 app.set("view engine", "pug");
 app.enable("view cache");
+const built = fileURLToPath(new URL("../../dist", import.meta.url));
+app.locals["assets"] = openAssets(built, false)().addresses;
 
 app.get("/fixed", (_req, res) => {
   res.setHeader("Cache-Control", "no-store");

@@ -169,7 +169,7 @@ describe("a newcomer finds their way", () => {
         );
         for (const tag of tags)
           expect(tag).toMatch(
-            /^<(?:!DOCTYPE html|\/?(?:html|head|title)|(?:meta|link|html)( [\w-]+="")+)>$/,
+            /^<(?:!DOCTYPE html|\/?(?:html|head|title)|\/script|(?:meta|link|html|script)( [\w-]+="")+)>$/,
           );
         const between = head.replaceAll(/<title>[^<]*<\/title>/g, "").replaceAll(/<[^>]*>/g, "");
         expect(between.trim()).toBe("");
