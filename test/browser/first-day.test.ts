@@ -71,7 +71,10 @@ async function answer(page: Page, to: string, text: string): Promise<void> {
   await page.goto(`/tweets/${id}`);
   const form = page.locator("form#reply");
   await form.locator("textarea").fill(text);
+  // With a script the click does not wait for the answer, and going away would give it up.
+  const sent = page.waitForResponse((one) => one.request().method() === "POST");
   await form.getByRole("button", { name: "Reply" }).click();
+  await sent;
   await page.goto(`/tweets/${id}`);
   await page.locator("article", { hasText: text }).first().waitFor();
 }
