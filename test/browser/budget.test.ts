@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BrowserSite, openSite } from "../support/browser-site.ts";
+import { furnish, type Furnished } from "../support/furnished.ts";
+
+const firstVisit = 48_000;
+const laterVisit = 12_000;
+const mostShift = 0.02;
+
+describe("what a page costs", () => {
+  let site: BrowserSite;
+  let furnished: Furnished;
+  beforeAll(async () => {
+    site = await openSite({ admins: ["viewer"] });
+    furnished = await furnish(site.world);
+  });
+  afterAll(() => site.close());
+
+  it("is 48 kB for home on the first visit and 12 kB after it, but for pictures of people", async () => {
+    const { page, context } = await site.window("viewer");
+    const devTools = await context.newCDPSession(page);
+    const addresses = new Map<string, string>();
+    let bytes = 0;
+    await devTools.send("Network.enable");
+    devTools.on("Network.responseReceived", ({ requestId, response }) =>
+      addresses.set(requestId, response.url),
+    );
+    devTools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (!addresses.get(requestId)?.includes("/avatars/")) bytes += encodedDataLength;
+    });
+    await page.goto("/");
+    await page.waitForTimeout(300);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThanOrEqual(firstVisit);
+    bytes = 0;
+    await page.goto("/");
+    await page.waitForTimeout(300);
+    expect(bytes).toBeGreaterThan(1000);
+    expect(bytes).toBeLessThanOrEqual(laterVisit);
+  });
+
+  for (const width of [360, 1280])
+    it(`is no jump under the eyes at ${width} px`, async () => {
+      const { page } = await site.window("viewer", { viewport: { width, height: 800 } });
+      for (const path of ["/", "/@writer", `/tweets/${furnished.values["id"]}`]) {
+        await page.goto(path);
+        await page.waitForTimeout(200);
+        expect([path, await shiftOf(page)]).toEqual([path, expect.toSatisfy(isSmall)]);
+      }
+    });
+
+  it("is no motion for those who want none", async () => {
+    const { page } = await site.window("viewer", { reducedMotion: "reduce" });
+    for (const path of ["/", "/@writer", "/notifications"]) {
+      await page.goto(path);
+      expect(await page.evaluate(movingElements)).toEqual([]);
+    }
+  });
+
+  it("is no scrolling sideways at 320 px, which is 1280 px at 400 %, nor at 200 %", async () => {
+    for (const viewport of [
+      { width: 320, height: 640 },
+      { width: 640, height: 450 },
+    ]) {
+      const { page, close } = await site.window("viewer", { viewport });
+      for (const path of ["/", "/@writer", `/tweets/${furnished.values["id"]}`, "/admin/reports"]) {
+        await page.goto(path);
+        const wide = "document.documentElement.scrollWidth";
+        expect([path, await page.evaluate<number>(wide)]).toEqual([path, viewport.width]);
+      }
+      await close();
+    }
+  });
+});
+
+const isSmall = (shift: number) => shift <= mostShift;
+
+/** The cumulative layout shift of a page so far. */
+async function shiftOf(page: Page): Promise<number> {
+  return await page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0;
+    const add = (entries) => { for (const one of entries) if (!one.hadRecentInput) sum += one.value; };
+    new PerformanceObserver((list) => add(list.getEntries())).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(sum), 100);
+  })`);
+}
+
+const movingElements = `[...document.querySelectorAll("*")]
+  .filter((one) => {
+    const { transitionDuration, animationName, animationDuration } = getComputedStyle(one);
+    const isLong = (durations) => durations.split(",").some((each) => parseFloat(each) > 0.01);
+    return isLong(transitionDuration) || (animationName !== "none" && isLong(animationDuration));
+  })
+  .map((one) => one.outerHTML.slice(0, 80))`;

@@ -1,0 +1,98 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BrowserSite, openSite } from "../support/browser-site.ts";
+import { password } from "../support/visitor.ts";
+
+describe("a first day in a browser", () => {
+  let site: BrowserSite;
+  beforeAll(async () => {
+    site = await openSite();
+    const friend = await site.world.newcomer("friend");
+    await friend.tweet("Good morning, 雀!");
+  });
+  afterAll(() => site.close());
+
+  for (const [name, javaScriptEnabled] of [
+    ["with", true],
+    ["without", false],
+  ] as const)
+    it(`goes from signing up to logging out ${name} JavaScript`, async () => {
+      const { page, troubles } = await site.window(undefined, { javaScriptEnabled });
+      await signUp(page, `bird_${name}`);
+      await logOut(page);
+      await logIn(page, `bird_${name}`);
+
+      await tweet(page, `Hello ${name} a script`);
+      await answer(page, `Hello ${name} a script`, "and an answer");
+      await likeAndFollow(page);
+      await search(page, `${name} script`, `Hello ${name} a script`);
+
+      await logOut(page);
+      await page.goto("/notifications");
+      expect(new URL(page.url()).pathname).toBe("/login");
+      expect(troubles).toEqual([]);
+    });
+});
+
+async function signUp(page: Page, name: string): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
+  await page.getByLabel("Username").fill(name);
+  await page.getByLabel("Name", { exact: true }).fill(`Bird ${name}`);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.locator(".account summary").click();
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByRole("link", { name: "Log in" }).first().waitFor();
+}
+
+async function logIn(page: Page, name: string): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("Username").fill(name);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+}
+
+async function tweet(page: Page, text: string): Promise<void> {
+  const form = page.locator('main form[action="/tweets"]');
+  await form.locator("textarea").fill(text);
+  await form.getByRole("button", { name: "Tweet" }).click();
+  await page.locator("article", { hasText: text }).first().waitFor();
+}
+
+async function answer(page: Page, to: string, text: string): Promise<void> {
+  const first = page.locator("article", { hasText: to }).first();
+  const id = await first.getAttribute("data-tweet-id");
+  await page.goto(`/tweets/${id}`);
+  const form = page.locator("form#reply");
+  await form.locator("textarea").fill(text);
+  // With a script the click does not wait for the answer, and going away would give it up.
+  const sent = page.waitForResponse((one) => one.request().method() === "POST");
+  await form.getByRole("button", { name: "Reply" }).click();
+  await sent;
+  await page.goto(`/tweets/${id}`);
+  await page.locator("article", { hasText: text }).first().waitFor();
+}
+
+async function likeAndFollow(page: Page): Promise<void> {
+  await page.goto("/@friend");
+  await page.locator("article button.glyph-like").first().click();
+  await page.locator('article button.glyph-like[aria-pressed="true"]').first().waitFor();
+  await page.goto("/@friend");
+  await page.getByRole("main").getByRole("button", { name: "Follow" }).first().click();
+  await page.getByRole("main").getByRole("button", { name: "Unfollow" }).first().waitFor();
+  await page.goto("/@friend/followers");
+  expect(await page.getByRole("main").innerText()).toContain("@bird_");
+}
+
+async function search(page: Page, words: string, found: string): Promise<void> {
+  await page.goto("/search");
+  await page.getByRole("main").getByRole("searchbox").fill(words);
+  await page.getByRole("main").getByRole("button", { name: "Search" }).click();
+  await page.locator("article", { hasText: found }).first().waitFor();
+}

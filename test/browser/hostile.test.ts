@@ -1,0 +1,119 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BrowserSite, openSite } from "../support/browser-site.ts";
+import { sendForm } from "../support/hostile-forms.ts";
+import type { Visitor } from "../support/visitor.ts";
+import type { Window } from "../support/window.ts";
+import { payloads } from "../support/xss.ts";
+
+describe("what people type", () => {
+  let site: BrowserSite;
+  let victim: Visitor;
+  let window: Window;
+  beforeAll(async () => {
+    site = await openSite({ admins: ["attacker"] });
+    await site.world.newcomer("attacker");
+    await site.world.newcomer("spare");
+    victim = await site.world.newcomer("victim");
+    await victim.tweet("Say something");
+    window = await site.window("attacker");
+  });
+  afterAll(() => site.close());
+
+  it("is drawn as text where a form is given back, and where it is searched for", async () => {
+    const stranger = await site.window();
+    await stranger.page.goto("/signup?next=/");
+    for (const payload of payloads) {
+      const typed = { name: payload, fullname: payload, next: `/${payload}` };
+      await sendForm(stranger.page, "/signup", typed);
+      await expectPeace(stranger.page);
+    }
+    for (let nth = 0; nth < payloads.length; nth += 3) {
+      const query = payloads.slice(nth, nth + 3).join(" ");
+      await window.page.goto(`/search?q=${encodeURIComponent(query)}`);
+      await expectPeace(window.page);
+    }
+    expect([...stranger.troubles, ...window.troubles]).toEqual([]);
+  });
+
+  it("is drawn as text in settings that are refused, and in muted words", async () => {
+    const { page, troubles } = window;
+    const muter = site.world.visitor();
+    await muter.logIn("attacker");
+    await page.goto("/settings/profile");
+    for (const payload of payloads) {
+      const website = `no address ${payload}`;
+      await sendForm(page, "/settings/profile", { fullname: payload, bio: payload, website });
+      await expectPeace(page);
+      await muter.post("/settings/muted", { word: payload.slice(0, 50), duration: "week" });
+    }
+    await page.goto("/settings/muted");
+    await expectPeace(page);
+    expect(troubles).toEqual([]);
+  });
+
+  it("is drawn as text in names, bios, websites, tweets and replies, wherever they are listed", async () => {
+    const { page, troubles } = await site.window("victim");
+    const [tweet] = await victim.see("/@victim");
+    for (const [nth, payload] of payloads.entries()) {
+      const person = await site.world.newcomer(`person_${nth}`);
+      const about = { fullname: payload.slice(0, 50), bio: payload.slice(0, 160) };
+      await person.post("/settings/profile", about).expect(303);
+      await person.post("/settings/profile", { ...about, website: payload });
+      await victim.follow(`person_${nth}`);
+      await person.follow("victim");
+      await person.tweet(payload);
+      const reply = { text: `@victim ${payload}`, reply_to: tweet?.id ?? "" };
+      await person.post("/tweets", reply).expect(303);
+      await page.goto(`/@person_${nth}/replies`);
+      await expectPeace(page);
+    }
+    await site.world.delivered();
+    const lists = ["/", "/explore", "/@victim/followers", "/notifications", "/search?q=script"];
+    for (const path of [...lists, `/tweets/${tweet?.id}`, "/search?q=p&people=1"]) {
+      await page.goto(path);
+      await expectPeace(page);
+    }
+    expect(troubles).toEqual([]);
+  });
+
+  it("is drawn as text in reports and in the notes of admins", async () => {
+    const { page, troubles } = window;
+    const admin = site.world.visitor();
+    await admin.logIn("attacker");
+    const tweets = await victim.readAll("/");
+    const report = await site.window("attacker");
+    await report.page.goto("/@victim/report");
+    await page.goto("/admin/suspended");
+    for (const [nth, payload] of payloads.entries()) {
+      await victim.post(`/tweets/${tweets[nth]?.id}/report`, { reason: "other", comment: payload });
+      const verb = nth % 2 === 0 ? "suspend" : "reinstate";
+      await admin.post("/admin/suspended", { name: "spare", verb, note: payload }).expect(303);
+      await sendForm(report.page, "/@victim/report", { comment: payload });
+      await expectPeace(report.page);
+      await sendForm(page, "/admin/suspended", { name: payload, note: payload });
+      await expectPeace(page);
+    }
+    expect(report.troubles).toEqual([]);
+    for (const path of ["/admin", "/admin/reports", "/admin/suspended", "/admin/audit"]) {
+      await page.goto(path);
+      await expectPeace(page);
+    }
+    expect(troubles).toEqual([]);
+  });
+});
+
+/** Nothing ran, and no element or attribute stands there that no template wrote. */
+async function expectPeace(page: Page): Promise<void> {
+  const seen = await page.evaluate<object>(`({
+    ran: typeof window.__xss,
+    scripts: [...document.scripts].filter((one) => !/^.assets.|^.js./.test(new URL(one.src).pathname)).length,
+    foreign: document.querySelectorAll(
+      "iframe, object, embed, base, style, math, video, svg animate, svg script, turbo-frame[src], " +
+      "[onerror], [onload], [onfocus], [onclick], [onmouseover], [ontoggle], [onbegin], [onblur], " +
+      "a[href^='javascript:' i], a[href^='data:' i]",
+    ).length,
+  })`);
+  const peace = { ran: "undefined", scripts: 0, foreign: 0 };
+  expect({ at: page.url(), ...seen }).toEqual({ at: page.url(), ...peace });
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** `npm run test:browser`: the site in a real browser. */
+export default defineConfig({
+  test: {
+    include: ["test/browser/**/*.test.ts"],
+    globalSetup: ["test/support/private-redis.ts", "test/support/provide-chromium.ts"],
+    maxWorkers: 2,
+    isolate: false,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});
