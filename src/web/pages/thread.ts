@@ -50,7 +50,6 @@ export async function showThread(
   renderTimeline(res, "tweets/show", {
     ...presentHead(base, tweet, original.text),
     tweet,
-    reportUrl: viewer?.id === original.author ? undefined : `${tweet.url}/report`,
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
