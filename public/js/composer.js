@@ -54,7 +54,7 @@ function problemOf(form) {
   return leftIn(form) < 0 ? form.dataset.long : undefined;
 }
 
-const tell = (left) => (left < 0 ? words.over(-left) : words.left(left));
+const tell = (left) => words.t(left < 0 ? "script.over" : "script.left", { count: Math.abs(left) });
 
 /** Writes beside the field how many characters are left; answers the number. */
 function count(form) {

@@ -21,5 +21,5 @@ async function copy(button) {
   await navigator.clipboard.writeText(new URL(button.dataset.copy, location.origin).href);
   menu.open = false;
   menu.querySelector("summary").focus();
-  toast(words.copied);
+  toast(words.t("script.copied"));
 }

@@ -48,7 +48,7 @@ onPage(() => {
   const list = document.querySelector(".site-footer ul");
   if (list === null || list.querySelector("button") !== null) return;
   const button = { type: "button", className: "footer-button", onclick: showHelp };
-  list.append(element("li", {}, element("button", button, words.hotkeys)));
+  list.append(element("li", {}, element("button", button, words.t("script.hotkeys"))));
 });
 
 const tweets = () => [...document.querySelectorAll("main article.tweet")];

@@ -1,6 +1,8 @@
 // What is new while a page is open. A page that nobody looks at hears nothing: browsers keep few
 // connections, and one that returns is told how things stand.
 
+import { words } from "./words.js";
+
 const mostNews = 50;
 const mostUnread = 99;
 /** Milliseconds after a refusal; a connection that breaks is mended by the browser. */
@@ -39,14 +41,13 @@ function showNews(place, count) {
   const link = place.querySelector("a") ?? document.createElement("a");
   link.className = "live-pill";
   link.href = "/";
-  link.textContent = `${capped(count, mostNews)} new ${count === 1 ? "tweet" : "tweets"}`;
+  link.textContent = words.t("script.newTweets", { count, shown: capped(count, mostNews) });
   if (!link.isConnected) place.append(link);
 }
 
 function showUnread(count) {
   const link = document.querySelector('.main-nav a[href="/notifications"]');
   if (link === null) return;
-  const label = link.querySelector(".main-nav-label")?.textContent ?? "";
   const shown = capped(count, mostUnread);
   link.querySelector(".main-nav-badge")?.remove();
   link.removeAttribute("aria-label");
@@ -55,7 +56,7 @@ function showUnread(count) {
     badge.className = "main-nav-badge";
     badge.textContent = shown;
     link.append(badge);
-    link.setAttribute("aria-label", `${label}, ${shown} new`);
+    link.setAttribute("aria-label", words.t("nav.notificationsNew", { shown }));
   }
   const title = document.title.replace(/^\(\d+\+?\) /, "");
   document.title = count > 0 ? `(${shown}) ${title}` : title;

@@ -46,7 +46,7 @@ async function load(link) {
     observer.observe(next);
   }
   if (hadFocus) fresh[0]?.querySelector("a:not([tabindex])")?.focus();
-  announce(next === undefined ? words.end : words.older);
+  announce(words.t(next === undefined ? "script.end" : "script.olderBelow"));
 }
 
 async function read(href) {

@@ -35,5 +35,5 @@ async function remember(answer) {
 function offerUndo(subject) {
   const undo = () =>
     document.querySelector(`main button[formaction^="${subject}/unretweet"]`)?.click();
-  toast(words.retweeted, { label: words.undo, act: undo });
+  toast(words.t("script.retweeted"), { label: words.t("script.undo"), act: undo });
 }

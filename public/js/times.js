@@ -1,5 +1,9 @@
 import { shortTime } from "../../src/web/present/time.ts";
 import { onPage } from "./dom.js";
+import { words } from "./words.js";
+
+/** Milliseconds: a day, and a while in which nobody looked. */
+const moving = 48 * 60 * 60 * 1000;
 
 onPage(moveOn);
 document.addEventListener("visibilitychange", moveOn);
@@ -10,9 +14,10 @@ function moveOn() {
   if (document.hidden) return;
   const now = Date.now();
   for (const time of document.querySelectorAll("time[datetime][title]")) {
-    // "Nov 3" no longer moves.
-    if (!/^(now|\d+[mh])$/.test(time.textContent)) continue;
-    const text = shortTime(new Date(time.dateTime), now);
+    const date = new Date(time.dateTime);
+    // What is older than that shows its date, which no longer moves.
+    if (now - date.getTime() > moving) continue;
+    const text = shortTime(words, date, now);
     if (time.textContent !== text) time.textContent = text;
   }
 }

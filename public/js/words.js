@@ -1,29 +1,28 @@
-// All that the script says by itself.
+// All that the script says by itself, in the language of the page: the page has it in a block of JSON.
+
+let block;
+let messages = {};
+
+function read() {
+  const found = document.getElementById("words");
+  if (found !== block && found !== null) {
+    block = found;
+    messages = JSON.parse(found.textContent);
+  }
+  return messages;
+}
+
 export const words = {
-  left: (count) => (count === 1 ? "1 character left" : `${count} characters left`),
-  over: (count) => (count === 1 ? "1 character too many" : `${count} characters too many`),
-  loading: "Loading…",
-  older: "Older ones are below.",
-  end: "That was the oldest.",
-  copied: "Link copied.",
-  retweeted: "Retweeted.",
-  undo: "Undo",
-  close: "Close",
-  hotkeys: "Keyboard shortcuts",
-  hotkeysOn: "Keys do something on this device",
-  keys: [
-    ["j", "Next tweet"],
-    ["k", "Previous tweet"],
-    ["n", "Write a tweet"],
-    ["r", "Reply"],
-    ["t", "Retweet"],
-    ["l", "Like"],
-    ["Enter", "Open the tweet"],
-    ["/", "Search"],
-    ["g h", "Home"],
-    ["g e", "Explore"],
-    ["g n", "Notifications"],
-    ["g p", "Your profile"],
-    ["?", "This help"],
-  ],
+  get language() {
+    return document.documentElement.lang;
+  },
+
+  /** With a number in it: `count` decides between one and many, `shown` is how it is written. */
+  t(key, { count = 0, shown = String(count) } = {}) {
+    const message = read()[key] ?? key;
+    const rules = new Intl.PluralRules(this.language);
+    const text =
+      typeof message === "string" ? message : (message[rules.select(count)] ?? message.other);
+    return text.replace("{shown}", shown);
+  },
 };

@@ -7,6 +7,8 @@ import { stampAt } from "../../src/domain/stamp.ts";
 import { openAssets } from "../../src/web/assets.ts";
 import { showForm } from "../../src/web/forms/form.ts";
 import { freshNonce, tweetForm } from "../../src/web/forms/tweets.ts";
+import { readLanguages } from "../../src/web/languages/languages.ts";
+import { scriptWords } from "../../src/web/languages/script.ts";
 import { presentName } from "../../src/web/present/people.ts";
 import { viewTweet } from "../../src/web/present/tweets.ts";
 import { renderTimeline } from "../../src/web/render.ts";
@@ -41,6 +43,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     bio: "",
     website: "",
     avatar: "",
+    language: "",
     version: "",
     notified: "",
     notificationsRead: 0,
@@ -50,6 +53,8 @@ const people = Array.from({ length: 51 }, (_, nth) => {
   };
 });
 const viewer = people[50];
+const words = readLanguages().words("en");
+const t = words.t.bind(words);
 const tweets = people.slice(0, 50).map((author, nth) => {
   const id = tweetId(nth + 1);
   const words = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
@@ -58,6 +63,7 @@ const tweets = people.slice(0, 50).map((author, nth) => {
 const seen = {
   people: new Map(people.map((person) => [person.id, person])),
   viewer,
+  words,
   counts: { replies: 0, retweets: 0, likes: 0 },
   reaction: { liked: false, retweeted: false },
 };
@@ -68,14 +74,17 @@ app.get("/rendered", (_req, res) => {
   const now = Date.now();
   const timeline = tweets.map((tweet) => {
     const listed = { tweet, retweet: undefined, quote: undefined, stamp: tweet.createdAt };
-    return Buffer.from(item({ tweet: viewTweet(listed, { ...seen, now }) }));
+    return Buffer.from(item({ t, tweet: viewTweet(listed, { ...seen, now }) }));
   });
   renderTimeline(res, "home/index", {
+    words,
+    t,
+    scriptWords: scriptWords(words),
     page: { title: "Home · Suzume", path: "/" },
     viewer: viewer && presentName(viewer),
     here: "/",
     nav: [{ href: "/", label: "Home", icon: "home", current: true }],
-    composer: showForm(tweetForm, freshNonce()),
+    composer: showForm(words, tweetForm, freshNonce()),
     timeline,
   });
 });

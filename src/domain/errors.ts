@@ -1,4 +1,4 @@
-/** What may be wrong with what somebody typed. web/present/messages.ts has the words for each. */
+/** What may be wrong with what somebody typed. web/languages has the words for each. */
 export type Problem =
   | "name.format"
   | "name.reserved"

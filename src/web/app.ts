@@ -3,11 +3,13 @@ import express, { type Express, type RequestHandler } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
 import { openAssets } from "./assets.ts";
+import { type Languages, readLanguages } from "./languages/languages.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
 import { answerErrors, answerNotFound } from "./middleware/errors.ts";
+import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { securityHeaders } from "./middleware/security.ts";
@@ -23,6 +25,7 @@ import { feedPages } from "./pages/feeds.ts";
 import { healthPages } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { leavingPages } from "./pages/leaving.ts";
+import { languagePages } from "./pages/language.ts";
 import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
 import { mutedPages } from "./pages/muted.ts";
@@ -48,10 +51,15 @@ export interface Outfit {
   board: RequestHandler;
   /** Aborted when the process is about to end: answers that have no end of their own end then. */
   ending?: AbortSignal;
+  /** What it speaks; all that it knows, unless it is said. */
+  languages?: Languages;
 }
 
 /** The site as a request listener. Does not listen. */
-export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express {
+export function createApp(
+  ctx: Ctx,
+  { secret, board, ending, languages = readLanguages() }: Outfit,
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
@@ -68,6 +76,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   const measured = metrics(ctx);
   app.use(logRequests(ctx));
   app.use(securityHeaders());
+  app.use(language(languages));
   app.use(measured.count);
   app.use(healthPages(ctx));
   app.use(measured.pages);
@@ -82,6 +91,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
+  app.use(languageOfViewer(languages));
   app.use(locals(ctx));
   app.use(bodies());
 
@@ -102,6 +112,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));
   app.use(aboutPages(ctx));
+  app.use(languagePages(ctx, languages));
   app.use(relationPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx));

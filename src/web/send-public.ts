@@ -16,6 +16,7 @@ export function sendPublic(res: Response, { type, body, seconds }: Public): void
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 27);
   res.setHeader("Cache-Control", `public, max-age=${seconds}`);
   res.setHeader("ETag", `W/"${digest}"`);
+  res.vary("Accept-Language");
   res.setHeader("Content-Type", `${type}; charset=utf-8`);
   res.send(Buffer.from(body));
 }

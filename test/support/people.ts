@@ -24,6 +24,7 @@ export function imagined(about: Partial<User>): User {
     bio: "",
     website: "",
     avatar: "",
+    language: "",
     version: "",
     notified: "",
     notificationsRead: 0,

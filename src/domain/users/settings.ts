@@ -29,6 +29,11 @@ export async function editProfile(
   await ctx.jobs.chore("index-person", { user: user.id });
 }
 
+/** The tag of a language of the site; empty for what their browser asks for. */
+export async function chooseLanguage(ctx: Ctx, user: User, language: string): Promise<void> {
+  await ctx.redis.hset(keys.user(user.id), { language });
+}
+
 /**
  * Sets a new password and ends every session but `session`. Throws Invalid: beside
  * `current_password` if that is not the present one, else beside `new_password`.

@@ -17,6 +17,8 @@ export interface User {
   website: string;
   /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
   avatar: string;
+  /** The tag of the language in which they read the site; empty for what their browser asks for. */
+  language: string;
   createdAt: Stamp;
   /** Nobody is to see anything of theirs, see suspension.ts. */
   suspended: boolean;
@@ -40,6 +42,7 @@ const publicFields = [
   "bio",
   "website",
   "avatar",
+  "language",
   "created_at",
   "version",
   "pinned",
@@ -172,6 +175,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     bio: read("bio") ?? "",
     website: read("website") ?? "",
     avatar: read("avatar") ?? "",
+    language: read("language") ?? "",
     createdAt: Number(createdAt),
     version: read("version") ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),

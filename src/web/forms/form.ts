@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Invalid, type Problem, type Problems } from "../../domain/errors.ts";
-import { messages } from "../present/messages.ts";
+import type { Words } from "../languages/words.ts";
 
 /** A form of ours: what it asks for and how its input is understood. */
 export interface Form<Input> {
@@ -40,6 +40,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
 
 /** The form with `values` in it (what is no string counts as empty) and what is wrong beside it. */
 export function showForm(
+  words: Words,
   form: Form<unknown>,
   values: unknown = {},
   problems: Problems = {},
@@ -47,7 +48,7 @@ export function showForm(
   const typed = textsOf(values);
   const error = (field: string) => {
     const problem = problems[field];
-    return problem === undefined ? undefined : messages[problem];
+    return problem === undefined ? undefined : words.t(`problem.${problem}`);
   };
   const visible = [...form.fields, ...form.secrets];
   return {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseTweetId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { textLimit } from "../../domain/tweets/text.ts";
-import { messages } from "../present/messages.ts";
+import type { Words } from "../languages/words.ts";
 import { type Form, type FormView, showForm } from "./form.ts";
 
 const tweetId = z.string().transform(parseTweetId);
@@ -39,15 +39,16 @@ export interface ComposerView extends FormView {
 }
 
 export function showComposer(
+  words: Words,
   writer: string,
   values: Record<string, string | undefined>,
   problems?: Problems,
 ): ComposerView {
   return {
-    ...showForm(tweetForm, values, problems),
+    ...showForm(words, tweetForm, values, problems),
     draft: `draft:${writer}:${values["reply_to"] ?? ""}`,
     limit: textLimit,
-    empty: messages["text.empty"],
-    long: messages["text.long"],
+    empty: words.t("problem.text.empty"),
+    long: words.t("problem.text.long"),
   };
 }

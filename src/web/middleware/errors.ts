@@ -15,7 +15,8 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { wayBack } from "../forms/way-back.ts";
-import { blockedPage, type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
+import type { Words } from "../languages/words.ts";
+import { wordsOf } from "./language.ts";
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -105,32 +106,39 @@ function typeOf(error: unknown): string {
 }
 
 /** From where there is nothing. */
-const waysOn = [
-  { href: "/explore", label: "See what is new" },
-  { href: "/search?people=1", label: "Find people" },
-];
+function waysOn(words: Words) {
+  return [
+    { href: "/explore", label: words.t("error.seeNew") },
+    { href: "/search?people=1", label: words.t("error.findPeople") },
+  ];
+}
 
 function requestId(req: Request): string {
   return typeof req.id === "string" ? req.id : "";
 }
 
-function wordsFor(error: unknown, status: number): ErrorPage {
-  if (error instanceof Blocked) return blockedPage;
-  if (error instanceof Suspended) return suspendedPage;
-  return errorPages[status] ?? errorPages[500] ?? { heading: "", message: "" };
+/** Those statuses for which there are words. */
+const told = [400, 403, 404, 413, 422, 429, 500, 503] as const;
+
+function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof told)[number] {
+  if (error instanceof Blocked) return "blocked";
+  if (error instanceof Suspended) return "suspended";
+  return told.find((known) => known === status) ?? 500;
 }
 
 function showError(req: Request, res: Response, status: number, error: unknown): void {
-  const { heading, message } = wordsFor(error, status);
+  const words = wordsOf(res);
+  const name = nameOf(error, status);
+  const heading = words.t(`error.${name}.heading`);
   if (status === 503) res.setHeader("Retry-After", 5);
   res.setHeader("Cache-Control", "no-store");
   res.status(status).render("errors/error", {
     page: { title: `${heading} · Suzume`, path: req.path },
     canonical: undefined,
-    ways: status === 404 ? waysOn : undefined,
+    ways: status === 404 ? waysOn(words) : undefined,
     status,
     heading,
-    message,
+    message: words.t(`error.${name}.message`),
     requestId: requestId(req),
     retryUrl: status === 503 && req.method === "GET" ? ownPath(req.originalUrl) : undefined,
   });

@@ -4,13 +4,14 @@ import { countUnread } from "../../domain/tweets/notifications.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { siteOpenGraph } from "../present/open-graph.ts";
 import { presentName } from "../present/people.ts";
+import { readerOf } from "./language.ts";
 import { viewerOf } from "./session.ts";
 
 /** What every page shows around its content; and that nobody else may keep a copy of it. */
 export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const viewer = viewerOf(res);
-    res.vary("Cookie");
+    res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
     // Who shows links to others reads pages without an account; some pages say more of themselves.
@@ -19,7 +20,7 @@ export function locals(ctx: Ctx): RequestHandler {
     if (req.method === "GET") res.locals["canonical"] = absoluteUrl(ctx, req, canonicalPath(req));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
-    res.locals["nav"] = presentNavigation(ctx, viewer, req.path, unread);
+    res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, unread);
     next();
   };
 }

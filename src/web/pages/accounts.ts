@@ -9,6 +9,7 @@ import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { limitLogIns } from "../middleware/rate-limit.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 
@@ -62,7 +63,7 @@ function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
 function showSignUp(res: Response, values: unknown, problems: Problems = {}): void {
   res.render("accounts/signup", {
     page: { title: "Sign up · Suzume", path: "/signup" },
-    form: showForm(signUpForm, values, problems),
+    form: showForm(wordsOf(res), signUpForm, values, problems),
     loginUrl: withNext("/login", values),
   });
 }
@@ -70,7 +71,7 @@ function showSignUp(res: Response, values: unknown, problems: Problems = {}): vo
 function showLogIn(res: Response, values: unknown, problems: Problems = {}): void {
   res.render("accounts/login", {
     page: { title: "Log in · Suzume", path: "/login" },
-    form: showForm(logInForm, values, problems),
+    form: showForm(wordsOf(res), logInForm, values, problems),
     signupUrl: withNext("/signup", values),
   });
 }

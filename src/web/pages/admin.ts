@@ -3,8 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { countOpen } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/admins.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { presentNumber } from "../present/numbers.ts";
 import { moderationPages } from "./moderation.ts";
 
 /** Where the pages about the queues are; they need to know it themselves. */
@@ -33,7 +33,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   router.get("/admin", async (_req, res) => {
     res.render("admin/home", {
       page: { title: "Moderation · Suzume", path: "/admin" },
-      open: presentNumber(await countOpen(ctx)),
+      open: wordsOf(res).number(await countOpen(ctx)),
       boardPath,
     });
   });

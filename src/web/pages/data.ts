@@ -16,7 +16,7 @@ import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { presentImport } from "../present/imports.ts";
-import { messages } from "../present/messages.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { settingsFrame } from "./settings.ts";
 
 const path = "/settings/data";
@@ -96,8 +96,8 @@ async function showData(
     downloads: downloads.map(({ href, label }) => ({ href, label })),
     action: path,
     again: path,
-    error: problem && messages[problem],
-    current: current && presentImport(current, ctx.now()),
+    error: problem && wordsOf(res).t(`problem.${problem}`),
+    current: current && presentImport(wordsOf(res), current, ctx.now()),
   });
 }
 

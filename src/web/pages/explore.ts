@@ -4,6 +4,7 @@ import { trendingTags } from "../../domain/search/trending.ts";
 import { globalFeed } from "../../domain/tweets/feeds.ts";
 import { seenAmong } from "../../domain/users/hidden.ts";
 import { newestUsers } from "../../domain/users/store.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentTrends } from "../present/search.ts";
@@ -24,22 +25,22 @@ export function explorePages(ctx: Ctx): Router {
     const before = beforeOf(req);
     const isFirst = before === undefined;
     const feed = await globalFeed(ctx, { viewer, before });
-    const suggested = isFirst ? await presentSuggestions(ctx, viewer, suggestionsShown) : [];
+    const suggested = isFirst ? await presentSuggestions(ctx, readerOf(res), suggestionsShown) : [];
     const newest = isFirst ? await newestUsers(ctx, peopleShown) : [];
     const people = await seenAmong(ctx, viewer, newest);
     const trends = isFirst ? await trendingTags(ctx) : [];
     renderTimeline(res, "explore/index", {
       page: { title: "Explore · Suzume", path: "/explore" },
-      timeline: await presentTimeline(ctx, viewer, feed.items),
-      trends: presentTrends(trends),
+      timeline: await presentTimeline(ctx, readerOf(res), feed.items),
+      trends: presentTrends(wordsOf(res), trends),
       suggested,
       people: await presentPeople(
         ctx,
-        viewer,
+        readerOf(res),
         people.filter(({ id }) => suggested.every((one) => one.id !== id)),
       ),
       emptyMessage: feed.items.length === 0 ? "Nobody has tweeted yet." : undefined,
-      ...presentPaging("/explore", feed, isFirst),
+      ...presentPaging(wordsOf(res), "/explore", feed, isFirst),
     });
   });
   return router;

@@ -4,6 +4,7 @@ import type { Problems } from "../../domain/errors.ts";
 import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
 import type { User } from "../../domain/users/store.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
+import { type Reader, readerOf, requireReader, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentSide } from "../present/side.ts";
 import { presentSomebody } from "../present/suggestions.ts";
@@ -34,9 +35,9 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
       description: "A small, fast place to say things in 280 characters.",
       path: "/",
     },
-    timeline: await presentTimeline(ctx, undefined, feed.items),
-    side: await presentSide(ctx, undefined),
-    ...presentPaging("/", feed, before === undefined),
+    timeline: await presentTimeline(ctx, readerOf(res), feed.items),
+    side: await presentSide(ctx, readerOf(res)),
+    ...presentPaging(wordsOf(res), "/", feed, before === undefined),
   });
 }
 
@@ -52,25 +53,25 @@ export async function showHome(
   const before = beforeOf(req);
   const feed = await homeFeed(ctx, viewer, before);
   const isEmpty = feed.items.length === 0;
-  const side = await presentSide(ctx, viewer);
+  const side = await presentSide(ctx, readerOf(res));
   renderTimeline(res, "home/index", {
     page: { title: "Home · Suzume", path: "/" },
-    composer: showComposer(viewer.name, typed, problems),
-    timeline: await presentTimeline(ctx, viewer, feed.items),
+    composer: showComposer(wordsOf(res), viewer.name, typed, problems),
+    timeline: await presentTimeline(ctx, readerOf(res), feed.items),
     // An empty home has people in its middle.
     side: isEmpty ? { ...side, people: [] } : side,
     // What comes in after this is new; where nothing is shown, all of it.
     live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
-    empty: isEmpty ? await suggest(ctx, viewer) : undefined,
-    ...presentPaging("/", feed, before === undefined),
+    empty: isEmpty ? await suggest(ctx, requireReader(res)) : undefined,
+    ...presentPaging(wordsOf(res), "/", feed, before === undefined),
   });
 }
 
 /** For somebody whose home is empty: whom they could follow. */
-async function suggest(ctx: Ctx, viewer: User) {
+async function suggest(ctx: Ctx, reader: Reader & { viewer: User }) {
   return {
-    heading: "It is quiet here",
-    message: "Write your first tweet above, or follow somebody: their tweets appear here.",
-    people: await presentSomebody(ctx, viewer, suggestions),
+    heading: reader.words.t("home.emptyHeading"),
+    message: reader.words.t("home.emptyMessage"),
+    people: await presentSomebody(ctx, reader, suggestions),
   };
 }

@@ -5,6 +5,7 @@ import type { Problems } from "../../domain/errors.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { deletionForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
 import { settingsFrame } from "./settings.ts";
@@ -38,7 +39,7 @@ function showDeletion(req: Request, res: Response, problems: Problems = {}): voi
   res.render("settings/delete", {
     ...settingsFrame("/settings/account", "Delete my account"),
     name,
-    form: showForm(deletionForm, req.body, problems),
+    form: showForm(wordsOf(res), deletionForm, req.body, problems),
   });
 }
 

@@ -19,6 +19,7 @@ import { suspendedPage } from "../../domain/users/suspension.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct, suspendForm } from "../forms/moderation.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentAct } from "../present/acts.ts";
 import { presentCases } from "../present/cases.ts";
@@ -86,7 +87,7 @@ async function showReports(ctx: Ctx, req: Request, res: Response): Promise<void>
   const facts = await lookInto(ctx, subjects, reporters);
   res.render("admin/reports", {
     page: { title: "Reports · Moderation · Suzume", path: paths.reports },
-    cases: presentCases(ctx, items, facts),
+    cases: presentCases(ctx, wordsOf(res), items, facts),
     emptyMessage: items.length === 0 ? "Nothing waits for a decision." : undefined,
     older:
       older === undefined
@@ -107,10 +108,10 @@ async function showSuspended(
   const page = await suspendedPage(ctx, { before, limit: pageSize });
   res.render("admin/suspended", {
     page: { title: "Suspended people · Moderation · Suzume", path: paths.suspended },
-    form: showForm(suspendForm, values, problems),
-    suspended: page.items.map((one) => presentSuspended(one, ctx.now())),
+    form: showForm(wordsOf(res), suspendForm, values, problems),
+    suspended: page.items.map((one) => presentSuspended(wordsOf(res), one, ctx.now())),
     emptyMessage: page.items.length === 0 ? "Nobody is suspended." : undefined,
-    ...presentPaging(paths.suspended, page, before === undefined),
+    ...presentPaging(wordsOf(res), paths.suspended, page, before === undefined),
   });
 }
 
@@ -124,8 +125,8 @@ async function showAudit(ctx: Ctx, req: Request, res: Response): Promise<void> {
   );
   res.render("admin/audit", {
     page: { title: "Audit log · Moderation · Suzume", path: paths.audit },
-    acts: page.items.map((act) => presentAct(act, facts, ctx.now())),
+    acts: page.items.map((act) => presentAct(wordsOf(res), act, facts, ctx.now())),
     emptyMessage: page.items.length === 0 ? "Nothing has been decided yet." : undefined,
-    ...presentPaging(paths.audit, page, before === undefined),
+    ...presentPaging(wordsOf(res), paths.audit, page, before === undefined),
   });
 }

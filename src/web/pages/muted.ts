@@ -10,6 +10,7 @@ import { readOwnPeople } from "../../domain/users/people-page.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -38,12 +39,12 @@ export function mutedPages(ctx: Ctx): Router {
     const viewer = requireViewer(res);
     const before = beforeOf(req);
     const blocks = await readOwnPeople(ctx, before, (range) => blocksPage(ctx, viewer.id, range));
-    const people = await presentHeld(ctx, viewer, blocks.items);
+    const people = await presentHeld(ctx, readerOf(res), blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame("/settings/blocked", "Blocked"),
       people: people.map(withUnblock),
       emptyMessage: isEmpty(blocks, before) ? "You have blocked nobody." : undefined,
-      ...presentPaging("/settings/blocked", blocks, before === undefined),
+      ...presentPaging(wordsOf(res), "/settings/blocked", blocks, before === undefined),
     });
   });
 
@@ -59,20 +60,20 @@ async function showMuted(
 ): Promise<void> {
   const viewer = requireViewer(res);
   const before = beforeOf(req);
-  const [words, mutes] = await Promise.all([
+  const [mutedWords, mutes] = await Promise.all([
     listMutedWords(ctx, viewer.id),
     readOwnPeople(ctx, before, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
-  const people = await presentHeld(ctx, viewer, mutes.items);
-  const form = showForm(muteWordForm, values, problems);
+  const people = await presentHeld(ctx, readerOf(res), mutes.items);
+  const form = showForm(wordsOf(res), muteWordForm, values, problems);
   res.render("settings/muted", {
     ...settingsFrame("/settings/muted", "Muted"),
     form,
     durations: presentDurations(form.fields["duration"]?.value),
-    words: presentMutedWords(words),
+    mutedWords: presentMutedWords(wordsOf(res), mutedWords),
     people: people.map(withUnmute),
     emptyMessage: isEmpty(mutes, before) ? "You have muted nobody." : undefined,
-    ...presentPaging("/settings/muted", mutes, before === undefined),
+    ...presentPaging(wordsOf(res), "/settings/muted", mutes, before === undefined),
   });
 }
 

@@ -2,6 +2,7 @@ import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { markRead } from "../../domain/notifications/unread.ts";
 import { notificationsFeed } from "../../domain/tweets/notifications.ts";
+import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentNotifications } from "../present/notifications.ts";
@@ -19,14 +20,15 @@ export function notificationPages(ctx: Ctx): Router {
     const [newest] = feed.items;
     if (newest !== undefined && isLook(req)) {
       await markRead(ctx, viewer, newest.stamp);
-      if (before === undefined) res.locals["nav"] = presentNavigation(ctx, viewer, req.path, 0);
+      if (before === undefined)
+        res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, 0);
     }
     res.render("notifications/index", {
       page: { title: "Notifications · Suzume", path: "/notifications" },
-      notifications: await presentNotifications(ctx, viewer, feed.items),
+      notifications: await presentNotifications(ctx, requireReader(res), feed.items),
       emptyMessage: feed.items.length === 0 ? nothing : undefined,
-      side: await presentSide(ctx, viewer),
-      ...presentPaging("/notifications", feed, before === undefined),
+      side: await presentSide(ctx, readerOf(res)),
+      ...presentPaging(wordsOf(res), "/notifications", feed, before === undefined),
     });
   });
   return router;

@@ -10,6 +10,7 @@ import { requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { feedAlternates } from "../present/alternates.ts";
@@ -72,7 +73,7 @@ async function goOn(ctx: Ctx, req: Request, res: Response, user: User): Promise<
   const next = readForm(buttonForm, req.body).next ?? path;
   const isAboutThem = /^[^/?#]*/.exec(next.slice(1))?.[0] === `@${user.name}`;
   const [person] =
-    acceptsStream(req) && !isAboutThem ? await presentPeople(ctx, viewerOf(res), [user]) : [];
+    acceptsStream(req) && !isAboutThem ? await presentPeople(ctx, readerOf(res), [user]) : [];
   if (person === undefined) res.redirect(303, next);
   else {
     const targets = `form.follow[action^="${path}/"]`;
@@ -94,7 +95,7 @@ async function showProfile(
   const viewer = viewerOf(res);
   const before = beforeOf(req);
   const { feed: readTab, empty } = tweetLists[tab];
-  const profile = await presentProfile(ctx, viewer, user);
+  const profile = await presentProfile(ctx, readerOf(res), user);
   const description = profile.isBlocked ? "" : user.bio;
   const title = `${user.fullname} (@${user.name})`;
   const base = absoluteUrl(ctx, req, "");
@@ -119,12 +120,12 @@ async function showProfile(
     profile,
     tabs: profile.isBlocked ? undefined : tweetTabs(user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,
-    pinned: pinned && (await presentTweet(ctx, viewer, pinned)),
-    timeline: await presentTimeline(ctx, viewer, items),
-    side: await presentSide(ctx, viewer),
+    pinned: pinned && (await presentTweet(ctx, readerOf(res), pinned)),
+    timeline: await presentTimeline(ctx, readerOf(res), items),
+    side: await presentSide(ctx, readerOf(res)),
     reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
     emptyMessage: isEmpty ? empty[profile.isMe ? 0 : 1] : undefined,
-    ...presentPaging(path, feed, before === undefined),
+    ...presentPaging(wordsOf(res), path, feed, before === undefined),
   });
 }
 
@@ -151,9 +152,9 @@ async function showPeople(
     profile: { name: user.name, fullname: user.fullname, url: `/@${user.name}` },
     heading,
     tabs: profileTabs(user, list),
-    people: await presentPeople(ctx, viewer, found.items),
-    side: await presentSide(ctx, viewer),
+    people: await presentPeople(ctx, readerOf(res), found.items),
+    side: await presentSide(ctx, readerOf(res)),
     emptyMessage: found.items.length === 0 ? empty : undefined,
-    ...presentPaging(path, found, before === undefined),
+    ...presentPaging(wordsOf(res), path, found, before === undefined),
   });
 }

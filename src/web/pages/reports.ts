@@ -7,6 +7,7 @@ import { getUserByName } from "../../domain/users/store.ts";
 import { readForm } from "../forms/form.ts";
 import { reportForm } from "../forms/moderation.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentName } from "../present/people.ts";
 import { presentReportForm } from "../present/reports.ts";
@@ -64,14 +65,14 @@ function showAgain(ctx: Ctx, show: Show): RequestHandler {
 const showTweetReport: Show = async (ctx, res, raw, { values, problems = {} }) => {
   const viewer = requireViewer(res);
   const listed = await reportedTweet(ctx, viewer, readId(raw));
-  const tweet = await presentTweet(ctx, viewer, listed);
+  const tweet = await presentTweet(ctx, readerOf(res), listed);
   if (tweet === undefined) throw new NotFound("tweet");
   const action = `${tweet.url}/report`;
   res.render("reports/report", {
     page: { title: "Report a tweet · Suzume", path: action },
     heading: "Report a tweet",
     tweet,
-    ...presentReportForm(action, values, problems),
+    ...presentReportForm(wordsOf(res), action, values, problems),
   });
 };
 
@@ -83,7 +84,7 @@ const showPersonReport: Show = async (ctx, res, raw, { values, problems = {} }) 
     page: { title: "Report a person · Suzume", path: action },
     heading: "Report a person",
     person,
-    ...presentReportForm(action, values, problems),
+    ...presentReportForm(wordsOf(res), action, values, problems),
   });
 };
 

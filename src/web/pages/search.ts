@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { searchPeople } from "../../domain/search/people.ts";
 import { findTweets } from "../../domain/tweets/find.ts";
 import { parseQuery, queryProblem } from "../../domain/tweets/query.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -39,11 +40,11 @@ async function showTweets(ctx: Ctx, req: Request, res: Response, search: Search)
   const found = await findTweets(ctx, query, { viewer, before }, search.whose);
   renderTimeline(res, "search/index", {
     ...presentSearch(search, viewer),
-    timeline: await presentTimeline(ctx, viewer, found.items),
-    side: await presentSide(ctx, viewer),
+    timeline: await presentTimeline(ctx, readerOf(res), found.items),
+    side: await presentSide(ctx, readerOf(res)),
     emptyMessage:
       found.items.length === 0 ? nothingFound(search, queryProblem(query), found) : undefined,
-    ...presentPaging(pathOf(search), found, before === undefined),
+    ...presentPaging(wordsOf(res), pathOf(search), found, before === undefined),
   });
 }
 
@@ -56,8 +57,8 @@ async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search)
   const isTyped = search.typed.trim() !== "";
   res.render("search/index", {
     ...presentSearch(search, viewer),
-    people: await presentPeople(ctx, viewer, people),
-    side: await presentSide(ctx, viewer),
+    people: await presentPeople(ctx, readerOf(res), people),
+    side: await presentSide(ctx, readerOf(res)),
     emptyMessage: isTyped && people.length === 0 ? "Nobody found." : undefined,
     older:
       next === undefined

@@ -7,6 +7,7 @@ import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.t
 import { readForm, showForm } from "../forms/form.ts";
 import { avatarForm, endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
@@ -83,7 +84,7 @@ export function settingsPages(ctx: Ctx): Router {
     const { id } = requireViewer(res);
     res.render("settings/sessions", {
       ...settingsFrame("/settings/sessions", "Devices"),
-      ...(await presentSessions(ctx, id, req.sessionID)),
+      ...(await presentSessions(ctx, wordsOf(res), id, req.sessionID)),
     });
   });
   router.post("/settings/sessions", async (req, res) => {
@@ -101,8 +102,8 @@ function showProfileForm(req: Request, res: Response, values: unknown, problems:
   const { avatar } = requireViewer(res);
   res.render("settings/profile", {
     ...settingsFrame("/settings/profile", "Profile"),
-    form: showForm(profileForm, values, problems),
-    avatarForm: showForm(avatarForm, {}, problems),
+    form: showForm(wordsOf(res), profileForm, values, problems),
+    avatarForm: showForm(wordsOf(res), avatarForm, {}, problems),
     removeUrl: avatar === "" ? undefined : "/settings/avatar/remove",
     saved: "saved" in req.query ? "Your profile is saved." : undefined,
   });
@@ -111,7 +112,7 @@ function showProfileForm(req: Request, res: Response, values: unknown, problems:
 function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
   res.render("settings/account", {
     ...settingsFrame("/settings/account", "Account"),
-    form: showForm(passwordForm, {}, problems),
+    form: showForm(wordsOf(res), passwordForm, {}, problems),
     saved: "saved" in req.query ? "Your password is changed." : undefined,
   });
 }

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
 import { tagFeed } from "../../domain/tweets/find.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentSide } from "../present/side.ts";
@@ -24,10 +25,10 @@ export function tagPages(ctx: Ctx): Router {
     renderTimeline(res, "tags/show", {
       page: { title: `#${tag} · Suzume`, path },
       tag,
-      timeline: await presentTimeline(ctx, viewer, feed.items),
-      side: await presentSide(ctx, viewer),
+      timeline: await presentTimeline(ctx, readerOf(res), feed.items),
+      side: await presentSide(ctx, readerOf(res)),
       emptyMessage: feed.items.length === 0 ? noTweets(isFirst) : undefined,
-      ...presentPaging(path, feed, isFirst),
+      ...presentPaging(wordsOf(res), path, feed, isFirst),
     });
   });
   return router;

@@ -5,6 +5,7 @@ import type { TweetId } from "../../domain/ids.ts";
 import { ancestorsOf, findListed, repliesTo } from "../../domain/tweets/thread.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { embedAlternates } from "../present/alternates.ts";
@@ -40,7 +41,7 @@ export async function showThread(
     return;
   }
   const [tweet, ancestors, replies] = await Promise.all([
-    presentTweet(ctx, viewer, item),
+    presentTweet(ctx, readerOf(res), item),
     ancestorsOf(ctx, viewer, original),
     repliesTo(ctx, original.id, { viewer, before }),
   ]);
@@ -53,10 +54,10 @@ export async function showThread(
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
-    composer: viewer && showComposer(viewer.name, values, again?.problems),
-    timeline: await presentTimeline(ctx, viewer, replies.items),
-    side: await presentSide(ctx, viewer),
-    ...presentPaging(tweet.url, replies, before === undefined),
+    composer: viewer && showComposer(wordsOf(res), viewer.name, values, again?.problems),
+    timeline: await presentTimeline(ctx, readerOf(res), replies.items),
+    side: await presentSide(ctx, readerOf(res)),
+    ...presentPaging(wordsOf(res), tweet.url, replies, before === undefined),
   });
 }
 
@@ -77,5 +78,5 @@ function presentHead(base: string, { url: path, author }: TweetView, description
 }
 
 async function presentAbove(ctx: Ctx, res: Response, item: Listed | undefined) {
-  return item === undefined ? undefined : await presentTweet(ctx, viewerOf(res), item);
+  return item === undefined ? undefined : await presentTweet(ctx, readerOf(res), item);
 }

@@ -11,6 +11,7 @@ import { findUser } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { wayBack } from "../forms/way-back.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentPeople } from "../present/people.ts";
@@ -69,7 +70,7 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   // Another version than the one that pressed the button: what that one did is no longer so.
   const viewer = await findUser(ctx, requireViewer(res).id);
   const item = await findListed(ctx, viewer, id);
-  const tweet = item && (await presentTweet(ctx, viewer, item));
+  const tweet = item && (await presentTweet(ctx, readerOf(res), item));
   if (item === undefined || tweet === undefined) return false;
   const actions = `form.tweet-actions[action^="${tweet.url}/"]`;
   const foot = `#tweet-${item.tweet.id}.tweet-large .tweet-foot`;
@@ -102,9 +103,9 @@ async function showPeople(
     page: { title: `${heading} · Suzume`, path },
     heading,
     tweetUrl: `/tweets/${id}`,
-    people: await presentPeople(ctx, viewer, found.items),
-    side: await presentSide(ctx, viewer),
+    people: await presentPeople(ctx, readerOf(res), found.items),
+    side: await presentSide(ctx, readerOf(res)),
     emptyMessage: found.items.length === 0 ? empty : undefined,
-    ...presentPaging(path, found, before === undefined),
+    ...presentPaging(wordsOf(res), path, found, before === undefined),
   });
 }

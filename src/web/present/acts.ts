@@ -1,6 +1,7 @@
 import type { Act, Verb } from "../../domain/moderation/audit.ts";
 import type { SubjectFacts } from "../../domain/moderation/facts.ts";
 import type { Stamp } from "../../domain/stamp.ts";
+import type { Words } from "../languages/words.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
@@ -22,6 +23,7 @@ export interface ActView extends TimeView {
 }
 
 export function presentAct(
+  words: Words,
   { by, verb, subject, note, stamp }: Act & { stamp: Stamp },
   { authors, users }: SubjectFacts,
   now: number,
@@ -40,6 +42,6 @@ export function presentAct(
       : undefined,
     person: name(personId),
     note,
-    ...presentTime(stamp, now),
+    ...presentTime(words, stamp, now),
   };
 }

@@ -8,6 +8,7 @@ import { isAdmin } from "../../domain/users/admins.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type FormView, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct } from "../forms/moderation.ts";
+import type { Words } from "../languages/words.ts";
 import { type NameView, presentName } from "./people.ts";
 import { reasonWords } from "./reports.ts";
 import { presentText } from "./text.ts";
@@ -35,11 +36,21 @@ export interface CaseView {
 }
 
 /** Cases as they stand in the queue: with what they are about as it is, whoever may see it. */
-export function presentCases(ctx: Ctx, cases: Case[], facts: SubjectFacts): CaseView[] {
-  return cases.map((one) => presentCase(ctx, one, facts));
+export function presentCases(
+  ctx: Ctx,
+  words: Words,
+  cases: Case[],
+  facts: SubjectFacts,
+): CaseView[] {
+  return cases.map((one) => presentCase(ctx, words, one, facts));
 }
 
-function presentCase(ctx: Ctx, one: Case, { tweets, authors, users }: SubjectFacts): CaseView {
+function presentCase(
+  ctx: Ctx,
+  words: Words,
+  one: Case,
+  { tweets, authors, users }: SubjectFacts,
+): CaseView {
   const { subject, reports, earlier } = one;
   const id = spellSubject(subject);
   const tweet = subject.kind === "tweet" ? tweets.get(subject.tweet) : undefined;
@@ -49,12 +60,12 @@ function presentCase(ctx: Ctx, one: Case, { tweets, authors, users }: SubjectFac
   return {
     id,
     heading: `${what}, reported by ${people(reports.length)}`,
-    tweet: tweet && person && presentCard(tweet, person, ctx.now()),
+    tweet: tweet && person && presentCard(words, tweet, person, ctx.now()),
     person: person && { ...presentName(person), bio: person.bio },
     suspended: person?.suspended === true ? `@${person.name} is suspended.` : undefined,
-    reports: reports.map((report) => presentReport(report, users, ctx.now())),
+    reports: reports.map((report) => presentReport(words, report, users, ctx.now())),
     earlier: earlier === 0 ? undefined : `Decided before, after reports by ${people(earlier)}.`,
-    form: showForm(decisionForm, { subject: id, ...freshAct() }),
+    form: showForm(words, decisionForm, { subject: id, ...freshAct() }),
     verbs: [
       { verb: "dismiss", label: "Dismiss" },
       ...(tweet === undefined ? [] : [{ verb: "remove", label: "Remove tweet" }]),
@@ -69,16 +80,17 @@ function people(count: number): string {
   return count === 1 ? "one person" : `${count} people`;
 }
 
-function presentCard(tweet: Tweet, author: User, now: number): CardView {
+function presentCard(words: Words, tweet: Tweet, author: User, now: number): CardView {
   return {
     url: `/tweets/${tweet.id}`,
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
-    ...presentTime(tweet.createdAt, now),
+    ...presentTime(words, tweet.createdAt, now),
   };
 }
 
 function presentReport(
+  words: Words,
   { reporter, reason, comment, stamp }: Report,
   users: ReadonlyMap<UserId, User>,
   now: number,
@@ -88,6 +100,6 @@ function presentReport(
     reporter: user && presentName(user),
     reason: reasonWords[reason],
     comment,
-    ...presentTime(stamp, now),
+    ...presentTime(words, stamp, now),
   };
 }

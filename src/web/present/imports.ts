@@ -1,5 +1,5 @@
 import type { Import, SkipReason } from "../../domain/accounts/import-store.ts";
-import { presentNumber } from "./numbers.ts";
+import type { Words } from "../languages/words.ts";
 import { presentTime } from "./time.ts";
 
 const reasons: Readonly<Record<SkipReason, string>> = {
@@ -15,9 +15,9 @@ const reasons: Readonly<Record<SkipReason, string>> = {
 };
 
 /** How far an import got and what came of it. */
-export function presentImport({ startedAt, total, progress }: Import, now: number) {
+export function presentImport(words: Words, { startedAt, total, progress }: Import, now: number) {
   const { items, tweets, follows, known, skipped, done } = progress;
-  const { isoTime, longTime } = presentTime(startedAt, now);
+  const { isoTime, longTime } = presentTime(words, startedAt, now);
   const results: [number, string][] = [
     [tweets, "tweets imported"],
     [follows, "people followed"],
@@ -34,9 +34,9 @@ export function presentImport({ startedAt, total, progress }: Import, now: numbe
     startedText: longTime,
     value: items,
     max: Math.max(total, 1),
-    text: `${presentNumber(items)} of ${presentNumber(total)}`,
+    text: `${words.number(items)} of ${words.number(total)}`,
     results: results
       .filter(([count]) => count > 0)
-      .map(([count, what]) => `${presentNumber(count)} ${what}.`),
+      .map(([count, what]) => `${words.number(count)} ${what}.`),
   };
 }

@@ -2,6 +2,7 @@ import { stampToDate } from "../../domain/stamp.ts";
 import type { MutedWord } from "../../domain/users/muted-words.ts";
 import { type FormView, showForm } from "../forms/form.ts";
 import { mutedFor, unmuteWordForm } from "../forms/muted.ts";
+import type { Words } from "../languages/words.ts";
 import type { PersonView } from "./people.ts";
 import { presentDay } from "./time.ts";
 
@@ -12,14 +13,14 @@ export interface MutedWordView {
   remove: FormView;
 }
 
-export function presentMutedWords(words: MutedWord[]): MutedWordView[] {
-  return words.map(({ word, until }) => ({
+export function presentMutedWords(words: Words, muted: MutedWord[]): MutedWordView[] {
+  return muted.map(({ word, until }) => ({
     word,
     until:
       until === Infinity
         ? undefined
-        : { iso: stampToDate(until).toISOString(), text: `Until ${presentDay(until)}` },
-    remove: showForm(unmuteWordForm, { word }),
+        : { iso: stampToDate(until).toISOString(), text: `Until ${presentDay(words, until)}` },
+    remove: showForm(words, unmuteWordForm, { word }),
   }));
 }
 

@@ -1,6 +1,19 @@
 import type { Ctx } from "../../context.ts";
 import { isAdmin } from "../../domain/users/admins.ts";
-import type { User } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
+
+/** Entries by what their messages and icons are called. */
+type Name =
+  | "home"
+  | "explore"
+  | "search"
+  | "notifications"
+  | "profile"
+  | "settings"
+  | "moderation"
+  | "login"
+  | "signup";
 
 interface NavEntry {
   href: string;
@@ -17,35 +30,35 @@ interface NavEntry {
 /** `unread` is the number of notifications that are new to the viewer. */
 export function presentNavigation(
   ctx: Ctx,
-  viewer: User | undefined,
+  { viewer, words }: Reader,
   path: string,
   unread: number,
 ): NavEntry[] {
-  const entries =
+  const entries: [href: string, name: Name][] =
     viewer === undefined
       ? [
-          ["/", "Home", "home"],
-          ["/explore", "Explore", "explore"],
-          ["/search", "Search", "search"],
-          ["/login", "Log in", "login"],
-          ["/signup", "Sign up", "signup"],
+          ["/", "home"],
+          ["/explore", "explore"],
+          ["/search", "search"],
+          ["/login", "login"],
+          ["/signup", "signup"],
         ]
       : [
-          ["/", "Home", "home"],
-          ["/explore", "Explore", "explore"],
-          ["/search", "Search", "search"],
-          ["/notifications", "Notifications", "notifications"],
-          [`/@${viewer.name}`, "Profile", "profile"],
-          ["/settings/profile", "Settings", "settings"],
-          ...(isAdmin(ctx, viewer) ? [["/admin", "Moderation", "moderation"]] : []),
+          ["/", "home"],
+          ["/explore", "explore"],
+          ["/search", "search"],
+          ["/notifications", "notifications"],
+          [`/@${viewer.name}`, "profile"],
+          ["/settings/profile", "settings"],
         ];
-  return entries.map(([href = "", label = "", icon = ""]) => ({
+  if (viewer !== undefined && isAdmin(ctx, viewer)) entries.push(["/admin", "moderation"]);
+  return entries.map(([href, name]) => ({
     href,
-    label,
-    icon,
-    current: path === href || path.startsWith(sections[icon] ?? "\0"),
-    inMenu: icon in sections,
-    ...(icon === "notifications" ? presentUnread(label, unread) : {}),
+    label: words.t(`nav.${name}`),
+    icon: name,
+    current: path === href || path.startsWith(sections[name] ?? "\0"),
+    inMenu: name in sections,
+    ...(name === "notifications" ? presentUnread(words, unread) : {}),
   }));
 }
 
@@ -54,8 +67,8 @@ const sections: Readonly<Record<string, string>> = { settings: "/settings/", mod
 
 const mostCounted = 99;
 
-function presentUnread(label: string, unread: number): Pick<NavEntry, "badge" | "spoken"> {
+function presentUnread(words: Words, unread: number): Pick<NavEntry, "badge" | "spoken"> {
   if (unread === 0) return {};
   const badge = unread > mostCounted ? `${mostCounted}+` : String(unread);
-  return { badge, spoken: `${label}, ${badge} new` };
+  return { badge, spoken: words.t("nav.notificationsNew", { shown: badge }) };
 }

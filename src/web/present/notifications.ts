@@ -3,6 +3,8 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Kind } from "../../domain/notifications/store.ts";
 import type { Notified } from "../../domain/tweets/notifications.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentTime, type TimeView } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
@@ -40,7 +42,7 @@ const deeds: Record<Kind, { words: string; object: string }> = {
 /** Those of whom nothing can be shown (any more) are left out. */
 export async function presentNotifications(
   ctx: Ctx,
-  viewer: User,
+  { viewer, words }: Reader & { viewer: User },
   items: Notified[],
 ): Promise<NotificationView[]> {
   const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
@@ -49,12 +51,12 @@ export async function presentNotifications(
       ctx,
       items.flatMap(({ actors }) => actors.slice(0, facesShown)),
     ),
-    presentTweets(ctx, viewer, written),
+    presentTweets(ctx, { viewer, words }, written),
   ]);
   const views = new Map(written.map(({ tweet }, index) => [tweet.id, tweets[index]]));
   const now = ctx.now();
   return items
-    .map((one) => viewNotification(one, { people, views, viewer, now }))
+    .map((one) => viewNotification(one, { people, views, viewer, words, now }))
     .filter((view) => view !== undefined);
 }
 
@@ -67,6 +69,7 @@ interface Seen {
   people: ReadonlyMap<UserId, User>;
   views: ReadonlyMap<string, TweetView | undefined>;
   viewer: User;
+  words: Words;
   now: number;
 }
 
@@ -88,7 +91,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
     people,
     excerpt: item && tweet === undefined ? presentExcerpt(item.tweet) : undefined,
     tweet,
-    ...presentTime(stamp, seen.now),
+    ...presentTime(seen.words, stamp, seen.now),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { findUser } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
 import { clip } from "./excerpts.ts";
 import { escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
@@ -16,6 +17,7 @@ export const embedSeconds = 60 * 60;
 /** A tweet as others may show it: a quotation, escaped, with links. Undefined if its author is gone. */
 export async function presentEmbed(
   ctx: Ctx,
+  words: Words,
   { tweet }: Listed,
   { base, maxWidth }: { base: string; maxWidth: number },
 ): Promise<Embed | undefined> {
@@ -25,7 +27,7 @@ export async function presentEmbed(
   const url = `${base}/tweets/${tweet.id}`;
   const text = `<p dir="auto">${markUp(presentText(tweet.text, tweet.mentions), base)}</p>`;
   const byline = `— <bdi>${escapeMarkup(fullname)}</bdi> (@${author.name})`;
-  const { longTime } = presentTime(tweet.createdAt, ctx.now());
+  const { longTime } = presentTime(words, tweet.createdAt, ctx.now());
   return {
     version: "1.0",
     type: "rich",

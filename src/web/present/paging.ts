@@ -1,4 +1,5 @@
 import type { Page } from "../../domain/page.ts";
+import type { Words } from "../languages/words.ts";
 
 export interface PagingView {
   older: { href: string; label: string } | undefined;
@@ -6,13 +7,18 @@ export interface PagingView {
 }
 
 /** Links from one page of a list to the next and back to its start; `path` may have a query. */
-export function presentPaging(path: string, page: Page<unknown>, isFirst: boolean): PagingView {
+export function presentPaging(
+  words: Words,
+  path: string,
+  page: Page<unknown>,
+  isFirst: boolean,
+): PagingView {
   const joint = path.includes("?") ? "&" : "?";
   return {
     older:
       page.older === undefined
         ? undefined
-        : { href: `${path}${joint}before=${page.older}`, label: "Older" },
-    newest: isFirst ? undefined : { href: path, label: "Back to the newest" },
+        : { href: `${path}${joint}before=${page.older}`, label: words.t("paging.older") },
+    newest: isFirst ? undefined : { href: path, label: words.t("paging.newest") },
   };
 }

@@ -3,6 +3,8 @@ import { followedAmong, followersAmong } from "../../domain/follows/store.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
 import { avatarUrl } from "./avatars.ts";
 
 /** Somebody's name, wherever it is shown. */
@@ -51,7 +53,7 @@ function nameView(user: User): NameView {
  */
 export async function presentPeople(
   ctx: Ctx,
-  viewer: User | undefined,
+  { viewer, words }: Reader,
   all: User[],
 ): Promise<PersonView[]> {
   const people = all.filter((person) => !person.suspended);
@@ -70,7 +72,7 @@ export async function presentPeople(
     follow:
       person.id === viewer?.id
         ? undefined
-        : personButton(person, relationTo(person.id), {
+        : personButton(words, person, relationTo(person.id), {
             followed: followed.has(person.id),
             followsYou: following.has(person.id),
           }),
@@ -81,30 +83,37 @@ export async function presentPeople(
  * The people in a list from which its owner lets them go, in its order: those who are suspended, too,
  * of whom nothing is told but the name.
  */
-export async function presentHeld(ctx: Ctx, viewer: User, all: User[]): Promise<PersonView[]> {
-  const seen = await presentPeople(ctx, viewer, all);
+export async function presentHeld(ctx: Ctx, reader: Reader, all: User[]): Promise<PersonView[]> {
+  const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
-  return all.map((person) => views.get(person.id) ?? presentSuspended(person));
+  return all.map((person) => views.get(person.id) ?? presentSuspended(reader.words, person));
 }
 
-function presentSuspended(user: User): PersonView {
+function presentSuspended(words: Words, user: User): PersonView {
   const name = nameView({ ...user, fullname: user.name, avatar: "" });
   const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
-  return { ...name, ...nothing, reason: "This account is suspended" };
+  return { ...name, ...nothing, reason: words.t("person.suspended") };
 }
 
 function personButton(
+  words: Words,
   user: User,
   relation: Relation,
   { followed, followsYou }: { followed: boolean; followsYou: boolean },
 ): ButtonView | undefined {
   if (relation.blocking)
-    return { action: `/@${user.name}/unblock`, label: "Unblock", pressed: true };
-  return relation.blocked ? undefined : followButton(user, followed, followsYou);
+    return { action: `/@${user.name}/unblock`, label: words.t("person.unblock"), pressed: true };
+  return relation.blocked ? undefined : followButton(words, user, followed, followsYou);
 }
 
-function followButton({ name }: User, followed: boolean, followsYou: boolean): ButtonView {
-  if (followed) return { action: `/@${name}/unfollow`, label: "Unfollow", pressed: true };
-  const label = followsYou ? "Follow back" : "Follow";
+function followButton(
+  words: Words,
+  { name }: User,
+  followed: boolean,
+  followsYou: boolean,
+): ButtonView {
+  if (followed)
+    return { action: `/@${name}/unfollow`, label: words.t("person.unfollow"), pressed: true };
+  const label = words.t(followsYou ? "person.followBack" : "person.follow");
   return { action: `/@${name}/follow`, label, pressed: false };
 }

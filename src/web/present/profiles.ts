@@ -6,7 +6,8 @@ import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import { parseWebsite } from "../../domain/users/website.ts";
-import { presentNumber } from "./numbers.ts";
+import type { Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
 import { type ButtonView, type PersonView, presentPeople } from "./people.ts";
 import { presentText, shorten, type TextPart } from "./text.ts";
 import { presentDay } from "./time.ts";
@@ -32,13 +33,10 @@ export interface ProfileView extends PersonView {
   counts: { tweets: CountView; followings: CountView; followers: CountView };
 }
 
-export async function presentProfile(
-  ctx: Ctx,
-  viewer: User | undefined,
-  user: User,
-): Promise<ProfileView> {
+export async function presentProfile(ctx: Ctx, reader: Reader, user: User): Promise<ProfileView> {
+  const { viewer, words } = reader;
   const [[person], relationTo, tweets, follows] = await Promise.all([
-    presentPeople(ctx, viewer, [user]),
+    presentPeople(ctx, reader, [user]),
     relationsTo(ctx, viewer, [user.id]),
     countTweets(ctx, user.id),
     followCounts(ctx, user.id),
@@ -53,12 +51,24 @@ export async function presentProfile(
     menu: viewer === undefined || person.isMe ? undefined : presentMenu(url, relation),
     relation: relationText(user, relation),
     isBlocked: relation.blocked,
-    joined: `Joined ${presentDay(user.createdAt)}`,
+    joined: `Joined ${presentDay(words, user.createdAt)}`,
     joinedIso: stampToDate(user.createdAt).toISOString(),
     counts: {
-      tweets: presentCount(tweets, `${url}/replies`, "Tweet", "Tweets"),
-      followings: presentCount(follows.followings, `${url}/followings`, "Following", "Following"),
-      followers: presentCount(follows.followers, `${url}/followers`, "Follower", "Followers"),
+      tweets: presentCount(words, tweets, `${url}/replies`, "Tweet", "Tweets"),
+      followings: presentCount(
+        words,
+        follows.followings,
+        `${url}/followings`,
+        "Following",
+        "Following",
+      ),
+      followers: presentCount(
+        words,
+        follows.followers,
+        `${url}/followers`,
+        "Follower",
+        "Followers",
+      ),
     },
   };
 }
@@ -85,8 +95,14 @@ function relationText({ name }: User, { muted, blocked, blocking }: Relation): s
   return muted ? `You have muted @${name}. You see what they write only here.` : undefined;
 }
 
-function presentCount(value: number, href: string, one: string, many: string): CountView {
-  return { value, text: presentNumber(value), label: value === 1 ? one : many, href };
+function presentCount(
+  words: Words,
+  value: number,
+  href: string,
+  one: string,
+  many: string,
+): CountView {
+  return { value, text: words.number(value), label: value === 1 ? one : many, href };
 }
 
 export type ProfileTab = "tweets" | "replies" | "likes";

@@ -2,7 +2,7 @@ import type { Page } from "../../domain/page.ts";
 import type { Trend } from "../../domain/search/trending.ts";
 import type { Whose } from "../../domain/tweets/find.ts";
 import type { User } from "../../domain/users/store.ts";
-import { presentNumber } from "./numbers.ts";
+import type { Words } from "../languages/words.ts";
 
 /** What the address of a search page says. */
 export interface Search {
@@ -77,10 +77,10 @@ export function nothingFound(
 }
 
 /** Trending tags, for a list of links. */
-export function presentTrends(trends: Trend[]) {
+export function presentTrends(words: Words, trends: Trend[]) {
   return trends.map(({ tag, people }) => ({
     tag,
     href: `/tags/${encodeURIComponent(tag)}`,
-    people: people === 1 ? "1 person" : `${presentNumber(people)} people`,
+    people: words.t("trend.people", words.counted(people)),
   }));
 }

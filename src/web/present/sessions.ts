@@ -3,15 +3,16 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type DeviceSession, listDevices } from "../../domain/users/sessions.ts";
 import { endSessionForm } from "../forms/settings.ts";
+import type { Words } from "../languages/words.ts";
 import { presentTime } from "./time.ts";
 
 /** The devices on which somebody is signed in, newest first, and the forms that end these sessions. */
-export async function presentSessions(ctx: Ctx, user: UserId, current: string) {
+export async function presentSessions(ctx: Ctx, words: Words, user: UserId, current: string) {
   const devices = await listDevices(ctx, user);
   const { action } = endSessionForm;
   return {
     sessions: devices.map((device) => ({
-      ...presentDevice(ctx, device),
+      ...presentDevice(ctx, words, device),
       current: device.session === current,
       endForm:
         device.session === current
@@ -37,8 +38,8 @@ function handleOf(session: string): string {
   return createHash("sha256").update(session).digest("base64url").slice(0, 16);
 }
 
-function presentDevice(ctx: Ctx, { session, openedAt, device }: DeviceSession) {
-  const { isoTime, longTime } = presentTime(openedAt, ctx.now());
+function presentDevice(ctx: Ctx, words: Words, { session, openedAt, device }: DeviceSession) {
+  const { isoTime, longTime } = presentTime(words, openedAt, ctx.now());
   return {
     id: handleOf(session),
     device: deviceName(device),

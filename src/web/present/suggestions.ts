@@ -3,35 +3,39 @@ import { type Suggestion, suggestPeople } from "../../domain/follows/suggestions
 import type { UserId } from "../../domain/ids.ts";
 import { seenAmong } from "../../domain/users/hidden.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
 /** Whom the viewer might want to follow, and why; nobody for somebody who is signed out. */
 export async function presentSuggestions(
   ctx: Ctx,
-  viewer: User | undefined,
+  reader: Reader,
   limit: number,
 ): Promise<PersonView[]> {
+  const { viewer, words } = reader;
   if (viewer === undefined) return [];
   // A few more, as some may fall out.
   const found = await suggestPeople(ctx, viewer, 2 * limit);
   const reasons = new Map(found.map((one) => [one.id, one.through]));
   const users = await findUsers(ctx, found.flatMap(namedIn));
   const people = found.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
-  const views = await presentPeople(ctx, viewer, people);
-  return views.map((view) => ({ ...view, reason: reasonFor(reasons.get(view.id), users) }));
+  const views = await presentPeople(ctx, reader, people);
+  return views.map((view) => ({ ...view, reason: reasonFor(words, reasons.get(view.id), users) }));
 }
 
 /** The suggestions for somebody, or the newest people where there are none. */
 export async function presentSomebody(
   ctx: Ctx,
-  viewer: User,
+  reader: Reader & { viewer: User },
   limit: number,
 ): Promise<PersonView[]> {
-  const suggestions = await presentSuggestions(ctx, viewer, limit);
+  const { viewer } = reader;
+  const suggestions = await presentSuggestions(ctx, reader, limit);
   if (suggestions.length > 0) return suggestions;
   const newest = await newestUsers(ctx, 2 * limit);
   const others = newest.filter((person) => person.id !== viewer.id);
-  return await presentPeople(ctx, viewer, (await seenAmong(ctx, viewer, others)).slice(0, limit));
+  return await presentPeople(ctx, reader, (await seenAmong(ctx, viewer, others)).slice(0, limit));
 }
 
 /** The suggested person and the two whose names the reason may say. */
@@ -41,13 +45,15 @@ function namedIn({ id, through }: Suggestion): UserId[] {
 
 /** "Followed by @ann", "Followed by @ann and @bob", "Followed by @ann and 2 others you follow". */
 function reasonFor(
+  words: Words,
   through: UserId[] | undefined,
   users: ReadonlyMap<UserId, User>,
 ): string | undefined {
   const [first, second] = (through ?? []).slice(0, 2).map((id) => users.get(id));
   if (through === undefined || first === undefined) return undefined;
-  const known = `Followed by @${first.name}`;
-  if (through.length === 1) return known;
-  if (through.length === 2 && second !== undefined) return `${known} and @${second.name}`;
-  return `${known} and ${through.length - 1} others you follow`;
+  const one = first.name;
+  if (through.length === 1) return words.t("person.followedBy", { one });
+  if (through.length === 2 && second !== undefined)
+    return words.t("person.followedByTwo", { one, other: second.name });
+  return words.t("person.followedByMany", { one, ...words.counted(through.length - 1) });
 }

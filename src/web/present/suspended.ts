@@ -1,15 +1,16 @@
 import type { Suspended } from "../../domain/users/suspension.ts";
 import { showForm } from "../forms/form.ts";
 import { freshAct, suspendForm } from "../forms/moderation.ts";
+import type { Words } from "../languages/words.ts";
 import { presentName } from "./people.ts";
 import { presentTime } from "./time.ts";
 
 /** Somebody who is suspended, and the form that reinstates them. */
-export function presentSuspended({ user, since }: Suspended, now: number) {
-  const { action, hidden } = showForm(suspendForm, freshAct());
+export function presentSuspended(words: Words, { user, since }: Suspended, now: number) {
+  const { action, hidden } = showForm(words, suspendForm, freshAct());
   return {
     ...presentName(user),
-    ...presentTime(since, now),
+    ...presentTime(words, since, now),
     reinstate: { action, hidden: [...hidden, { name: "name", value: user.name }] },
   };
 }

@@ -8,25 +8,32 @@ export interface TimeView {
   longTime: string;
 }
 
+/** What says the words around numbers: of the server's words, or of the script's. */
+export interface Sayings {
+  language: string;
+  t(key: "time.now" | "time.minutes" | "time.hours", values?: { count: number }): string;
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const thisYear = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
-const anyYear = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-const precise = new Intl.DateTimeFormat("en", {
-  dateStyle: "long",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
+interface Formats {
+  thisYear: Intl.DateTimeFormat;
+  anyYear: Intl.DateTimeFormat;
+  precise: Intl.DateTimeFormat;
+  longDay: Intl.DateTimeFormat;
+}
+
+const formats = new Map<string, Formats>();
 
 /** `now` in milliseconds. */
-export function presentTime(stamp: Stamp, now: number): TimeView {
+export function presentTime(words: Sayings, stamp: Stamp, now: number): TimeView {
   const date = stampToDate(stamp);
   return {
     isoTime: date.toISOString(),
-    shortTime: shortTime(date, now),
-    longTime: `${precise.format(date)} UTC`,
+    shortTime: shortTime(words, date, now),
+    longTime: `${formatsOf(words.language).precise.format(date)} UTC`,
   };
 }
 
@@ -41,18 +48,32 @@ export function ageOf(stamp: Stamp, now: number): number {
 }
 
 /** `now` in milliseconds. The script of the site uses it too. */
-export function shortTime(date: Date, now: number): string {
+export function shortTime(words: Sayings, date: Date, now: number): string {
   const age = now - date.getTime();
-  if (age < minute) return "now";
-  if (age < hour) return `${Math.floor(age / minute)}m`;
-  if (age < day) return `${Math.floor(age / hour)}h`;
+  if (age < minute) return words.t("time.now");
+  if (age < hour) return words.t("time.minutes", { count: Math.floor(age / minute) });
+  if (age < day) return words.t("time.hours", { count: Math.floor(age / hour) });
+  const { thisYear, anyYear } = formatsOf(words.language);
   const sameYear = date.getUTCFullYear() === new Date(now).getUTCFullYear();
   return (sameYear ? thisYear : anyYear).format(date);
 }
 
 /** "November 3, 2026". */
-export function presentDay(stamp: Stamp): string {
-  return longDay.format(stampToDate(stamp));
+export function presentDay(words: Sayings, stamp: Stamp): string {
+  return formatsOf(words.language).longDay.format(stampToDate(stamp));
 }
 
-const longDay = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" });
+function formatsOf(language: string): Formats {
+  const known = formats.get(language);
+  if (known !== undefined) return known;
+  const made = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+  const own = {
+    thisYear: made({ month: "short", day: "numeric" }),
+    anyYear: made({ year: "numeric", month: "short", day: "numeric" }),
+    precise: made({ dateStyle: "long", timeStyle: "short" }),
+    longDay: made({ dateStyle: "long" }),
+  };
+  formats.set(language, own);
+  return own;
+}

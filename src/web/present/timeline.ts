@@ -7,6 +7,8 @@ import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { type Reaction, reactionsTo } from "../../domain/users/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
 import { ageOf } from "./time.ts";
 import { type TweetView, viewTweet } from "./tweets.ts";
 
@@ -34,7 +36,7 @@ const memories = new WeakMap<Ctx, LRUCache<string, Piece>>();
  */
 export async function presentTimeline(
   ctx: Ctx,
-  viewer: User | undefined,
+  { viewer, words }: Reader,
   items: Listed[],
 ): Promise<Buffer[]> {
   const facts = await gatherFacts(ctx, viewer, items);
@@ -47,15 +49,18 @@ export async function presentTimeline(
     const reaction = facts.reactionTo(tweet.id);
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
-    const key = keyOf(item, viewer, reaction);
+    const key = `${words.language} ${keyOf(item, viewer, reaction)}`;
     const age = ageIn(item, now);
     const known = pieces.get(key);
     if (known !== undefined && known.age === age && isSame(known, people, counts)) {
       shown.push(known.html);
       continue;
     }
-    const view = viewTweet(item, { people: facts.people, viewer, counts, reaction, now });
-    const html = Buffer.from(render({ tweet: view }));
+    const view = viewTweet(item, {
+      ...{ people: facts.people, viewer, words },
+      ...{ counts, reaction, now },
+    });
+    const html = Buffer.from(render({ tweet: view, t: words.t.bind(words) }));
     pieces.set(key, { html, people, counts, age });
     shown.push(html);
   }
@@ -65,17 +70,17 @@ export async function presentTimeline(
 /** One tweet, as its own page shows it. Undefined if its author is gone. */
 export async function presentTweet(
   ctx: Ctx,
-  viewer: User | undefined,
+  reader: Reader,
   item: Listed,
 ): Promise<TweetView | undefined> {
-  const [view] = await presentTweets(ctx, viewer, [item]);
+  const [view] = await presentTweets(ctx, reader, [item]);
   return view;
 }
 
 /** Each as it is shown outside of a timeline; see presentTweet. */
 export async function presentTweets(
   ctx: Ctx,
-  viewer: User | undefined,
+  { viewer, words }: Reader,
   items: Listed[],
 ): Promise<(TweetView | undefined)[]> {
   const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, items);
@@ -84,6 +89,7 @@ export async function presentTweets(
     viewTweet(item, {
       people,
       viewer,
+      words,
       counts: counts.get(item.tweet.id) ?? noCounts,
       reaction: reactionTo(item.tweet.id),
       now,
@@ -137,7 +143,7 @@ function isSame(piece: Piece, people: (User | undefined)[], counts: Counts): boo
   return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
 }
 
-function render(locals: { tweet: TweetView | undefined }): string {
+function render(locals: { tweet: TweetView | undefined; t: Words["t"] }): string {
   template ??= compileFile(file);
   return template(locals);
 }

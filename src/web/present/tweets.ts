@@ -4,7 +4,7 @@ import type { Listed } from "../../domain/tweets/read-feed.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { Reaction } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import { presentNumber } from "./numbers.ts";
+import type { Words } from "../languages/words.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
@@ -49,6 +49,7 @@ export interface TweetView extends CardView {
 export interface Seen {
   people: ReadonlyMap<UserId, User>;
   viewer: User | undefined;
+  words: Words;
   counts: Counts;
   reaction: Reaction;
   now: number;
@@ -57,8 +58,8 @@ export interface Seen {
 /** Undefined if its author is gone. */
 export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
   const { tweet, retweet, quote } = item;
-  const { people, viewer, now } = seen;
-  const card = viewCard(tweet, people, now);
+  const { viewer, people } = seen;
+  const card = viewCard(tweet, seen);
   if (card === undefined) return undefined;
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
@@ -67,66 +68,66 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     id: (retweet ?? tweet).id,
     retweetedBy: retweeter && presentName(retweeter),
     replyingTo: repliedTo && { name: repliedTo.name, href: `/tweets/${tweet.replyTo?.tweet}` },
-    quote: quote && viewCard(quote, people, now),
+    quote: quote && viewCard(quote, seen),
     ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
     reportUrl: `${card.url}/report`,
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
-    pin: viewer?.id === tweet.author ? viewPin(card.url, viewer.pinned === tweet.id) : undefined,
+    pin:
+      viewer?.id === tweet.author
+        ? viewPin(seen.words, card.url, viewer.pinned === tweet.id)
+        : undefined,
     nextAfterDelete: card.author.url,
   };
 }
 
-function viewCard(
-  tweet: Tweet,
-  people: ReadonlyMap<UserId, User>,
-  now: number,
-): CardView | undefined {
+function viewCard(tweet: Tweet, { people, words, now }: Seen): CardView | undefined {
   const author = people.get(tweet.author);
   if (author === undefined) return undefined;
   return {
     url: `/tweets/${tweet.id}`,
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
-    ...presentTime(tweet.createdAt, now),
+    ...presentTime(words, tweet.createdAt, now),
   };
 }
 
 /** `at` names the retweet among whose items the buttons are pressed, to lead back to it. */
-function viewActions(url: string, { counts, reaction }: Seen, at: string) {
+function viewActions(url: string, { counts, reaction, words }: Seen, at: string) {
   return {
     lists: [
-      list(`${url}/retweets`, counts.retweets, "Retweet", "Retweets"),
-      list(`${url}/likes`, counts.likes, "Like", "Likes"),
+      list(words, `${url}/retweets`, counts.retweets, "tweet.retweets"),
+      list(words, `${url}/likes`, counts.likes, "tweet.likes"),
     ].filter(({ value }) => value > 0),
-    reply: { href: `${url}#reply`, count: countText(counts.replies) },
+    reply: { href: `${url}#reply`, count: countText(words, counts.replies) },
     retweet: {
-      name: "Retweet",
+      name: words.t("tweet.retweet"),
       ...(reaction.retweeted
-        ? { action: `${url}/unretweet${at}`, label: "Undo retweet", pressed: true }
-        : { action: `${url}/retweet${at}`, label: "Retweet", pressed: false }),
-      count: countText(counts.retweets),
+        ? { action: `${url}/unretweet${at}`, label: words.t("tweet.unretweet"), pressed: true }
+        : { action: `${url}/retweet${at}`, label: words.t("tweet.retweet"), pressed: false }),
+      count: countText(words, counts.retweets),
     },
     like: {
-      name: "Like",
+      name: words.t("tweet.like"),
       ...(reaction.liked
-        ? { action: `${url}/unlike${at}`, label: "Unlike", pressed: true }
-        : { action: `${url}/like${at}`, label: "Like", pressed: false }),
-      count: countText(counts.likes),
+        ? { action: `${url}/unlike${at}`, label: words.t("tweet.unlike"), pressed: true }
+        : { action: `${url}/like${at}`, label: words.t("tweet.like"), pressed: false }),
+      count: countText(words, counts.likes),
     },
   };
 }
 
-function viewPin(url: string, pinned: boolean) {
+function viewPin(words: Words, url: string, pinned: boolean) {
   return pinned
-    ? { action: `${url}/unpin`, label: "Unpin" }
-    : { action: `${url}/pin`, label: "Pin to profile" };
+    ? { action: `${url}/unpin`, label: words.t("tweet.unpin") }
+    : { action: `${url}/pin`, label: words.t("tweet.pin") };
 }
 
-function list(href: string, value: number, one: string, many: string) {
-  return { href, value, text: presentNumber(value), label: value === 1 ? one : many };
+function list(words: Words, href: string, value: number, key: "tweet.likes" | "tweet.retweets") {
+  const counted = words.counted(value);
+  return { href, value, text: counted.shown, label: words.t(key, counted) };
 }
 
 /** Nothing where there is nothing to count. */
-function countText(count: number): string {
-  return count === 0 ? "" : presentNumber(count);
+function countText(words: Words, count: number): string {
+  return count === 0 ? "" : words.number(count);
 }

@@ -5,6 +5,7 @@ import { tweetForm } from "../../../src/web/forms/tweets.ts";
 import { Invalid, type Problems } from "../../../src/domain/errors.ts";
 import { alertsOn } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { english } from "../../support/words.ts";
 
 function problemsOf(body: unknown): Problems {
   try {
@@ -45,7 +46,7 @@ describe("a form", () => {
 
   it("shows again what was typed, but never a secret", () => {
     const typed = { name: "a", fullname: ["b"], password: "c", next: "/x" };
-    const shown = showForm(signUpForm, typed, { name: "name.taken" });
+    const shown = showForm(english, signUpForm, typed, { name: "name.taken" });
     expect(shown.fields["name"]).toMatchObject({ value: "a" });
     expect(shown.fields["name"]?.error).toContain("taken");
     expect(shown.fields["fullname"]).toEqual({ value: "", error: undefined });

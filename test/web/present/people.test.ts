@@ -5,6 +5,7 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/present/people.ts";
 import { imagined, newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { readerAs } from "../../support/words.ts";
 
 describe("people", () => {
   let world: World;
@@ -30,7 +31,7 @@ describe("people", () => {
 
   it("are shown with the viewer's relation to each, in the order given", async () => {
     const people = [stranger, fan, friend, mutual];
-    const views = await presentPeople(world.ctx, me, people);
+    const views = await presentPeople(world.ctx, readerAs(me), people);
     expect(views.map((view) => view.id)).toEqual(people.map((person) => person.id));
     expect(views.map((view) => view.followsYou)).toEqual([false, true, false, true]);
     expect(views.map((view) => view.follow)).toEqual([
@@ -42,12 +43,12 @@ describe("people", () => {
   });
 
   it("cannot follow themselves", async () => {
-    const [view] = await presentPeople(world.ctx, me, [me]);
+    const [view] = await presentPeople(world.ctx, readerAs(me), [me]);
     expect(view).toMatchObject({ isMe: true, follow: undefined, followsYou: false });
   });
 
   it("are shown to strangers with a button, which leads them to log in", async () => {
-    const [view] = await presentPeople(world.ctx, undefined, [friend]);
+    const [view] = await presentPeople(world.ctx, readerAs(undefined), [friend]);
     expect(view).toMatchObject({
       isMe: false,
       followsYou: false,
@@ -56,7 +57,7 @@ describe("people", () => {
   });
 
   it("may be nobody", async () => {
-    expect(await presentPeople(world.ctx, me, [])).toEqual([]);
+    expect(await presentPeople(world.ctx, readerAs(me), [])).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
 import { newPerson } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { readerAs } from "../../support/words.ts";
 
 describe("a profile", () => {
   let world: World;
@@ -33,14 +34,14 @@ describe("a profile", () => {
     [12_345, "12.3K", "Tweets"],
   ])("counts %d tweets", async (size, text, label) => {
     await counted(keys.userTimeline(user.id), size);
-    const { counts } = await presentProfile(world.ctx, undefined, user);
+    const { counts } = await presentProfile(world.ctx, readerAs(undefined), user);
     expect(counts.tweets).toEqual({ value: size, text, label, href: `/@${user.name}/replies` });
   });
 
   it("counts followers and followings, and links to them", async () => {
     await counted(keys.followers(user.id), 1);
     await counted(keys.followings(user.id), 3);
-    const { counts } = await presentProfile(world.ctx, undefined, user);
+    const { counts } = await presentProfile(world.ctx, readerAs(undefined), user);
     const url = `/@${user.name}`;
     expect(counts.followers).toMatchObject({
       text: "1",
@@ -55,7 +56,7 @@ describe("a profile", () => {
   });
 
   it("says when somebody joined, and whether it is one's own", async () => {
-    const view = await presentProfile(world.ctx, user, user);
+    const view = await presentProfile(world.ctx, readerAs(user), user);
     expect(view).toMatchObject({
       joined: "Joined November 3, 2026",
       joinedIso: "2026-11-03T00:00:00.000Z",
@@ -74,20 +75,20 @@ describe("a profile", () => {
       `example.org/${"x".repeat(28)}…`,
     ],
   ])("shows where the website %s is", async (website, href, text) => {
-    const view = await presentProfile(world.ctx, undefined, { ...user, website });
+    const view = await presentProfile(world.ctx, readerAs(undefined), { ...user, website });
     expect(view.website).toEqual({ href, text });
   });
 
   it("shows no website where there is none, or one that would be none today", async () => {
     for (const website of ["", "javascript:alert(1)", "https://user@example.org/"]) {
-      const view = await presentProfile(world.ctx, undefined, { ...user, website });
+      const view = await presentProfile(world.ctx, readerAs(undefined), { ...user, website });
       expect(view.website).toBeUndefined();
     }
   });
 
   it("has links and tags in the bio, and names as plain text", async () => {
     const bio = "see https://example.org #birds @ann";
-    const { bioParts } = await presentProfile(world.ctx, undefined, { ...user, bio });
+    const { bioParts } = await presentProfile(world.ctx, readerAs(undefined), { ...user, bio });
     expect(bioParts.map((part) => part.text).join("")).toBe("see example.org #birds @ann");
     expect(bioParts.map((part) => part.href).filter(Boolean)).toEqual([
       "https://example.org",

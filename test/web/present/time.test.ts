@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { ageOf, presentDay, presentTime } from "../../../src/web/present/time.ts";
+import { english } from "../../support/words.ts";
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0);
 const minute = 60_000;
@@ -23,17 +24,17 @@ describe("a moment", () => {
     ["Dec 31, 2025", now - Date.UTC(2026, 0, 1) + 1],
     ["Nov 3, 2024", now - Date.UTC(2024, 10, 3)],
   ])("is shown as %s", (text, age) => {
-    expect(presentTime(stampOf(now - age), now).shortTime).toBe(text);
+    expect(presentTime(english, stampOf(now - age), now).shortTime).toBe(text);
   });
 
   it("is told to machines, and in full", () => {
-    const time = presentTime(stampOf(Date.UTC(2026, 10, 3, 4, 5, 6, 789)), now);
+    const time = presentTime(english, stampOf(Date.UTC(2026, 10, 3, 4, 5, 6, 789)), now);
     expect(time.isoTime).toBe("2026-11-03T04:05:06.789Z");
     expect(time.longTime).toBe("November 3, 2026 at 4:05 AM UTC");
   });
 
   it("is a day where people joined", () => {
-    expect(presentDay(stampOf(Date.UTC(2026, 10, 3, 23, 59)))).toBe("November 3, 2026");
+    expect(presentDay(english, stampOf(Date.UTC(2026, 10, 3, 23, 59)))).toBe("November 3, 2026");
   });
 
   it("reads the same as long as its age does", () => {
@@ -45,7 +46,9 @@ describe("a moment", () => {
         const stamp = stampOf(moment);
         const [one, other] = [moment + age, moment + age + step];
         const sameAge = ageOf(stamp, one) === ageOf(stamp, other);
-        const sameText = presentTime(stamp, one).shortTime === presentTime(stamp, other).shortTime;
+        const sameText =
+          presentTime(english, stamp, one).shortTime ===
+          presentTime(english, stamp, other).shortTime;
         expect(sameText || !sameAge).toBe(true);
       }),
       { numRuns: 1000 },

@@ -14,6 +14,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { presentTimeline } from "../../../src/web/present/timeline.ts";
 import { newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { readerAs } from "../../support/words.ts";
 
 const acts = ["like", "unlike", "retweet", "unretweet", "block", "unblock", "rename"] as const;
 const deeds = fc.record({
@@ -81,7 +82,7 @@ describe("tweets in lists, kept as they were rendered", () => {
     for (const author of people) {
       const { items } = await repliesFeed(world.ctx, author, { viewer });
       const html = async (ctx: World["ctx"]) =>
-        (await presentTimeline(ctx, viewer, items)).map(String);
+        (await presentTimeline(ctx, readerAs(viewer), items)).map(String);
       const kept = await html(world.ctx);
       // Another context remembers no HTML.
       expect(kept).toEqual(await html({ ...world.ctx }));

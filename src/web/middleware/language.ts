@@ -1,0 +1,65 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { User } from "../../domain/users/store.ts";
+import type { Languages } from "../languages/languages.ts";
+import { scriptWords } from "../languages/script.ts";
+import type { Words } from "../languages/words.ts";
+import { requireViewer, viewerOf } from "./session.ts";
+
+/** Keeps the choice of somebody who is signed out. */
+export const languageCookie = "language";
+
+/** Whoever a page is made for: their account, if they are signed in, and the language that they read. */
+export interface Reader {
+  viewer: User | undefined;
+  words: Words;
+}
+
+/** Finds out which language to speak: what was chosen here, else what the browser asks for. */
+export function language(languages: Languages): RequestHandler {
+  return (req, res, next) => {
+    res.locals["languages"] = languages.named();
+    speak(res, languages.words(chosenIn(req, languages) ?? askedIn(req, languages)));
+    next();
+  };
+}
+
+/** Somebody who is signed in may have chosen a language for good. */
+export function languageOfViewer(languages: Languages): RequestHandler {
+  return (_req, res, next) => {
+    const chosen = viewerOf(res)?.language ?? "";
+    if (chosen !== "") speak(res, languages.words(chosen));
+    next();
+  };
+}
+
+/** The words for this answer. */
+export function wordsOf(res: Response): Words {
+  return res.locals["words"] as Words;
+}
+
+/** For whom this answer is made. */
+export function readerOf(res: Response): Reader {
+  return { viewer: viewerOf(res), words: wordsOf(res) };
+}
+
+/** The same for somebody who has to be signed in; throws Unauthenticated. */
+export function requireReader(res: Response): Reader & { viewer: User } {
+  return { viewer: requireViewer(res), words: wordsOf(res) };
+}
+
+/** Templates say all that they say by `t`. */
+function speak(res: Response, words: Words): void {
+  res.locals["words"] = words;
+  res.locals["t"] = words.t.bind(words);
+  res.locals["scriptWords"] = scriptWords(words);
+}
+
+function chosenIn(req: Request, { tags }: Languages): string | undefined {
+  const cookie = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`).exec(req.get("cookie") ?? "");
+  return tags.find((tag) => tag === cookie?.[1]);
+}
+
+function askedIn(req: Request, { tags }: Languages): string | undefined {
+  const asked = req.acceptsLanguages(tags);
+  return asked === false ? undefined : asked;
+}
