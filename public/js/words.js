@@ -23,6 +23,6 @@ export const words = {
     const rules = new Intl.PluralRules(this.language);
     const text =
       typeof message === "string" ? message : (message[rules.select(count)] ?? message.other);
-    return text.replace("{shown}", shown);
+    return text.replace("#", shown);
   },
 };

@@ -27,7 +27,7 @@ const plain = [
   "time.now",
 ] as const satisfies readonly Key[];
 
-/** Those with one place, `{count}` or `{shown}`, which the script fills. */
+/** Those with a number in them, where the script is given "#" to put it. */
 const counted = [
   "script.left",
   "script.over",
@@ -63,8 +63,8 @@ function spell(words: Words): string {
 
 function formsOf(words: Words, key: Key, categories: Map<string, number>) {
   const forms = [...categories].map(([category, sample]) => {
-    const text = words.t(key, { count: sample, shown: "{shown}" });
-    return [category, text.replace(String(sample), "{shown}")] as const;
+    const text = words.t(key, { count: sample, shown: "#" });
+    return [category, text.replace(String(sample), "#")] as const;
   });
   const isSame = new Set(forms.map(([, text]) => text)).size === 1;
   return isSame ? forms[0]?.[1] : Object.fromEntries(forms);
