@@ -30,7 +30,7 @@ export function explorePages(ctx: Ctx): Router {
     const people = await seenAmong(ctx, viewer, newest);
     const trends = isFirst ? await trendingTags(ctx) : [];
     renderTimeline(res, "explore/index", {
-      page: { title: "Explore · Suzume", path: "/explore" },
+      page: { title: `${wordsOf(res).t("nav.explore")} · Suzume`, path: "/explore" },
       timeline: await presentTimeline(ctx, readerOf(res), feed.items),
       trends: presentTrends(wordsOf(res), trends),
       suggested,
@@ -39,7 +39,7 @@ export function explorePages(ctx: Ctx): Router {
         readerOf(res),
         people.filter(({ id }) => suggested.every((one) => one.id !== id)),
       ),
-      emptyMessage: feed.items.length === 0 ? "Nobody has tweeted yet." : undefined,
+      emptyMessage: feed.items.length === 0 ? wordsOf(res).t("explore.empty") : undefined,
       ...presentPaging(wordsOf(res), "/explore", feed, isFirst),
     });
   });

@@ -6,6 +6,7 @@ import type { User } from "../../domain/users/store.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { type Reader, readerOf, requireReader, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
+import type { Thing } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
 import { presentSomebody } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
@@ -32,9 +33,10 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
   renderTimeline(res, "welcome/index", {
     page: {
       title: "Suzume",
-      description: "A small, fast place to say things in 280 characters.",
+      description: wordsOf(res).t("site.description"),
       path: "/",
     },
+    intro: wordsOf(res).pieces<Thing>("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
     side: await presentSide(ctx, readerOf(res)),
     ...presentPaging(wordsOf(res), "/", feed, before === undefined),
@@ -55,7 +57,7 @@ export async function showHome(
   const isEmpty = feed.items.length === 0;
   const side = await presentSide(ctx, readerOf(res));
   renderTimeline(res, "home/index", {
-    page: { title: "Home · Suzume", path: "/" },
+    page: { title: `${wordsOf(res).t("nav.home")} · Suzume`, path: "/" },
     composer: showComposer(wordsOf(res), viewer.name, typed, problems),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
     // An empty home has people in its middle.

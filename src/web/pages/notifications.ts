@@ -24,17 +24,15 @@ export function notificationPages(ctx: Ctx): Router {
         res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, 0);
     }
     res.render("notifications/index", {
-      page: { title: "Notifications · Suzume", path: "/notifications" },
+      page: { title: `${wordsOf(res).t("nav.notifications")} · Suzume`, path: "/notifications" },
       notifications: await presentNotifications(ctx, requireReader(res), feed.items),
-      emptyMessage: feed.items.length === 0 ? nothing : undefined,
+      emptyMessage: feed.items.length === 0 ? wordsOf(res).t("notification.empty") : undefined,
       side: await presentSide(ctx, readerOf(res)),
       ...presentPaging(wordsOf(res), "/notifications", feed, before === undefined),
     });
   });
   return router;
 }
-
-const nothing = "Nothing yet. Follows, likes, retweets, replies and mentions appear here.";
 
 /** A browser that fetches a page in advance has shown it to nobody. */
 function isLook(req: Request): boolean {

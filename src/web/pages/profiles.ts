@@ -10,9 +10,9 @@ import { requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
-import { readerOf, wordsOf } from "../middleware/language.ts";
+import { readerOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
-import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { requireViewer } from "../middleware/session.ts";
 import { feedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPeople } from "../present/people.ts";
@@ -25,15 +25,19 @@ import { acceptsStream, renderStream } from "../streams.ts";
 import { beforeOf } from "./before.ts";
 
 const peopleLists = {
-  followers: { page: followersPage, heading: "Followers", empty: "Nobody follows them yet." },
-  followings: { page: followingsPage, heading: "Following", empty: "They follow nobody yet." },
+  followers: { page: followersPage, title: "profile.followersOf", empty: "profile.noFollowers" },
+  followings: {
+    page: followingsPage,
+    title: "profile.followingsOf",
+    empty: "profile.noFollowings",
+  },
 } as const;
 
 /** The lists of tweets, and what is said to their owner and to others where they are empty. */
 const tweetLists = {
-  tweets: { feed: userFeed, empty: ["You have not tweeted yet.", "No tweets yet."] },
-  replies: { feed: repliesFeed, empty: ["You have not tweeted yet.", "No tweets yet."] },
-  likes: { feed: likesFeed, empty: ["You have not liked anything yet.", "No likes yet."] },
+  tweets: { feed: userFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
+  replies: { feed: repliesFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
+  likes: { feed: likesFeed, empty: ["profile.noLikesOfYours", "profile.noLikes"] },
 } as const;
 
 export function profilePages(ctx: Ctx): Router {
@@ -92,7 +96,7 @@ async function showProfile(
   res: Response,
   { user, tab }: { user: User; tab: ProfileTab },
 ): Promise<void> {
-  const viewer = viewerOf(res);
+  const { viewer, words } = readerOf(res);
   const before = beforeOf(req);
   const { feed: readTab, empty } = tweetLists[tab];
   const profile = await presentProfile(ctx, readerOf(res), user);
@@ -114,18 +118,18 @@ async function showProfile(
       description,
       canonical: absoluteUrl(ctx, req, path),
       path: profile.url,
-      alternates: feedAlternates(url, user.name),
+      alternates: feedAlternates(words, url, user.name),
     },
     og: presentOpenGraph(base, { type: "profile", title, description, url }),
     profile,
-    tabs: profile.isBlocked ? undefined : tweetTabs(user, tab),
+    tabs: profile.isBlocked ? undefined : tweetTabs(words, user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     pinned: pinned && (await presentTweet(ctx, readerOf(res), pinned)),
     timeline: await presentTimeline(ctx, readerOf(res), items),
     side: await presentSide(ctx, readerOf(res)),
     reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
-    emptyMessage: isEmpty ? empty[profile.isMe ? 0 : 1] : undefined,
-    ...presentPaging(wordsOf(res), path, feed, before === undefined),
+    emptyMessage: isEmpty ? words.t(empty[profile.isMe ? 0 : 1]) : undefined,
+    ...presentPaging(words, path, feed, before === undefined),
   });
 }
 
@@ -141,20 +145,20 @@ async function showPeople(
   user: User,
   list: keyof typeof peopleLists,
 ): Promise<void> {
-  const { page, heading, empty } = peopleLists[list];
+  const { page, title, empty } = peopleLists[list];
   const before = beforeOf(req);
-  const viewer = viewerOf(res);
+  const { viewer, words } = readerOf(res);
   await requireNotBlockedBy(ctx, viewer, user.id);
   const found = await readPeople(ctx, { viewer, before }, (range) => page(ctx, user.id, range));
   const path = `/@${user.name}/${list}`;
   res.render("profile/people", {
-    page: { title: `${heading} of @${user.name} · Suzume`, path },
+    page: { title: `${words.t(title, { name: user.name })} · Suzume`, path },
     profile: { name: user.name, fullname: user.fullname, url: `/@${user.name}` },
-    heading,
-    tabs: profileTabs(user, list),
+    heading: words.t(`profile.${list}`),
+    tabs: profileTabs(words, user, list),
     people: await presentPeople(ctx, readerOf(res), found.items),
     side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: found.items.length === 0 ? empty : undefined,
-    ...presentPaging(wordsOf(res), path, found, before === undefined),
+    emptyMessage: found.items.length === 0 ? words.t(empty) : undefined,
+    ...presentPaging(words, path, found, before === undefined),
   });
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { searchPeople } from "../../domain/search/people.ts";
 import { findTweets } from "../../domain/tweets/find.ts";
 import { parseQuery, queryProblem } from "../../domain/tweets/query.ts";
-import { readerOf, wordsOf } from "../middleware/language.ts";
+import { readerOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -34,36 +34,38 @@ function readSearch({ query }: Request, signedIn: boolean): Search {
 }
 
 async function showTweets(ctx: Ctx, req: Request, res: Response, search: Search): Promise<void> {
-  const viewer = viewerOf(res);
+  const { viewer, words } = readerOf(res);
   const before = beforeOf(req);
   const query = parseQuery(search.typed);
   const found = await findTweets(ctx, query, { viewer, before }, search.whose);
   renderTimeline(res, "search/index", {
-    ...presentSearch(search, viewer),
+    ...presentSearch(readerOf(res), search),
     timeline: await presentTimeline(ctx, readerOf(res), found.items),
     side: await presentSide(ctx, readerOf(res)),
     emptyMessage:
-      found.items.length === 0 ? nothingFound(search, queryProblem(query), found) : undefined,
-    ...presentPaging(wordsOf(res), pathOf(search), found, before === undefined),
+      found.items.length === 0
+        ? nothingFound(words, search, queryProblem(query), found)
+        : undefined,
+    ...presentPaging(words, pathOf(search), found, before === undefined),
   });
 }
 
 async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search): Promise<void> {
-  const viewer = viewerOf(res);
+  const { viewer, words } = readerOf(res);
   const { after } = req.query;
   const start = typeof after === "string" ? after : undefined;
   const { people, next } = await searchPeople(ctx, viewer, search.typed, start);
   const path = pathOf(search);
   const isTyped = search.typed.trim() !== "";
   res.render("search/index", {
-    ...presentSearch(search, viewer),
+    ...presentSearch(readerOf(res), search),
     people: await presentPeople(ctx, readerOf(res), people),
     side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: isTyped && people.length === 0 ? "Nobody found." : undefined,
+    emptyMessage: isTyped && people.length === 0 ? words.t("search.nobody") : undefined,
     older:
       next === undefined
         ? undefined
-        : { href: `${path}&after=${encodeURIComponent(next)}`, label: "More" },
-    newest: start === undefined ? undefined : { href: path, label: "Back to the first" },
+        : { href: `${path}&after=${encodeURIComponent(next)}`, label: words.t("search.more") },
+    newest: start === undefined ? undefined : { href: path, label: words.t("search.first") },
   });
 }

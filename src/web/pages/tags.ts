@@ -27,13 +27,12 @@ export function tagPages(ctx: Ctx): Router {
       tag,
       timeline: await presentTimeline(ctx, readerOf(res), feed.items),
       side: await presentSide(ctx, readerOf(res)),
-      emptyMessage: feed.items.length === 0 ? noTweets(isFirst) : undefined,
+      emptyMessage:
+        feed.items.length === 0
+          ? wordsOf(res).t(isFirst ? "tag.empty" : "tag.emptyOlder")
+          : undefined,
       ...presentPaging(wordsOf(res), path, feed, isFirst),
     });
   });
   return router;
-}
-
-function noTweets(isFirst: boolean): string {
-  return isFirst ? "Nobody has used it yet." : "There are no older tweets with it.";
 }

@@ -5,12 +5,14 @@ import type { TweetId } from "../../domain/ids.ts";
 import { ancestorsOf, findListed, repliesTo } from "../../domain/tweets/thread.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
+import type { Words } from "../languages/words.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { embedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPaging } from "../present/paging.ts";
+import type { Sentence, Thing } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import type { TweetView } from "../present/tweets.ts";
@@ -53,7 +55,7 @@ export async function showThread(
     tweet,
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
-    loginUrl: `/login?next=${encodeURIComponent(tweet.url)}`,
+    logInToReply: viewer === undefined ? presentLogIn(wordsOf(res), tweet) : undefined,
     composer: viewer && showComposer(wordsOf(res), viewer.name, values, again?.problems),
     timeline: await presentTimeline(ctx, readerOf(res), replies.items),
     side: await presentSide(ctx, readerOf(res)),
@@ -75,6 +77,15 @@ function presentHead(base: string, { url: path, author }: TweetView, description
     },
     og: presentOpenGraph(base, { type: "article", title, description, url }),
   };
+}
+
+/** For somebody who is signed out. */
+function presentLogIn(words: Words, { url }: TweetView): Sentence {
+  const login = {
+    text: words.t("thread.logIn"),
+    url: `/login?next=${encodeURIComponent(url)}`,
+  };
+  return words.pieces<Thing>("thread.logInToReply", { login });
 }
 
 async function presentAbove(ctx: Ctx, res: Response, item: Listed | undefined) {

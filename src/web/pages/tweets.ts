@@ -11,8 +11,8 @@ import { findUser } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { wayBack } from "../forms/way-back.ts";
-import { readerOf, wordsOf } from "../middleware/language.ts";
-import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { readerOf } from "../middleware/language.ts";
+import { requireViewer } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentSide } from "../present/side.ts";
@@ -20,11 +20,6 @@ import { presentTweet } from "../present/timeline.ts";
 import { acceptsStream, renderStream } from "../streams.ts";
 import { beforeOf } from "./before.ts";
 import { showThread } from "./thread.ts";
-
-const peopleLists = {
-  likes: { heading: "Liked by", empty: "Nobody likes this yet." },
-  retweets: { heading: "Retweeted by", empty: "Nobody has retweeted this yet." },
-} as const;
 
 /** What can be done to a tweet by pressing a button. */
 const verbs = {
@@ -89,15 +84,15 @@ async function showPeople(
   ctx: Ctx,
   req: Request,
   res: Response,
-  list: keyof typeof peopleLists,
+  list: "likes" | "retweets",
 ): Promise<void> {
-  const viewer = viewerOf(res);
+  const { viewer, words } = readerOf(res);
   const before = beforeOf(req);
   const item = await findListed(ctx, viewer, tweetIdOf(req));
   if (item === undefined) throw new NotFound("tweet");
   const { id } = item.tweet;
   const found = await peopleWho(ctx, list, id, { viewer, before });
-  const { heading, empty } = peopleLists[list];
+  const heading = words.t(`${list}.heading`);
   const path = `/tweets/${id}/${list}`;
   res.render("tweets/people", {
     page: { title: `${heading} · Suzume`, path },
@@ -105,7 +100,7 @@ async function showPeople(
     tweetUrl: `/tweets/${id}`,
     people: await presentPeople(ctx, readerOf(res), found.items),
     side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: found.items.length === 0 ? empty : undefined,
-    ...presentPaging(wordsOf(res), path, found, before === undefined),
+    emptyMessage: found.items.length === 0 ? words.t(`${list}.empty`) : undefined,
+    ...presentPaging(words, path, found, before === undefined),
   });
 }

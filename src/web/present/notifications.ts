@@ -6,19 +6,17 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Words } from "../languages/words.ts";
 import type { Reader } from "../middleware/language.ts";
 import { type NameView, presentName } from "./people.ts";
+import type { Sentence, Thing } from "./sentences.ts";
 import { presentTime, type TimeView } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
-
-/** A piece of a sentence: somebody, or words, which may lead somewhere. */
-type Piece = { person: NameView } | { words: string; url?: string | undefined };
 
 export interface NotificationView extends TimeView {
   kind: Kind;
   glyph: string;
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */
-  sentence: Piece[];
+  sentence: Sentence;
   /** Some of those it is about, newest first. */
   people: NameView[];
   /** The beginning of the tweet that was liked or retweeted. */
@@ -30,14 +28,6 @@ export interface NotificationView extends TimeView {
 const facesShown = 6;
 /** Characters. */
 const excerptLimit = 140;
-
-const deeds: Record<Kind, { words: string; object: string }> = {
-  follow: { words: " followed ", object: "you" },
-  like: { words: " liked ", object: "your tweet" },
-  retweet: { words: " retweeted ", object: "your tweet" },
-  reply: { words: " replied to ", object: "your tweet" },
-  mention: { words: " mentioned ", object: "you" },
-};
 
 /** Those of whom nothing can be shown (any more) are left out. */
 export async function presentNotifications(
@@ -81,13 +71,13 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
     .map(presentName);
   const tweet = isWritten(kind) && item ? seen.views.get(item.tweet.id) : undefined;
   const isGone = kind !== "follow" && (isWritten(kind) ? tweet : item) === undefined;
-  if (people.length === 0 || isGone) return undefined;
-  const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${seen.viewer.name}/followers`;
+  const sentence = presentSentence(one, people, seen);
+  if (sentence === undefined || isGone) return undefined;
   return {
     kind,
     glyph: `glyph-${kind}`,
     unread,
-    sentence: [...presentActors(people, actors.length, list), ...presentDeed(one)],
+    sentence,
     people,
     excerpt: item && tweet === undefined ? presentExcerpt(item.tweet) : undefined,
     tweet,
@@ -95,20 +85,26 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
   };
 }
 
-/** "Demo A", "Demo A and Demo B", "Demo A and 3 others". */
-function presentActors(people: NameView[], count: number, list: string): Piece[] {
-  const [first, second] = people.map((person) => ({ person }));
-  if (first === undefined || count === 1) return first === undefined ? [] : [first];
-  if (second !== undefined && count === 2) return [first, { words: " and " }, second];
-  const others = count === 2 ? "1 other" : `${count - 1} others`;
-  return [first, { words: " and " }, { words: others, url: list }];
-}
-
-function presentDeed({ kind, item }: Notified): Piece[] {
-  const { words, object } = deeds[kind];
+/** Who did it to what; the others, if there are many, in a link to all. Undefined if all are gone. */
+function presentSentence(
+  { kind, actors, item }: Notified,
+  people: NameView[],
+  { viewer, words }: Seen,
+): Sentence | undefined {
+  const [person, other] = people.map((view) => ({ person: view }));
+  if (person === undefined) return undefined;
+  const count = actors.length;
+  const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${viewer.name}/followers`;
+  const others = { text: words.t("notification.others", words.counted(count - 1)), url: list };
+  const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
-  const url = kind === "mention" || tweet === undefined ? undefined : `/tweets/${tweet}`;
-  return [{ words }, { words: object, url }];
+  return words.pieces<Thing>(`notification.${kind}`, {
+    who: count === 1 ? "one" : count === 2 && other !== undefined ? "two" : "many",
+    person,
+    other: other ?? others,
+    others,
+    tweet: tweet === undefined ? yours : { text: yours, url: `/tweets/${tweet}` },
+  });
 }
 
 function presentExcerpt({ id, text }: { id: string; text: string }) {

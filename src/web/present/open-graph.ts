@@ -1,3 +1,5 @@
+import type { Words } from "../languages/words.ts";
+
 /** What other sites show of a link to a page; each value becomes a meta element. */
 export interface OpenGraphTag {
   property: string;
@@ -27,7 +29,7 @@ export function presentOpenGraph(base: string, graph: OpenGraph): OpenGraphTag[]
 }
 
 /** Of the site as a whole. */
-export function siteOpenGraph(base: string): OpenGraphTag[] {
-  const description = "A small, fast place to say things in 280 characters.";
+export function siteOpenGraph(words: Words, base: string): OpenGraphTag[] {
+  const description = words.t("site.description");
   return presentOpenGraph(base, { type: "website", title: "Suzume", description, url: `${base}/` });
 }

@@ -6,7 +6,7 @@ import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import { parseWebsite } from "../../domain/users/website.ts";
-import type { Words } from "../languages/words.ts";
+import type { Key, Words } from "../languages/words.ts";
 import type { Reader } from "../middleware/language.ts";
 import { type ButtonView, type PersonView, presentPeople } from "./people.ts";
 import { presentText, shorten, type TextPart } from "./text.ts";
@@ -48,26 +48,24 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User): Prom
     ...person,
     bioParts: presentText(user.bio),
     website: presentWebsite(user.website),
-    menu: viewer === undefined || person.isMe ? undefined : presentMenu(url, relation),
-    relation: relationText(user, relation),
+    menu: viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation),
+    relation: relationText(words, user, relation),
     isBlocked: relation.blocked,
-    joined: `Joined ${presentDay(words, user.createdAt)}`,
+    joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),
     joinedIso: stampToDate(user.createdAt).toISOString(),
     counts: {
-      tweets: presentCount(words, tweets, `${url}/replies`, "Tweet", "Tweets"),
+      tweets: presentCount(words, tweets, `${url}/replies`, "profile.countTweets"),
       followings: presentCount(
         words,
         follows.followings,
         `${url}/followings`,
-        "Following",
-        "Following",
+        "profile.countFollowings",
       ),
       followers: presentCount(
         words,
         follows.followers,
         `${url}/followers`,
-        "Follower",
-        "Followers",
+        "profile.countFollowers",
       ),
     },
   };
@@ -79,47 +77,56 @@ function presentWebsite(website: string) {
   return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
-function presentMenu(url: string, { muted, blocking }: Relation): ProfileView["menu"] {
+function presentMenu(
+  words: Words,
+  url: string,
+  { muted, blocking }: Relation,
+): ProfileView["menu"] {
   return {
     mute: muted
-      ? { action: `${url}/unmute`, label: "Unmute", pressed: true }
-      : { action: `${url}/mute`, label: "Mute", pressed: false },
+      ? { action: `${url}/unmute`, label: words.t("profile.unmute"), pressed: true }
+      : { action: `${url}/mute`, label: words.t("profile.mute"), pressed: false },
     // To unblock there is a button where that to follow was.
-    block: blocking ? undefined : { action: `${url}/block`, label: "Block", pressed: false },
+    block: blocking
+      ? undefined
+      : { action: `${url}/block`, label: words.t("profile.block"), pressed: false },
   };
 }
 
-function relationText({ name }: User, { muted, blocked, blocking }: Relation): string | undefined {
-  if (blocking) return `You have blocked @${name}. Neither of you sees what the other writes.`;
-  if (blocked) return `@${name} has blocked you. Neither of you sees what the other writes.`;
-  return muted ? `You have muted @${name}. You see what they write only here.` : undefined;
+function relationText(
+  words: Words,
+  { name }: User,
+  { muted, blocked, blocking }: Relation,
+): string | undefined {
+  if (blocking) return words.t("profile.blocking", { name });
+  if (blocked) return words.t("profile.blocked", { name });
+  return muted ? words.t("profile.muted", { name }) : undefined;
 }
 
-function presentCount(
-  words: Words,
-  value: number,
-  href: string,
-  one: string,
-  many: string,
-): CountView {
-  return { value, text: words.number(value), label: value === 1 ? one : many, href };
+function presentCount(words: Words, value: number, href: string, key: Key): CountView {
+  const counted = words.counted(value);
+  return { value, text: counted.shown, label: words.t(key, counted), href };
 }
 
 export type ProfileTab = "tweets" | "replies" | "likes";
 
 /** The lists of tweets on a profile. */
-export function tweetTabs({ name }: User, current: ProfileTab) {
+export function tweetTabs(words: Words, { name }: User, current: ProfileTab) {
+  const tab = (href: string, is: ProfileTab) => {
+    return { href, label: words.t(`profile.${is}`), current: current === is };
+  };
   return [
-    { href: `/@${name}`, label: "Tweets", current: current === "tweets" },
-    { href: `/@${name}/replies`, label: "Tweets and replies", current: current === "replies" },
-    { href: `/@${name}/likes`, label: "Likes", current: current === "likes" },
+    tab(`/@${name}`, "tweets"),
+    tab(`/@${name}/replies`, "replies"),
+    tab(`/@${name}/likes`, "likes"),
   ];
 }
 
 /** The lists of people around a profile. */
-export function profileTabs({ name }: User, current: "followers" | "followings") {
-  return [
-    { href: `/@${name}/followers`, label: "Followers", current: current === "followers" },
-    { href: `/@${name}/followings`, label: "Following", current: current === "followings" },
-  ];
+export function profileTabs(words: Words, { name }: User, current: "followers" | "followings") {
+  return (["followers", "followings"] as const).map((list) => ({
+    href: `/@${name}/${list}`,
+    label: words.t(`profile.${list}`),
+    current: current === list,
+  }));
 }

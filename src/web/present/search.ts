@@ -1,8 +1,8 @@
 import type { Page } from "../../domain/page.ts";
 import type { Trend } from "../../domain/search/trending.ts";
 import type { Whose } from "../../domain/tweets/find.ts";
-import type { User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
+import type { Key, Words } from "../languages/words.ts";
+import type { Reader } from "../middleware/language.ts";
 
 /** What the address of a search page says. */
 export interface Search {
@@ -21,21 +21,22 @@ export function pathOf({ typed, people, whose }: Search): string {
 }
 
 /** The form, the tabs and the filters; how to search, while nothing is typed. */
-export function presentSearch(search: Search, viewer: User | undefined) {
+export function presentSearch({ viewer, words }: Reader, search: Search) {
   const { typed, people, whose } = search;
   const isTyped = typed.trim() !== "";
-  const tab = (label: string, to: Search, current: boolean) => {
-    return { href: pathOf(to), label, current };
+  const title = `${words.t("nav.search")} · Suzume`;
+  const tab = (label: Key, to: Search, current: boolean) => {
+    return { href: pathOf(to), label: words.t(label), current };
   };
-  const filter = (label: string, to: Whose) =>
+  const filter = (label: Key, to: Whose) =>
     tab(label, { typed, people: false, whose: to }, whose === to);
   const filters = [
-    filter("Everybody", undefined),
-    filter("People I follow", "following"),
-    filter("Mine", "mine"),
+    filter("search.everybody", undefined),
+    filter("search.following", "following"),
+    filter("search.mine", "mine"),
   ];
   return {
-    page: { title: isTyped ? `${typed} · Search · Suzume` : "Search · Suzume", path: "/search" },
+    page: { title: isTyped ? `${typed} · ${title}` : title, path: "/search" },
     typed,
     carried: people
       ? [{ name: "people", value: "1" }]
@@ -43,37 +44,37 @@ export function presentSearch(search: Search, viewer: User | undefined) {
         ? []
         : [{ name: "in", value: whose }],
     tabs: [
-      tab("Tweets", { typed, people: false, whose: undefined }, !people),
-      tab("People", { typed, people: true, whose: undefined }, people),
+      tab("search.tweets", { typed, people: false, whose: undefined }, !people),
+      tab("search.people", { typed, people: true, whose: undefined }, people),
     ],
     filters: viewer !== undefined && !people && isTyped ? filters : undefined,
-    hints: isTyped ? undefined : people ? peopleHints : tweetHints,
+    hints: isTyped ? undefined : presentHints(words, people ? peopleHints : tweetHints),
     people: [],
   };
 }
 
-const tweetHints = [
-  { example: "sparrow bread", meaning: "tweets with both words" },
-  { example: "雀の", meaning: "two or more characters of Japanese, Chinese or Korean, anywhere" },
-  { example: "from:alice", meaning: "tweets by @alice" },
-  { example: "#birds", meaning: "tweets with this hashtag" },
-];
-const peopleHints = [
-  { example: "al", meaning: "people whose name begins with it" },
-  { example: "Smith", meaning: "or any word of their full name" },
-];
+const tweetHints = ["words", "characters", "from", "tag"] as const;
+const peopleHints = ["name", "fullname"] as const;
+
+function presentHints(words: Words, hints: typeof tweetHints | typeof peopleHints) {
+  return hints.map((hint) => ({
+    example: words.t(`search.${hint}.example`),
+    meaning: words.t(`search.${hint}.meaning`),
+  }));
+}
 
 /** Why a page of tweets is empty. */
 export function nothingFound(
+  words: Words,
   { typed }: Search,
   problem: "empty" | "short" | undefined,
   page: Page<unknown>,
 ): string | undefined {
   if (typed.trim() === "") return undefined;
-  if (problem === "short") return "One character is too little: please type two or more.";
-  if (problem === "empty") return "Please type a word: letters or digits are what can be found.";
-  if (page.older !== undefined) return "Nothing found among the newest tweets. There may be older.";
-  return "Nothing found.";
+  if (problem === "short") return words.t("search.short");
+  if (problem === "empty") return words.t("search.noWord");
+  if (page.older !== undefined) return words.t("search.nothingNewest");
+  return words.t("search.nothing");
 }
 
 /** Trending tags, for a list of links. */

@@ -6,6 +6,7 @@ import type { Reaction } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Words } from "../languages/words.ts";
 import { type NameView, presentName } from "./people.ts";
+import type { Sentence, Thing } from "./sentences.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
@@ -30,8 +31,9 @@ export interface ActionView {
 export interface TweetView extends CardView {
   /** Of the item in the list: the retweet's own, if it is one. */
   id: string;
-  retweetedBy: NameView | undefined;
-  replyingTo: { name: string; href: string } | undefined;
+  /** Who retweeted it, and whom it answers, each said in a sentence. */
+  retweetedBy: Sentence | undefined;
+  replyingTo: Sentence | undefined;
   quote: CardView | undefined;
   /** Who did something about it, where anybody has. */
   lists: { href: string; value: number; text: string; label: string }[];
@@ -58,7 +60,7 @@ export interface Seen {
 /** Undefined if its author is gone. */
 export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
   const { tweet, retweet, quote } = item;
-  const { viewer, people } = seen;
+  const { viewer, people, words } = seen;
   const card = viewCard(tweet, seen);
   if (card === undefined) return undefined;
   const retweeter = retweet && people.get(retweet.author);
@@ -66,15 +68,21 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
   return {
     ...card,
     id: (retweet ?? tweet).id,
-    retweetedBy: retweeter && presentName(retweeter),
-    replyingTo: repliedTo && { name: repliedTo.name, href: `/tweets/${tweet.replyTo?.tweet}` },
+    retweetedBy:
+      retweeter &&
+      words.pieces<Thing>("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
+    replyingTo:
+      repliedTo &&
+      words.pieces<Thing>("tweet.replyingTo", {
+        person: { text: `@${repliedTo.name}`, url: `/tweets/${tweet.replyTo?.tweet}` },
+      }),
     quote: quote && viewCard(quote, seen),
     ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
     reportUrl: `${card.url}/report`,
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
     pin:
       viewer?.id === tweet.author
-        ? viewPin(seen.words, card.url, viewer.pinned === tweet.id)
+        ? viewPin(words, card.url, viewer.pinned === tweet.id)
         : undefined,
     nextAfterDelete: card.author.url,
   };

@@ -6,7 +6,7 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
 import { newPerson } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
-import { readerAs } from "../../support/words.ts";
+import { english, readerAs } from "../../support/words.ts";
 
 describe("a profile", () => {
   let world: World;
@@ -97,7 +97,7 @@ describe("a profile", () => {
   });
 
   it("has two lists of people, one of which is shown", () => {
-    expect(profileTabs(user, "followings")).toEqual([
+    expect(profileTabs(english, user, "followings")).toEqual([
       { href: `/@${user.name}/followers`, label: "Followers", current: false },
       { href: `/@${user.name}/followings`, label: "Following", current: true },
     ]);

@@ -1,0 +1,9 @@
+import type { Piece } from "../languages/words.ts";
+import type { NameView } from "./people.ts";
+
+/** What stands in a sentence and is more than its words: somebody, a link, a word of another language. */
+export type Thing =
+  { person: NameView } | { text: string; url: string } | { text: string; lang: string };
+
+/** Words and things in the order of the reader's language, for the mixin of that name. */
+export type Sentence = Piece<Thing>[];
