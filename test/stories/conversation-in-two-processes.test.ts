@@ -64,7 +64,7 @@ describe("two web processes on one database", () => {
     // Written by somebody else, a retweet is taken back at once everywhere, too.
     const other = await both.newcomer("other");
     await other.here.follow("fan");
-    const retweeted = async () => (await page(other.there, "/")).includes("retweeted");
+    const retweeted = async () => (await page(other.there, "/")).includes("tweet-context");
     expect(await retweeted()).toBe(true);
     await fan.here.post(`/tweets/${tweet?.id}/unretweet`).expect(303);
     expect(await retweeted()).toBe(false);

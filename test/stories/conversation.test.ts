@@ -112,7 +112,7 @@ describe("a conversation", () => {
     expect(tweetsOn(home).map((one) => one.text)).toEqual(["A heron!"]);
     // Cat follows Ann as well and has seen it.
     expect((await texts(cat, "/")).filter((text) => text === "A heron!")).toHaveLength(1);
-    expect(await page(cat, "/")).not.toContain("retweeted");
+    expect(await page(cat, "/")).not.toContain("tweet-context");
     expect(await texts(dan, "/@bob")).toContain("A heron!");
 
     await bob.post(`/tweets/${heron}/unretweet`).expect(303);

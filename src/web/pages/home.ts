@@ -33,7 +33,7 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
   renderTimeline(res, "welcome/index", {
     page: {
       title: "Suzume",
-      description: wordsOf(res).t("site.description"),
+      description: wordsOf(res).t("machine.site"),
       path: "/",
     },
     intro: wordsOf(res).pieces<Thing>("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),

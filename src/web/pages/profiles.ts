@@ -10,7 +10,7 @@ import { requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
-import { readerOf } from "../middleware/language.ts";
+import { readerOf, wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { feedAlternates } from "../present/alternates.ts";
@@ -118,9 +118,9 @@ async function showProfile(
       description,
       canonical: absoluteUrl(ctx, req, path),
       path: profile.url,
-      alternates: feedAlternates(words, url, user.name),
+      alternates: feedAlternates(wordsOf(res), url, user.name),
     },
-    og: presentOpenGraph(base, { type: "profile", title, description, url }),
+    og: presentOpenGraph(wordsOf(res), base, { type: "profile", title, description, url }),
     profile,
     tabs: profile.isBlocked ? undefined : tweetTabs(words, user, tab),
     editUrl: profile.isMe ? "/settings/profile" : undefined,

@@ -51,7 +51,7 @@ export async function showThread(
   const values = again?.typed ?? { reply_to: original.id, ...freshNonce() };
   const base = absoluteUrl(ctx, req, "");
   renderTimeline(res, "tweets/show", {
-    ...presentHead(base, tweet, original.text),
+    ...presentHead(wordsOf(res), base, tweet, original.text),
     tweet,
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
@@ -64,7 +64,12 @@ export async function showThread(
 }
 
 /** What browsers, search engines and sites that show links are told. */
-function presentHead(base: string, { url: path, author }: TweetView, description: string) {
+function presentHead(
+  words: Words,
+  base: string,
+  { url: path, author }: TweetView,
+  description: string,
+) {
   const title = `${author.fullname} (@${author.name})`;
   const url = `${base}${path}`;
   return {
@@ -75,7 +80,7 @@ function presentHead(base: string, { url: path, author }: TweetView, description
       path,
       alternates: embedAlternates(base, url),
     },
-    og: presentOpenGraph(base, { type: "article", title, description, url }),
+    og: presentOpenGraph(words, base, { type: "article", title, description, url }),
   };
 }
 
@@ -83,7 +88,7 @@ function presentHead(base: string, { url: path, author }: TweetView, description
 function presentLogIn(words: Words, { url }: TweetView): Sentence {
   const login = {
     text: words.t("thread.logIn"),
-    url: `/login?next=${encodeURIComponent(url)}`,
+    href: `/login?next=${encodeURIComponent(url)}`,
   };
   return words.pieces<Thing>("thread.logInToReply", { login });
 }

@@ -10,7 +10,7 @@ export interface AlternateView {
 
 /** Where to subscribe to what somebody writes; `url` is that of their profile. */
 export function feedAlternates(words: Words, url: string, name: string): AlternateView[] {
-  const title = (format: string) => words.t("profile.feed", { name, format });
+  const title = (format: string) => words.t("feed.link", { name, format });
   return [
     { type: "application/rss+xml", href: `${url}.rss`, title: title("RSS") },
     { type: "application/atom+xml", href: `${url}.atom`, title: title("Atom") },

@@ -95,7 +95,7 @@ function presentSentence(
   if (person === undefined) return undefined;
   const count = actors.length;
   const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${viewer.name}/followers`;
-  const others = { text: words.t("notification.others", words.counted(count - 1)), url: list };
+  const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
   const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
   return words.pieces<Thing>(`notification.${kind}`, {
@@ -103,7 +103,7 @@ function presentSentence(
     person,
     other: other ?? others,
     others,
-    tweet: tweet === undefined ? yours : { text: yours, url: `/tweets/${tweet}` },
+    tweet: tweet === undefined ? yours : { text: yours, href: `/tweets/${tweet}` },
   });
 }
 

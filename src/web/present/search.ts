@@ -53,14 +53,19 @@ export function presentSearch({ viewer, words }: Reader, search: Search) {
   };
 }
 
-const tweetHints = ["words", "characters", "from", "tag"] as const;
-const peopleHints = ["name", "fullname"] as const;
+const tweetHints = [
+  { example: "sparrow bread", key: "search.hint.words" },
+  { example: "雀の", key: "search.hint.characters" },
+  { example: "from:alice", key: "search.hint.from" },
+  { example: "#birds", key: "search.hint.tag" },
+] as const;
+const peopleHints = [
+  { example: "al", key: "search.hint.name" },
+  { example: "Smith", key: "search.hint.fullname" },
+] as const;
 
-function presentHints(words: Words, hints: typeof tweetHints | typeof peopleHints) {
-  return hints.map((hint) => ({
-    example: words.t(`search.${hint}.example`),
-    meaning: words.t(`search.${hint}.meaning`),
-  }));
+function presentHints(words: Words, hints: readonly { example: string; key: Key }[]) {
+  return hints.map(({ example, key }) => ({ example, meaning: words.t(key) }));
 }
 
 /** Why a page of tweets is empty. */

@@ -3,7 +3,7 @@ import type { NameView } from "./people.ts";
 
 /** What stands in a sentence and is more than its words: somebody, a link, a word of another language. */
 export type Thing =
-  { person: NameView } | { text: string; url: string } | { text: string; lang: string };
+  { person: NameView } | { text: string; href: string } | { text: string; lang: string };
 
-/** Words and things in the order of the reader's language, for the mixin of that name. */
+/** Words and things in the order of the reader's language. */
 export type Sentence = Piece<Thing>[];

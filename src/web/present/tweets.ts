@@ -74,7 +74,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
     replyingTo:
       repliedTo &&
       words.pieces<Thing>("tweet.replyingTo", {
-        person: { text: `@${repliedTo.name}`, url: `/tweets/${tweet.replyTo?.tweet}` },
+        person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
     quote: quote && viewCard(quote, seen),
     ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
