@@ -21,6 +21,11 @@ import { acceptsStream, renderStream } from "../streams.ts";
 import { beforeOf } from "./before.ts";
 import { showThread } from "./thread.ts";
 
+const peopleLists = {
+  likes: { heading: "tweet.likers", empty: "tweet.noLikers" },
+  retweets: { heading: "tweet.retweeters", empty: "tweet.noRetweeters" },
+} as const;
+
 /** What can be done to a tweet by pressing a button. */
 const verbs = {
   like: likeTweet,
@@ -84,7 +89,7 @@ async function showPeople(
   ctx: Ctx,
   req: Request,
   res: Response,
-  list: "likes" | "retweets",
+  list: keyof typeof peopleLists,
 ): Promise<void> {
   const { viewer, words } = readerOf(res);
   const before = beforeOf(req);
@@ -92,7 +97,7 @@ async function showPeople(
   if (item === undefined) throw new NotFound("tweet");
   const { id } = item.tweet;
   const found = await peopleWho(ctx, list, id, { viewer, before });
-  const heading = words.t(`${list}.heading`);
+  const heading = words.t(peopleLists[list].heading);
   const path = `/tweets/${id}/${list}`;
   res.render("tweets/people", {
     page: { title: `${heading} · Suzume`, path },
@@ -100,7 +105,7 @@ async function showPeople(
     tweetUrl: `/tweets/${id}`,
     people: await presentPeople(ctx, readerOf(res), found.items),
     side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: found.items.length === 0 ? words.t(`${list}.empty`) : undefined,
+    emptyMessage: found.items.length === 0 ? words.t(peopleLists[list].empty) : undefined,
     ...presentPaging(words, path, found, before === undefined),
   });
 }
