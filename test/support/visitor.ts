@@ -15,8 +15,10 @@ export class Visitor {
   readonly agent: ReturnType<typeof request.agent>;
   name = "";
 
-  constructor(app: Express) {
+  /** `languages` as in Accept-Language; a browser that asks for none is given English. */
+  constructor(app: Express, languages?: string) {
     this.agent = request.agent(app);
+    if (languages !== undefined) this.agent.set("Accept-Language", languages);
   }
 
   get(path: string): Test {

@@ -21,10 +21,10 @@ export interface World {
   logged: string[];
   /** Moves Suzume's clock by so many milliseconds. */
   pass(milliseconds: number): void;
-  /** Somebody with a browser of their own, signed out. */
-  visitor(): Visitor;
+  /** Somebody with a browser of their own, signed out; `languages` is what it asks for. */
+  visitor(languages?: string): Visitor;
   /** Somebody who has just signed up. */
-  newcomer(name: string): Promise<Visitor>;
+  newcomer(name: string, languages?: string): Promise<Visitor>;
   /** Resolves once everything that was posted has been delivered. */
   delivered(): Promise<void>;
   close(): Promise<void>;
@@ -73,9 +73,9 @@ export async function createWorld(
     queues: jobs,
     logged,
     pass: (milliseconds) => void (shift += milliseconds),
-    visitor: () => new Visitor(app),
-    async newcomer(name) {
-      const visitor = new Visitor(app);
+    visitor: (languages) => new Visitor(app, languages),
+    async newcomer(name, languages) {
+      const visitor = new Visitor(app, languages);
       await visitor.signUp(name);
       return visitor;
     },

@@ -3,6 +3,7 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
 import { newPerson } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -36,6 +37,14 @@ describe("a profile", () => {
     await counted(keys.userTimeline(user.id), size);
     const { counts } = await presentProfile(world.ctx, readerAs(undefined), user);
     expect(counts.tweets).toEqual({ value: size, text, label, href: `/@${user.name}/replies` });
+  });
+
+  it("counts by ten thousands in Japanese", async () => {
+    await counted(keys.userTimeline(user.id), 12_345);
+    const reader = { viewer: undefined, words: readLanguages().words("ja") };
+    const { counts, joined } = await presentProfile(world.ctx, reader, user);
+    expect(counts.tweets).toMatchObject({ value: 12_345, text: "1.2万", label: "ツイート" });
+    expect(joined).toBe("2026年11月3日に登録");
   });
 
   it("counts followers and followings, and links to them", async () => {
