@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toldOn } from "../support/told.ts";
-import { alertsOn, hiddenFields, type Visitor, withoutSide } from "../support/visitor.ts";
+import { alertsOn, hiddenFields, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 /** What browsers send that are set up in Japanese. */
