@@ -105,7 +105,7 @@ describe("somebody whose browser asks for Japanese", () => {
     expect(unread).toContain('aria-label="通知、新着3件"');
     const told = await page(haru, "/notifications");
     expect(sentencesOn(told).slice(0, 3)).toEqual([
-      "新着： Test bobさんがあなたについてツイートしました",
+      "新着： Test bobさんがあなたをメンションしました",
       "新着： Test bobさんがあなたのツイートに返信しました",
       "新着： Test bobさんがあなたのツイートをリツイートしました",
     ]);
