@@ -82,6 +82,7 @@ describe("a newcomer finds their way", () => {
     expect(metaOf(shared)).toEqual({
       "twitter:card": "summary",
       "og:type": "article",
+      "og:locale": "en_US",
       "og:title": "Test ann (@ann)",
       "og:description": "Subscribe &amp; listen",
       "og:url": `${base}${path}`,
