@@ -57,8 +57,8 @@ const words = readLanguages().words("en");
 const t = words.t.bind(words);
 const tweets = people.slice(0, 50).map((author, nth) => {
   const id = tweetId(nth + 1);
-  const words = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
-  return { id, author: author.id, text: words, createdAt: stampAt(Date.now(), id) };
+  const said = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
+  return { id, author: author.id, text: said, createdAt: stampAt(Date.now(), id) };
 });
 const seen = {
   people: new Map(people.map((person) => [person.id, person])),

@@ -3,7 +3,7 @@ import { presentNumber } from "../present/numbers.ts";
 import type english from "./en.json";
 
 /** Names a message; src/web/languages/en.json has them all. */
-export type Key = keyof typeof english & string;
+export type Key = keyof typeof english;
 
 /** What a message has places for. */
 export type Values = Readonly<Record<string, string | number>>;

@@ -56,10 +56,8 @@ export async function presentTimeline(
       shown.push(known.html);
       continue;
     }
-    const view = viewTweet(item, {
-      ...{ people: facts.people, viewer, words },
-      ...{ counts, reaction, now },
-    });
+    const seen = { people: facts.people, viewer, words, counts, reaction, now };
+    const view = viewTweet(item, seen);
     const html = Buffer.from(render({ tweet: view, t: words.t.bind(words) }));
     pieces.set(key, { html, people, counts, age });
     shown.push(html);
