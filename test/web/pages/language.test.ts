@@ -84,12 +84,6 @@ describe("choosing a language", () => {
   });
 
   describe("in the settings", () => {
-    /** Chooses on the page, as a browser does. */
-    async function choose(person: Visitor, language: string) {
-      const fields = hiddenFields((await person.get(settings).expect(200)).text, "/language");
-      return await person.post("/language", { ...fields, language });
-    }
-
     it("offers what the browser asks for, then each language by its own name", async () => {
       const person = await world.newcomer("offered");
       const { text } = await person.get(settings).expect(200);
@@ -154,6 +148,12 @@ describe("choosing a language", () => {
     });
   });
 });
+
+/** Chooses on the page, as a browser does. */
+async function choose(person: Visitor, language: string) {
+  const fields = hiddenFields((await person.get(settings).expect(200)).text, "/language");
+  return await person.post("/language", { ...fields, language });
+}
 
 /** The buttons of the footer. */
 function buttonsOn(page: string) {
