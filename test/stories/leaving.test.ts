@@ -62,7 +62,7 @@ describe("leaving Suzume", () => {
     await upload().expect(303);
     await settled();
     const { text: page } = await again.get("/settings/data").expect(200);
-    expect(page).toMatch(/Done.*4 of 4.*3 tweets imported.*1 people followed/s);
+    expect(page).toMatch(/Done.*4 of 4.*3 tweets imported.*1 person followed/s);
     expect((await again.see("/@moved")).map(({ text }) => text)).toEqual([
       "third",
       "second, 雀",

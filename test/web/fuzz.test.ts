@@ -7,7 +7,8 @@ import { createWorld, type World } from "../support/world.ts";
 const form = "application/x-www-form-urlencoded";
 const fields =
   `name fullname password next text reply_to nonce bio website avatar session current_password
-  new_password word duration reason comment subject verb act note file`.split(/\s+/);
+  new_password word duration reason comment subject verb act note file
+  language`.split(/\s+/);
 const withAll = (value: string) => fields.map((field) => `${field}=${value}`).join("&");
 const pollution =
   "__proto__[x]=1&__proto__=1&__proto__.x=1&constructor[prototype][x]=1&constructor=1&toString=1";
@@ -143,6 +144,8 @@ describe("whatever is sent to any route", () => {
       { Cookie: "suzume" },
       { Cookie: "suzume=s%3A" },
       { Cookie: "suzume=s%3A__proto__.x; suzume=%E0%A4%A; __proto__=1" },
+      { Cookie: "language=__proto__; language=%E0%A4%A; language=" + "a".repeat(4000) },
+      { "Accept-Language": `*;q=x,,;;constructor,${"ja-".repeat(1000)}` },
       { Host: "<script>alert(1)</script>" },
       { "X-Forwarded-Host": "a,b,,", "X-Forwarded-Proto": "gopher,," },
       { "X-Forwarded-For": "not an address, , ::1%25" },

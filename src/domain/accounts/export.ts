@@ -36,6 +36,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       fullname: user.fullname,
       bio: user.bio,
       website: user.website,
+      language: user.language,
       created_at: spellMoment(user.createdAt),
     },
     sessions: (await listDevices(ctx, user.id)).map(({ openedAt, device }) => ({

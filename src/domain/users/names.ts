@@ -4,7 +4,7 @@ import type { Problem } from "../errors.ts";
 const reserved = new Set(
   `about account accounts admin administrator api app apps assets audit auth avatar avatars
   block blocked bookmarks css data delete docs explore export favicon feed feeds follow
-  followers followings healthz help home icon icons import js like likes live login logout
+  followers followings healthz help home icon icons import js language like likes live login logout
   manifest metrics moderator mute muted notifications oauth oembed official opensearch people
   pin privacy profile public readyz register remove replies report reported reports retweet
   retweets robots root rss search security sessions settings share signin signout signup sitemap

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
 
-/** For how long a word is muted: what the form sends, in days, and what it says. */
+/** For how long a word is muted: what the form sends, and in days. */
 export const mutedFor = [
-  { value: "1", label: "A day", days: 1 },
-  { value: "7", label: "7 days", days: 7 },
-  { value: "30", label: "30 days", days: 30 },
-  { value: "ever", label: "For ever", days: undefined },
+  { value: "1", days: 1 },
+  { value: "7", days: 7 },
+  { value: "30", days: 30 },
+  { value: "ever", days: undefined },
 ] as const;
 
 export const muteWordForm = {

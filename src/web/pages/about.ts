@@ -3,6 +3,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { presentContact } from "../present/contact.ts";
 import { presentName } from "../present/people.ts";
 
@@ -16,20 +17,27 @@ export function aboutPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/about", async (_req, res) => {
     const { contact, sourceUrl } = ctx.config;
+    const words = wordsOf(res);
     res.render("about/about", {
-      page: { title: "About · Suzume", path: "/about" },
+      page: { title: `${words.t("nav.about")} · Suzume`, path: "/about" },
       admins: await presentAdmins(ctx),
-      contact: contact === undefined ? undefined : presentContact(contact),
-      version,
+      contact:
+        contact === undefined
+          ? undefined
+          : words.pieces("about.writeTo", { contact: presentContact(contact) }),
+      software: words.pieces("about.suzume", { bird: { lang: "ja", text: "雀" }, version }),
       source: sourceUrl,
     });
   });
   router.get("/privacy", (_req: Request, res: Response) => {
+    const words = wordsOf(res);
+    const takeAlong = { href: "/settings/data", text: words.t("privacy.takeAlong") };
+    const leave = { href: "/settings/account/delete", text: words.t("privacy.leave") };
     res.render("about/privacy", {
-      page: { title: "Privacy · Suzume", path: "/privacy" },
-      sessionDays: idleSeconds / day,
-      longestDays: absoluteSeconds / day,
-      traceDays: ctx.config.timelineTtlDays,
+      page: { title: `${words.t("nav.privacy")} · Suzume`, path: "/privacy" },
+      sessionDays: { idleDays: idleSeconds / day, longestDays: absoluteSeconds / day },
+      traceDays: words.counted(ctx.config.timelineTtlDays),
+      yours: words.pieces("privacy.yoursText", { takeAlong, leave }),
     });
   });
   return router;

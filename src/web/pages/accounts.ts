@@ -61,17 +61,19 @@ function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
 }
 
 function showSignUp(res: Response, values: unknown, problems: Problems = {}): void {
+  const words = wordsOf(res);
   res.render("accounts/signup", {
-    page: { title: "Sign up · Suzume", path: "/signup" },
-    form: showForm(wordsOf(res), signUpForm, values, problems),
+    page: { title: `${words.t("nav.signup")} · Suzume`, path: "/signup" },
+    form: showForm(words, signUpForm, values, problems),
     loginUrl: withNext("/login", values),
   });
 }
 
 function showLogIn(res: Response, values: unknown, problems: Problems = {}): void {
+  const words = wordsOf(res);
   res.render("accounts/login", {
-    page: { title: "Log in · Suzume", path: "/login" },
-    form: showForm(wordsOf(res), logInForm, values, problems),
+    page: { title: `${words.t("nav.login")} · Suzume`, path: "/login" },
+    form: showForm(words, logInForm, values, problems),
     signupUrl: withNext("/signup", values),
   });
 }

@@ -31,9 +31,10 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     next();
   });
   router.get("/admin", async (_req, res) => {
+    const words = wordsOf(res);
     res.render("admin/home", {
-      page: { title: "Moderation · Suzume", path: "/admin" },
-      open: wordsOf(res).number(await countOpen(ctx)),
+      page: { title: `${words.t("nav.moderation")} · Suzume`, path: "/admin" },
+      open: words.number(await countOpen(ctx)),
       boardPath,
     });
   });

@@ -11,12 +11,13 @@ import {
 import { startImport } from "../../domain/accounts/import.ts";
 import { findImport } from "../../domain/accounts/import-store.ts";
 import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
+import type { Key } from "../languages/words.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { presentImport } from "../present/imports.ts";
-import { wordsOf } from "../middleware/language.ts";
 import { settingsFrame } from "./settings.ts";
 
 const path = "/settings/data";
@@ -27,7 +28,7 @@ const downloadsAtOnce = 2;
 
 interface Download {
   href: string;
-  label: string;
+  label: Key;
   type: string;
   write: (ctx: Ctx, about: Export) => AsyncGenerator<string>;
 }
@@ -35,19 +36,19 @@ interface Download {
 const downloads: readonly Download[] = [
   {
     href: `${path}/export.json`,
-    label: "Everything, as JSON",
+    label: "data.exportJson",
     type: "application/json; charset=utf-8",
     write: exportJson,
   },
   {
     href: `${path}/export-tweets.csv`,
-    label: "Your tweets, as a table (CSV)",
+    label: "data.exportTweets",
     type: "text/csv; charset=utf-8",
     write: exportTweetsCsv,
   },
   {
     href: `${path}/export-follows.csv`,
-    label: "Following and followers, as a table (CSV)",
+    label: "data.exportFollows",
     type: "text/csv; charset=utf-8",
     write: exportFollowsCsv,
   },
@@ -91,13 +92,14 @@ async function showData(
   const { id } = requireViewer(res);
   const problem = problems["file"];
   const current = await findImport(ctx, id);
+  const words = wordsOf(res);
   res.render("settings/data", {
-    ...settingsFrame(path, "Data"),
-    downloads: downloads.map(({ href, label }) => ({ href, label })),
+    ...settingsFrame(words, path, "data.title"),
+    downloads: downloads.map(({ href, label }) => ({ href, label: words.t(label) })),
     action: path,
     again: path,
-    error: problem && wordsOf(res).t(`problem.${problem}`),
-    current: current && presentImport(wordsOf(res), current, ctx.now()),
+    error: problem && words.t(`problem.${problem}`),
+    current: current && presentImport(words, current, ctx.now()),
   });
 }
 

@@ -1,19 +1,24 @@
-import { type Response, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, type Problems } from "../../domain/errors.ts";
 import { chooseLanguage } from "../../domain/users/settings.ts";
-import { readForm } from "../forms/form.ts";
+import { readForm, showForm } from "../forms/form.ts";
 import { languageForm } from "../forms/language.ts";
 import type { Languages } from "../languages/languages.ts";
-import { languageCookie } from "../middleware/language.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { languageCookie, requireReader } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
+import { presentLanguages } from "../present/languages.ts";
+import { settingsFrame } from "./settings.ts";
 
+const path = "/settings/language";
 const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
 /** What the site speaks: kept with the account or, for somebody who is signed out, in a cookie. */
 export function languagePages(ctx: Ctx, languages: Languages): Router {
   const router = Router();
-  router.post("/language", async (req, res) => {
+  router.get(path, (req, res) => showLanguages(languages, req, res));
+  router.post(languageForm.action, showAgain(languages), async (req, res) => {
     const { language, next } = readForm(languageForm, req.body);
     if (language !== "" && !languages.tags.includes(language))
       throw new Invalid({ language: "field.malformed" });
@@ -23,6 +28,32 @@ export function languagePages(ctx: Ctx, languages: Languages): Router {
     res.redirect(303, next);
   });
   return router;
+}
+
+/** The page of the settings, for whoever has settings; others pressed a button of the footer. */
+function showAgain(languages: Languages): RequestHandler {
+  const show = onRefusal(async (req, res, problems) =>
+    showLanguages(languages, req, res, problems),
+  );
+  return (req, res, next) => {
+    if (viewerOf(res) === undefined) next();
+    else show(req, res, next);
+  };
+}
+
+function showLanguages(
+  languages: Languages,
+  req: Request,
+  res: Response,
+  problems: Problems = {},
+): void {
+  const { viewer, words } = requireReader(res);
+  res.render("settings/language", {
+    ...settingsFrame(words, path, "settings.language"),
+    form: showForm(words, languageForm, { next: `${path}?saved` }, problems),
+    choices: presentLanguages(words, languages, viewer.language),
+    saved: "saved" in req.query ? words.t("settings.languageSaved") : undefined,
+  });
 }
 
 function remember(res: Response, language: string): void {

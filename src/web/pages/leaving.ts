@@ -5,7 +5,7 @@ import type { Problems } from "../../domain/errors.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { deletionForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
-import { wordsOf } from "../middleware/language.ts";
+import { requireReader, wordsOf } from "../middleware/language.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
 import { settingsFrame } from "./settings.ts";
@@ -35,14 +35,18 @@ export function leavingPages(ctx: Ctx): Router {
 }
 
 function showDeletion(req: Request, res: Response, problems: Problems = {}): void {
-  const { name } = requireViewer(res);
+  const { viewer, words } = requireReader(res);
+  const takeAlong = { href: "/settings/data", text: words.t("leaving.takeAlongLink") };
   res.render("settings/delete", {
-    ...settingsFrame("/settings/account", "Delete my account"),
-    name,
-    form: showForm(wordsOf(res), deletionForm, req.body, problems),
+    ...settingsFrame(words, "/settings/account", "leaving.title"),
+    name: viewer.name,
+    takeAlong: words.pieces("leaving.takeAlong", { link: takeAlong }),
+    form: showForm(words, deletionForm, req.body, problems),
   });
 }
 
 function showGoodbye(res: Response): void {
-  res.render("settings/deleted", { page: { title: "Goodbye · Suzume", path: "/" } });
+  res.render("settings/deleted", {
+    page: { title: `${wordsOf(res).t("leaving.goodbye")} · Suzume`, path: "/" },
+  });
 }

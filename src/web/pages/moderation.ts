@@ -18,6 +18,7 @@ import { findUserByName } from "../../domain/users/store.ts";
 import { suspendedPage } from "../../domain/users/suspension.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct, suspendForm } from "../forms/moderation.ts";
+import type { Words } from "../languages/words.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -85,15 +86,19 @@ async function showReports(ctx: Ctx, req: Request, res: Response): Promise<void>
   const subjects = items.map((one) => one.subject);
   const reporters = items.flatMap((one) => one.reports.map((report) => report.reporter));
   const facts = await lookInto(ctx, subjects, reporters);
+  const words = wordsOf(res);
   res.render("admin/reports", {
-    page: { title: "Reports · Moderation · Suzume", path: paths.reports },
-    cases: presentCases(ctx, wordsOf(res), items, facts),
-    emptyMessage: items.length === 0 ? "Nothing waits for a decision." : undefined,
+    page: pageOf(words, "reports"),
+    cases: presentCases(ctx, words, items, facts),
+    emptyMessage: items.length === 0 ? words.t("moderation.noReports") : undefined,
     older:
       older === undefined
         ? undefined
-        : { href: `${paths.reports}?after=${older}`, label: "More reports" },
-    newest: after === undefined ? undefined : { href: paths.reports, label: "Back to the oldest" },
+        : { href: `${paths.reports}?after=${older}`, label: words.t("moderation.moreReports") },
+    newest:
+      after === undefined
+        ? undefined
+        : { href: paths.reports, label: words.t("moderation.backToOldest") },
   });
 }
 
@@ -106,12 +111,13 @@ async function showSuspended(
 ): Promise<void> {
   const before = beforeOf(req);
   const page = await suspendedPage(ctx, { before, limit: pageSize });
+  const words = wordsOf(res);
   res.render("admin/suspended", {
-    page: { title: "Suspended people · Moderation · Suzume", path: paths.suspended },
-    form: showForm(wordsOf(res), suspendForm, values, problems),
-    suspended: page.items.map((one) => presentSuspended(wordsOf(res), one, ctx.now())),
-    emptyMessage: page.items.length === 0 ? "Nobody is suspended." : undefined,
-    ...presentPaging(wordsOf(res), paths.suspended, page, before === undefined),
+    page: pageOf(words, "suspended"),
+    form: showForm(words, suspendForm, values, problems),
+    suspended: page.items.map((one) => presentSuspended(words, one, ctx.now())),
+    emptyMessage: page.items.length === 0 ? words.t("moderation.nobodySuspended") : undefined,
+    ...presentPaging(words, paths.suspended, page, before === undefined),
   });
 }
 
@@ -123,10 +129,16 @@ async function showAudit(ctx: Ctx, req: Request, res: Response): Promise<void> {
     page.items.map((act) => act.subject),
     page.items.map((act) => act.by),
   );
+  const words = wordsOf(res);
   res.render("admin/audit", {
-    page: { title: "Audit log · Moderation · Suzume", path: paths.audit },
-    acts: page.items.map((act) => presentAct(wordsOf(res), act, facts, ctx.now())),
-    emptyMessage: page.items.length === 0 ? "Nothing has been decided yet." : undefined,
-    ...presentPaging(wordsOf(res), paths.audit, page, before === undefined),
+    page: pageOf(words, "audit"),
+    acts: page.items.map((act) => presentAct(words, act, facts, ctx.now())),
+    emptyMessage: page.items.length === 0 ? words.t("moderation.noActs") : undefined,
+    ...presentPaging(words, paths.audit, page, before === undefined),
   });
+}
+
+function pageOf(words: Words, name: keyof typeof paths) {
+  const title = `${words.t(`moderation.${name}`)} · ${words.t("nav.moderation")} · Suzume`;
+  return { title, path: paths[name] };
 }

@@ -10,7 +10,7 @@ import { readOwnPeople } from "../../domain/users/people-page.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
 import { onRefusal } from "../middleware/errors.ts";
-import { readerOf, wordsOf } from "../middleware/language.ts";
+import { requireReader } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -36,15 +36,16 @@ export function mutedPages(ctx: Ctx): Router {
   });
 
   router.get("/settings/blocked", async (req, res) => {
-    const viewer = requireViewer(res);
+    const reader = requireReader(res);
+    const { viewer, words } = reader;
     const before = beforeOf(req);
     const blocks = await readOwnPeople(ctx, before, (range) => blocksPage(ctx, viewer.id, range));
-    const people = await presentHeld(ctx, readerOf(res), blocks.items);
+    const people = await presentHeld(ctx, reader, blocks.items);
     res.render("settings/blocked", {
-      ...settingsFrame("/settings/blocked", "Blocked"),
-      people: people.map(withUnblock),
-      emptyMessage: isEmpty(blocks, before) ? "You have blocked nobody." : undefined,
-      ...presentPaging(wordsOf(res), "/settings/blocked", blocks, before === undefined),
+      ...settingsFrame(words, "/settings/blocked", "muted.blocked"),
+      people: people.map((person) => withUnblock(words, person)),
+      emptyMessage: isEmpty(blocks, before) ? words.t("muted.nobodyBlocked") : undefined,
+      ...presentPaging(words, "/settings/blocked", blocks, before === undefined),
     });
   });
 
@@ -58,22 +59,23 @@ async function showMuted(
   values: unknown,
   problems: Problems = {},
 ): Promise<void> {
-  const viewer = requireViewer(res);
+  const reader = requireReader(res);
+  const { viewer, words } = reader;
   const before = beforeOf(req);
   const [mutedWords, mutes] = await Promise.all([
     listMutedWords(ctx, viewer.id),
     readOwnPeople(ctx, before, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
-  const people = await presentHeld(ctx, readerOf(res), mutes.items);
-  const form = showForm(wordsOf(res), muteWordForm, values, problems);
+  const people = await presentHeld(ctx, reader, mutes.items);
+  const form = showForm(words, muteWordForm, values, problems);
   res.render("settings/muted", {
-    ...settingsFrame("/settings/muted", "Muted"),
+    ...settingsFrame(words, "/settings/muted", "muted.title"),
     form,
-    durations: presentDurations(form.fields["duration"]?.value),
-    mutedWords: presentMutedWords(wordsOf(res), mutedWords),
-    people: people.map(withUnmute),
-    emptyMessage: isEmpty(mutes, before) ? "You have muted nobody." : undefined,
-    ...presentPaging(wordsOf(res), "/settings/muted", mutes, before === undefined),
+    durations: presentDurations(words, form.fields["duration"]?.value),
+    mutedWords: presentMutedWords(words, mutedWords),
+    people: people.map((person) => withUnmute(words, person)),
+    emptyMessage: isEmpty(mutes, before) ? words.t("muted.nobody") : undefined,
+    ...presentPaging(words, "/settings/muted", mutes, before === undefined),
   });
 }
 

@@ -7,7 +7,7 @@ import { getUserByName } from "../../domain/users/store.ts";
 import { readForm } from "../forms/form.ts";
 import { reportForm } from "../forms/moderation.ts";
 import { onRefusal } from "../middleware/errors.ts";
-import { readerOf, wordsOf } from "../middleware/language.ts";
+import { requireReader, wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentName } from "../present/people.ts";
 import { presentReportForm } from "../present/reports.ts";
@@ -45,7 +45,8 @@ export function reportPages(ctx: Ctx): Router {
 
   router.get(thanks, (_req, res) => {
     requireViewer(res);
-    res.render("reports/thanks", { page: { title: "Thank you · Suzume", path: thanks } });
+    const title = `${wordsOf(res).t("reports.thanks")} · Suzume`;
+    res.render("reports/thanks", { page: { title, path: thanks } });
   });
 
   return router;
@@ -63,28 +64,31 @@ function showAgain(ctx: Ctx, show: Show): RequestHandler {
 }
 
 const showTweetReport: Show = async (ctx, res, raw, { values, problems = {} }) => {
-  const viewer = requireViewer(res);
+  const reader = requireReader(res);
+  const { viewer, words } = reader;
   const listed = await reportedTweet(ctx, viewer, readId(raw));
-  const tweet = await presentTweet(ctx, readerOf(res), listed);
+  const tweet = await presentTweet(ctx, reader, listed);
   if (tweet === undefined) throw new NotFound("tweet");
   const action = `${tweet.url}/report`;
+  const heading = words.t("reports.tweet");
   res.render("reports/report", {
-    page: { title: "Report a tweet · Suzume", path: action },
-    heading: "Report a tweet",
+    page: { title: `${heading} · Suzume`, path: action },
+    heading,
     tweet,
-    ...presentReportForm(wordsOf(res), action, values, problems),
+    ...presentReportForm(words, action, values, problems),
   });
 };
 
 const showPersonReport: Show = async (ctx, res, raw, { values, problems = {} }) => {
-  requireViewer(res);
+  const { words } = requireReader(res);
   const person = presentName(await getUserByName(ctx, raw));
   const action = `${person.url}/report`;
+  const heading = words.t("reports.person");
   res.render("reports/report", {
-    page: { title: "Report a person · Suzume", path: action },
-    heading: "Report a person",
+    page: { title: `${heading} · Suzume`, path: action },
+    heading,
     person,
-    ...presentReportForm(wordsOf(res), action, values, problems),
+    ...presentReportForm(words, action, values, problems),
   });
 };
 

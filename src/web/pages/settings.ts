@@ -6,21 +6,23 @@ import { changePassword, editProfile } from "../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { avatarForm, endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
+import type { Key, Words } from "../languages/words.ts";
 import { onRefusal } from "../middleware/errors.ts";
-import { wordsOf } from "../middleware/language.ts";
+import { requireReader, wordsOf } from "../middleware/language.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
 
 const sections = [
-  { href: "/settings/profile", label: "Profile" },
-  { href: "/settings/account", label: "Account" },
-  { href: "/settings/sessions", label: "Devices" },
-  { href: "/settings/muted", label: "Muted" },
-  { href: "/settings/blocked", label: "Blocked" },
-  { href: "/settings/data", label: "Data" },
-];
+  ["/settings/profile", "settings.profile"],
+  ["/settings/account", "settings.account"],
+  ["/settings/sessions", "settings.devices"],
+  ["/settings/language", "settings.language"],
+  ["/settings/muted", "muted.title"],
+  ["/settings/blocked", "muted.blocked"],
+  ["/settings/data", "data.title"],
+] as const satisfies (readonly [href: string, label: Key])[];
 
 export function settingsPages(ctx: Ctx): Router {
   const router = Router();
@@ -82,9 +84,10 @@ export function settingsPages(ctx: Ctx): Router {
 
   router.get("/settings/sessions", async (req, res) => {
     const { id } = requireViewer(res);
+    const words = wordsOf(res);
     res.render("settings/sessions", {
-      ...settingsFrame("/settings/sessions", "Devices"),
-      ...(await presentSessions(ctx, wordsOf(res), id, req.sessionID)),
+      ...settingsFrame(words, "/settings/sessions", "settings.devices"),
+      ...(await presentSessions(ctx, words, id, req.sessionID)),
     });
   });
   router.post("/settings/sessions", async (req, res) => {
@@ -99,28 +102,33 @@ export function settingsPages(ctx: Ctx): Router {
 }
 
 function showProfileForm(req: Request, res: Response, values: unknown, problems: Problems = {}) {
-  const { avatar } = requireViewer(res);
+  const { viewer, words } = requireReader(res);
   res.render("settings/profile", {
-    ...settingsFrame("/settings/profile", "Profile"),
-    form: showForm(wordsOf(res), profileForm, values, problems),
-    avatarForm: showForm(wordsOf(res), avatarForm, {}, problems),
-    removeUrl: avatar === "" ? undefined : "/settings/avatar/remove",
-    saved: "saved" in req.query ? "Your profile is saved." : undefined,
+    ...settingsFrame(words, "/settings/profile", "settings.profile"),
+    form: showForm(words, profileForm, values, problems),
+    avatarForm: showForm(words, avatarForm, {}, problems),
+    removeUrl: viewer.avatar === "" ? undefined : "/settings/avatar/remove",
+    saved: "saved" in req.query ? words.t("settings.profileSaved") : undefined,
   });
 }
 
 function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
+  const words = wordsOf(res);
   res.render("settings/account", {
-    ...settingsFrame("/settings/account", "Account"),
-    form: showForm(wordsOf(res), passwordForm, {}, problems),
-    saved: "saved" in req.query ? "Your password is changed." : undefined,
+    ...settingsFrame(words, "/settings/account", "settings.account"),
+    form: showForm(words, passwordForm, {}, problems),
+    saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
   });
 }
 
 /** What every page of the settings has around it. */
-export function settingsFrame(path: string, title: string) {
+export function settingsFrame(words: Words, path: string, title: Key) {
   return {
-    page: { title: `${title} · Settings · Suzume`, path },
-    sections: sections.map((section) => ({ ...section, current: section.href === path })),
+    page: { title: `${words.t(title)} · ${words.t("nav.settings")} · Suzume`, path },
+    sections: sections.map(([href, label]) => ({
+      href,
+      label: words.t(label),
+      current: href === path,
+    })),
   };
 }

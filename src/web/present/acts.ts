@@ -1,24 +1,18 @@
-import type { Act, Verb } from "../../domain/moderation/audit.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Act } from "../../domain/moderation/audit.ts";
 import type { SubjectFacts } from "../../domain/moderation/facts.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import type { Words } from "../languages/words.ts";
-import { type NameView, presentName } from "./people.ts";
+import type { Piece, Words } from "../languages/words.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
-const verbWords: Readonly<Record<Verb, string>> = {
-  dismiss: "dismissed the reports about",
-  remove: "removed",
-  suspend: "suspended",
-  reinstate: "reinstated",
-};
+interface LinkView {
+  href: string;
+  text: string;
+}
 
 export interface ActView extends TimeView {
-  by: NameView | undefined;
-  did: string;
-  /** The tweet that it was about, if it was one. */
-  tweet: { text: string; href: string } | undefined;
-  /** The person that it was about, or who wrote the tweet. */
-  person: NameView | undefined;
+  /** Who did what to whom. */
+  sentence: Piece<LinkView>[];
   note: string;
 }
 
@@ -30,18 +24,22 @@ export function presentAct(
 ): ActView {
   const isTweet = subject.kind === "tweet";
   const personId = isTweet ? authors.get(subject.tweet) : subject.person;
-  const name = (id: typeof personId) => {
+  const link = (id: UserId | undefined): LinkView | undefined => {
     const user = id === undefined ? undefined : users.get(id);
-    return user && presentName(user);
+    return user && { href: `/@${user.name}`, text: `@${user.name}` };
   };
   return {
-    by: name(by),
-    did: verbWords[verb],
-    tweet: isTweet
-      ? { text: `tweet ${subject.tweet}`, href: `/tweets/${subject.tweet}` }
-      : undefined,
-    person: name(personId),
+    sentence: words.pieces<LinkView>(`moderation.did.${verb}`, {
+      about: subject.kind,
+      by: link(by) ?? words.t("moderation.somebodyGoneFirst"),
+      person: link(personId) ?? words.t("moderation.somebodyGone"),
+      ...(isTweet ? { tweet: tweetLink(words, subject.tweet) } : {}),
+    }),
     note,
     ...presentTime(words, stamp, now),
   };
+}
+
+function tweetLink(words: Words, id: string): LinkView {
+  return { href: `/tweets/${id}`, text: words.t("moderation.tweet", { id }) };
 }

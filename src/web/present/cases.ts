@@ -10,7 +10,6 @@ import { type FormView, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct } from "../forms/moderation.ts";
 import type { Words } from "../languages/words.ts";
 import { type NameView, presentName } from "./people.ts";
-import { reasonWords } from "./reports.ts";
 import { presentText } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 import type { CardView } from "./tweets.ts";
@@ -56,28 +55,26 @@ function presentCase(
   const tweet = subject.kind === "tweet" ? tweets.get(subject.tweet) : undefined;
   const personId = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
   const person = personId === undefined ? undefined : users.get(personId);
-  const what = subject.kind === "tweet" ? "A tweet" : "A person";
   return {
     id,
-    heading: `${what}, reported by ${people(reports.length)}`,
+    heading: words.t(`moderation.${subject.kind}Reported`, words.counted(reports.length)),
     tweet: tweet && person && presentCard(words, tweet, person, ctx.now()),
     person: person && { ...presentName(person), bio: person.bio },
-    suspended: person?.suspended === true ? `@${person.name} is suspended.` : undefined,
+    suspended:
+      person?.suspended === true
+        ? words.t("moderation.isSuspended", { name: person.name })
+        : undefined,
     reports: reports.map((report) => presentReport(words, report, users, ctx.now())),
-    earlier: earlier === 0 ? undefined : `Decided before, after reports by ${people(earlier)}.`,
+    earlier: earlier === 0 ? undefined : words.t("moderation.earlier", words.counted(earlier)),
     form: showForm(words, decisionForm, { subject: id, ...freshAct() }),
     verbs: [
-      { verb: "dismiss", label: "Dismiss" },
-      ...(tweet === undefined ? [] : [{ verb: "remove", label: "Remove tweet" }]),
+      { verb: "dismiss", label: words.t("moderation.dismiss") },
+      ...(tweet === undefined ? [] : [{ verb: "remove", label: words.t("moderation.remove") }]),
       ...(person === undefined || person.suspended || isAdmin(ctx, person)
         ? []
-        : [{ verb: "suspend", label: `Suspend @${person.name}` }]),
+        : [{ verb: "suspend", label: words.t("moderation.suspendPerson", { name: person.name }) }]),
     ],
   };
-}
-
-function people(count: number): string {
-  return count === 1 ? "one person" : `${count} people`;
 }
 
 function presentCard(words: Words, tweet: Tweet, author: User, now: number): CardView {
@@ -98,7 +95,7 @@ function presentReport(
   const user = users.get(reporter);
   return {
     reporter: user && presentName(user),
-    reason: reasonWords[reason],
+    reason: words.t(`reports.reason.${reason}`),
     comment,
     ...presentTime(words, stamp, now),
   };

@@ -19,29 +19,36 @@ export function presentMutedWords(words: Words, muted: MutedWord[]): MutedWordVi
     until:
       until === Infinity
         ? undefined
-        : { iso: stampToDate(until).toISOString(), text: `Until ${presentDay(words, until)}` },
+        : {
+            iso: stampToDate(until).toISOString(),
+            text: words.t("muted.until", { day: presentDay(words, until) }),
+          },
     remove: showForm(words, unmuteWordForm, { word }),
   }));
 }
 
 /** The choices of the form; `chosen` is what was sent, if anything was. */
-export function presentDurations(chosen: string | undefined) {
+export function presentDurations(words: Words, chosen: string | undefined) {
   const known = mutedFor.some(({ value }) => value === chosen);
-  return mutedFor.map(({ value, label }) => ({
+  return mutedFor.map(({ value }) => ({
     value,
-    label,
+    label: words.t(`muted.for.${value}`),
     selected: value === (known ? chosen : "ever"),
   }));
 }
 
 /** In the list of the muted the button beside each is for this. */
-export function withUnmute(person: PersonView): PersonView {
-  const follow = { action: `${person.url}/unmute`, label: "Unmute", pressed: true };
+export function withUnmute(words: Words, person: PersonView): PersonView {
+  const follow = { action: `${person.url}/unmute`, label: words.t("muted.unmute"), pressed: true };
   return { ...person, follow };
 }
 
 /** The same in the list of the blocked: also for those who blocked back, or are suspended. */
-export function withUnblock(person: PersonView): PersonView {
-  const follow = { action: `${person.url}/unblock`, label: "Unblock", pressed: true };
+export function withUnblock(words: Words, person: PersonView): PersonView {
+  const follow = {
+    action: `${person.url}/unblock`,
+    label: words.t("person.unblock"),
+    pressed: true,
+  };
   return { ...person, follow };
 }

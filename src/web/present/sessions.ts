@@ -42,9 +42,8 @@ function presentDevice(ctx: Ctx, words: Words, { session, openedAt, device }: De
   const { isoTime, longTime } = presentTime(words, openedAt, ctx.now());
   return {
     id: handleOf(session),
-    device: deviceName(device),
-    createdIso: isoTime,
-    createdText: longTime,
+    device: deviceName(words, device),
+    since: words.pieces("settings.since", { time: { iso: isoTime, text: longTime } }),
   };
 }
 
@@ -52,9 +51,10 @@ const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linu
 const browsers = ["Firefox", "Edg", "OPR", "Chrome", "Safari", "curl"];
 
 /** "Firefox on Android": enough for its owner to recognize it. */
-function deviceName(userAgent: string): string {
-  const browser = browsers.find((name) => userAgent.includes(name)) ?? "Unknown browser";
+function deviceName(words: Words, userAgent: string): string {
+  const found = browsers.find((name) => userAgent.includes(name)) ?? "";
   const system = systems.find((name) => userAgent.includes(name));
-  const shown = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
-  return system === undefined ? shown : `${shown} on ${system}`;
+  const browser =
+    { Edg: "Edge", OPR: "Opera", "": words.t("settings.unknownBrowser") }[found] ?? found;
+  return system === undefined ? browser : words.t("settings.browserOn", { browser, system });
 }

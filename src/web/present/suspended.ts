@@ -8,9 +8,10 @@ import { presentTime } from "./time.ts";
 /** Somebody who is suspended, and the form that reinstates them. */
 export function presentSuspended(words: Words, { user, since }: Suspended, now: number) {
   const { action, hidden } = showForm(words, suspendForm, freshAct());
+  const { isoTime, longTime } = presentTime(words, since, now);
   return {
     ...presentName(user),
-    ...presentTime(words, since, now),
+    since: words.pieces("moderation.since", { time: { iso: isoTime, text: longTime } }),
     reinstate: { action, hidden: [...hidden, { name: "name", value: user.name }] },
   };
 }

@@ -46,7 +46,7 @@ describe("an export", () => {
     await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
     await muteWord(ctx, me, { word: "Noise", days: undefined });
     await openSession(ctx, me, "session-id-that-is-secret");
-    await ctx.redis.hset(keys.user(me), { pass: "hash-that-is-secret" });
+    await ctx.redis.hset(keys.user(me), { pass: "hash-that-is-secret", language: "ja" });
 
     const text = await textOf(exportJson(ctx, { user: await userOf(me), site }));
     expect(text).not.toContain("secret");
@@ -56,7 +56,7 @@ describe("an export", () => {
       format: "suzume-export",
       version: 1,
       site,
-      profile: { name: self.name, fullname: self.fullname, bio: "" },
+      profile: { name: self.name, fullname: self.fullname, bio: "", language: "ja" },
       followings: [{ name: other.name, fullname: other.fullname }],
       followers: [{ name: third.name }],
       mutes: [{ name: third.name }],

@@ -20,6 +20,7 @@ describe("what is expected of any site", () => {
   afterAll(() => world.close());
 
   const get = (path: string) => request(world.app).get(path);
+  const inJapanese = (path: string) => get(path).set("Accept-Language", "ja");
 
   it("tells who runs it on what, and names no admin whose name is still free", async () => {
     const { text } = await get("/about").expect(200);
@@ -41,6 +42,16 @@ describe("what is expected of any site", () => {
       const page = (await get(path)).text;
       expect(page).toMatch(/<footer.*href="\/about".*href="\/privacy".*<\/footer>/s);
     }
+  });
+
+  it("says it in Japanese, with links and names where that language has them", async () => {
+    const about = wordsOn((await inJapanese("/about")).text);
+    expect(about).toMatch(/お問い合わせ先：keeper@.*Suzume（雀）\d+\.\d+\.\d+は、/);
+    const privacy = wordsOn((await inJapanese("/privacy")).text);
+    expect(privacy).toContain(
+      "いつでもすべてを持ち出すことも、アカウントを削除することもできます。",
+    );
+    expect(privacy).toContain("最後に訪れてから30日、またはログインから90日で消えます。");
   });
 
   it("names whom to tell of a hole, for less than a year", async () => {
@@ -99,3 +110,8 @@ describe("what is expected of any site", () => {
     expect(text).not.toContain('rel="canonical"');
   });
 });
+
+/** What a page says, without its tags. */
+function wordsOn(page: string): string {
+  return page.replaceAll(/<[^>]*>/g, "");
+}

@@ -1,0 +1,106 @@
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sessionCookie } from "../../support/raw.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the language of a page", () => {
+  let world: World;
+  /** Of somebody who has chosen none. */
+  let open: string;
+  /** Of somebody who has chosen Japanese, and somebody who has chosen English. */
+  let japanese: string;
+  let english: string;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    open = sessionCookie(await world.visitor().signUp("open"));
+    [japanese, english] = [await chooser("ja"), await chooser("en")];
+  });
+  afterAll(() => world.close());
+
+  async function chooser(language: string): Promise<string> {
+    const person = world.visitor();
+    const cookie = sessionCookie(await person.signUp(`reads_${language}`));
+    await person.post("/language", { language }).expect(303);
+    return cookie;
+  }
+
+  async function languageOf(
+    headers: Record<string, string | undefined>,
+    path = "/about",
+  ): Promise<string> {
+    const asked = request(world.app).get(path);
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) asked.set(name, value);
+    const { text } = await asked;
+    return /<html lang="([^"]*)"/.exec(text)?.[1] ?? "";
+  }
+
+  it.each([
+    [undefined, "en"],
+    ["ja", "ja"],
+    ["ja-JP,ja;q=0.9,en;q=0.8", "ja"],
+    ["en-GB,en;q=0.9,ja;q=0.8", "en"],
+    ["fr,ja;q=0.2", "ja"],
+    ["ja;q=0.3,en;q=0.5", "en"],
+    ["ja;q=0,*", "en"],
+    ["fr,de;q=0.9", "en"],
+    ["*", "en"],
+    ["", "en"],
+    [";;q=,constructor, ja_JP", "en"],
+  ])("is what a browser asks for with %s: %s", async (asked, language) => {
+    expect(await languageOf({ "Accept-Language": asked })).toBe(language);
+  });
+
+  it.each(["ja", "other=1; language=ja", "language=ja; other=1", "a=language=en; language=ja"])(
+    "is what was chosen while signed out, whatever the browser asks for: %s",
+    async (cookie) => {
+      const Cookie = cookie.includes("=") ? cookie : `language=${cookie}`;
+      expect(await languageOf({ Cookie, "Accept-Language": "en" })).toBe("ja");
+    },
+  );
+
+  it.each(["", "fr", "JA", "ja-JP", "ja2", "../ja", "__proto__", "constructor", "%6a%61", '"ja"'])(
+    "is not what no page of ours has put into the cookie: %s",
+    async (language) => {
+      const Cookie = `language=${language}`;
+      expect(await languageOf({ Cookie })).toBe("en");
+      expect(await languageOf({ Cookie, "Accept-Language": "ja" })).toBe("ja");
+    },
+  );
+
+  it("is what was chosen for the account, whatever cookie and browser say", async () => {
+    const headers = { Cookie: `${japanese}; language=en`, "Accept-Language": "en" };
+    expect(await languageOf(headers)).toBe("ja");
+    const other = { Cookie: `${english}; language=ja`, "Accept-Language": "ja" };
+    expect(await languageOf(other)).toBe("en");
+  });
+
+  it("is the cookie's, then the browser's, for an account that has chosen none", async () => {
+    expect(await languageOf({ Cookie: `${open}; language=ja`, "Accept-Language": "en" })).toBe(
+      "ja",
+    );
+    expect(await languageOf({ Cookie: open, "Accept-Language": "ja" })).toBe("ja");
+    expect(await languageOf({ Cookie: open })).toBe("en");
+  });
+
+  it("is the same where there is nothing, and where a form is refused", async () => {
+    expect(await languageOf({ "Accept-Language": "ja" }, "/nowhere")).toBe("ja");
+    expect(await languageOf({ Cookie: japanese }, "/nowhere")).toBe("ja");
+    const refused = request(world.app).post("/login").type("form").set("Accept-Language", "ja");
+    const { text } = await refused.send({ name: "nobody", password: "wrong" }).expect(422);
+    expect(text).toContain('<html lang="ja">');
+  });
+
+  it.each([
+    ["en", "What this is"],
+    ["ja", "このサイトについて"],
+  ])("is the one in which it says all that it says: %s", async (language, heading) => {
+    const page = request(world.app).get("/about").set("Accept-Language", language);
+    expect((await page).text).toContain(heading);
+  });
+
+  it("is told to whoever keeps copies", async () => {
+    const { headers } = await request(world.app).get("/about");
+    expect(String(headers["vary"])).toMatch(/\bAccept-Language\b.*\bCookie\b/);
+  });
+});
