@@ -4,7 +4,7 @@ import { countUnread } from "../../domain/tweets/notifications.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { siteOpenGraph } from "../present/open-graph.ts";
 import { presentName } from "../present/people.ts";
-import { readerOf } from "./language.ts";
+import { readerOf, wordsOf } from "./language.ts";
 import { viewerOf } from "./session.ts";
 
 /** What every page shows around its content; and that nobody else may keep a copy of it. */
@@ -16,7 +16,7 @@ export function locals(ctx: Ctx): RequestHandler {
     res.locals["viewer"] = viewer && presentName(viewer);
     // Who shows links to others reads pages without an account; some pages say more of themselves.
     if (viewer === undefined && req.method === "GET")
-      res.locals["og"] = siteOpenGraph(absoluteUrl(ctx, req, ""));
+      res.locals["og"] = siteOpenGraph(wordsOf(res), absoluteUrl(ctx, req, ""));
     if (req.method === "GET") res.locals["canonical"] = absoluteUrl(ctx, req, canonicalPath(req));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
     const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);

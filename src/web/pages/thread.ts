@@ -5,6 +5,7 @@ import type { TweetId } from "../../domain/ids.ts";
 import { ancestorsOf, findListed, repliesTo } from "../../domain/tweets/thread.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
+import type { Words } from "../languages/words.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -49,7 +50,7 @@ export async function showThread(
   const values = again?.typed ?? { reply_to: original.id, ...freshNonce() };
   const base = absoluteUrl(ctx, req, "");
   renderTimeline(res, "tweets/show", {
-    ...presentHead(base, tweet, original.text),
+    ...presentHead(wordsOf(res), base, tweet, original.text),
     tweet,
     ancestors: await Promise.all(ancestors.items.map((above) => presentAbove(ctx, res, above))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
@@ -62,7 +63,12 @@ export async function showThread(
 }
 
 /** What browsers, search engines and sites that show links are told. */
-function presentHead(base: string, { url: path, author }: TweetView, description: string) {
+function presentHead(
+  words: Words,
+  base: string,
+  { url: path, author }: TweetView,
+  description: string,
+) {
   const title = `${author.fullname} (@${author.name})`;
   const url = `${base}${path}`;
   return {
@@ -73,7 +79,7 @@ function presentHead(base: string, { url: path, author }: TweetView, description
       path,
       alternates: embedAlternates(base, url),
     },
-    og: presentOpenGraph(base, { type: "article", title, description, url }),
+    og: presentOpenGraph(words, base, { type: "article", title, description, url }),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Words } from "../languages/words.ts";
+
 /** The same as a page, for programs; becomes a link in the page's head. */
 export interface AlternateView {
   type: string;
@@ -7,11 +9,12 @@ export interface AlternateView {
 }
 
 /** Where to subscribe to what somebody writes; `url` is that of their profile. */
-export function feedAlternates(url: string, name: string): AlternateView[] {
+export function feedAlternates(words: Words, url: string, name: string): AlternateView[] {
+  const title = (format: string) => words.t("feed.link", { name, format });
   return [
-    { type: "application/rss+xml", href: `${url}.rss`, title: `Tweets by @${name} (RSS)` },
-    { type: "application/atom+xml", href: `${url}.atom`, title: `Tweets by @${name} (Atom)` },
-    { type: "application/feed+json", href: `${url}.json`, title: `Tweets by @${name} (JSON Feed)` },
+    { type: "application/rss+xml", href: `${url}.rss`, title: title("RSS") },
+    { type: "application/atom+xml", href: `${url}.atom`, title: title("Atom") },
+    { type: "application/feed+json", href: `${url}.json`, title: title("JSON Feed") },
   ];
 }
 

@@ -1,3 +1,5 @@
+import type { Words } from "../languages/words.ts";
+
 /** What other sites show of a link to a page; each value becomes a meta element. */
 export interface OpenGraphTag {
   property: string;
@@ -17,17 +19,25 @@ export interface OpenGraph {
 const icon = "/icon.png";
 
 /** `base` is where the site is, without a path. */
-export function presentOpenGraph(base: string, graph: OpenGraph): OpenGraphTag[] {
+export function presentOpenGraph(words: Words, base: string, graph: OpenGraph): OpenGraphTag[] {
   const { type, title, description, url } = graph;
   const image = `${base}${icon}`;
-  const tags = { type, title, description, url, image, site_name: "Suzume" };
+  const locale = localeOf(words.language);
+  const tags = { type, title, description, url, image, site_name: "Suzume", locale };
   return Object.entries(tags)
     .filter(([, content]) => content !== "")
     .map(([name, content]) => ({ property: `og:${name}`, content }));
 }
 
+/** The protocol wants a territory, too: "en_US", "ja_JP", each language's own unless its tag says one. */
+function localeOf(language: string): string {
+  const { language: short, region = "" } = new Intl.Locale(language).maximize();
+  return `${short}_${region}`;
+}
+
 /** Of the site as a whole. */
-export function siteOpenGraph(base: string): OpenGraphTag[] {
-  const description = "A small, fast place to say things in 280 characters.";
-  return presentOpenGraph(base, { type: "website", title: "Suzume", description, url: `${base}/` });
+export function siteOpenGraph(words: Words, base: string): OpenGraphTag[] {
+  const description = words.t("machine.site");
+  const graph = { type: "website", title: "Suzume", description, url: `${base}/` } as const;
+  return presentOpenGraph(words, base, graph);
 }
