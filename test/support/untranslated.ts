@@ -20,7 +20,7 @@ const dates =
   /\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\bat\b|\bUTC\b|\b[AP]M\b/g;
 
 /**
- * What a page of the pseudo-language says outside of the brackets of messages, each with its element:
+ * What a page of the pseudo-language says outside of the brackets of messages, each once with its element:
  * "p.quiet: None.". A message may have elements in it; brackets that do not close in the element in
  * which they open are told of, too.
  */
@@ -52,7 +52,7 @@ export function untranslated(html: string): string[] {
       if (own !== "") found.push(`${nameOf(path.at(-1))}: ${own}`);
     }
   }
-  return found;
+  return [...new Set(found)];
 }
 
 function read(token: string, parent: Open | undefined): Open {
