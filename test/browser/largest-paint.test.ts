@@ -4,24 +4,12 @@ import { postTweet } from "../../src/domain/tweets/post.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { type BrowserSite, openSite } from "../support/browser-site.ts";
 import { furnish, type Furnished } from "../support/furnished.ts";
+import { slowDown } from "../support/slow-phone.ts";
 
-/**
- * A phone of the middle class on a slow fourth-generation network: what Lighthouse calls "Slow 4G", with
- * each answer 150 ms later than it would be here.
- */
-const slowPhone = {
-  network: {
-    offline: false,
-    latency: 150,
-    downloadThroughput: (1.6 * 1024 * 1024) / 8,
-    uploadThroughput: (750 * 1024) / 8,
-  },
-  cpuSlowdown: 4,
-};
 /** Milliseconds until the largest thing in view is painted, on a first visit, with nothing kept. */
 const limit = 1000;
-/** Machines that run tests do other things meanwhile: the best of so many tells what the page needs. */
-const tries = 3;
+/** Machines that run tests do other things meanwhile: the best of a few tells what the page needs. */
+const tries = 4;
 const mostShift = 0.01;
 
 interface Paint {
@@ -71,9 +59,7 @@ async function visit(site: BrowserSite, name: string | undefined, path: string):
     viewport: { width: 360, height: 780 },
   });
   const devTools = await context.newCDPSession(page);
-  await devTools.send("Network.enable");
-  await devTools.send("Network.emulateNetworkConditions", slowPhone.network);
-  await devTools.send("Emulation.setCPUThrottlingRate", { rate: slowPhone.cpuSlowdown });
+  await slowDown(devTools);
   await page.goto(path, { waitUntil: "load" });
   await page.waitForTimeout(300);
   const paint = await paintOf(page);
