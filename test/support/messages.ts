@@ -28,7 +28,7 @@ export function readMessages(): Map<string, Messages> {
 /** Throws where it is not ICU. */
 export function parseMessage(message: string, language: string): Element[] {
   const format = new IntlMessageFormat(message, language, undefined, { ignoreTag: true });
-  return format.getAst() as Element[];
+  return format.getAst();
 }
 
 /**

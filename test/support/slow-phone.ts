@@ -12,13 +12,14 @@ const network = {
 };
 const slowdown = 4;
 
-/** Makes the page of this session as slow. */
-export async function slowDown(devTools: CDPSession): Promise<void> {
+/** Makes the page of this session as slow. Answers how many times slower than this machine is just now. */
+export async function slowDown(devTools: CDPSession): Promise<number> {
   await devTools.send("Network.enable");
   await devTools.send("Network.emulateNetworkConditions", network);
   // Where others use the core as well, it is slower already.
   const rate = Math.max(1, slowdown * coreShare());
   await devTools.send("Emulation.setCPUThrottlingRate", { rate });
+  return rate;
 }
 
 /** Which part of a core whoever wants all of it is given just now: 1 on a machine that does nothing else. */

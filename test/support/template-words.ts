@@ -18,15 +18,9 @@ interface Node {
 }
 
 /** What these say is heard or seen; whatever else an element carries is for machines. */
-const spoken = [
-  "alt",
-  "aria-label",
-  "aria-description",
-  "content",
-  "label",
-  "placeholder",
-  "title",
-];
+const spoken = new Set(
+  "alt aria-label aria-description content label placeholder title".split(" "),
+);
 /** What a meta element tells machines. */
 const codes = /charset|name="(viewport|color-scheme|theme-color|turbo-[\w-]+|twitter:card)"/;
 const names = /Suzume|雀/g;
@@ -75,7 +69,7 @@ function isSpoken({ name = "", attrs = [] }: Node, attribute: string): boolean {
   const shown = attrs.map((one) => `${one.name}=${one.val}`).join(" ");
   // A button's value is its label only where it is an input.
   if (attribute === "value") return name === "input" && /type="(submit|button|reset)"/.test(shown);
-  return spoken.includes(attribute) && !(name === "meta" && codes.test(shown));
+  return spoken.has(attribute) && !(name === "meta" && codes.test(shown));
 }
 
 /** The texts in an expression, but for those that name a message, a member, or what is compared. */
