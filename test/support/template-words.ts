@@ -24,6 +24,8 @@ const spoken = new Set(
 /** What a meta element tells machines. */
 const codes = /charset|name="(viewport|color-scheme|theme-color|turbo-[\w-]+|twitter:card)"/;
 const names = /Suzume|雀/g;
+/** What mixins are given that is no word: names of fields, icons and the like, types of files, the start of an address. */
+const code = /^([a-z_-]+|([a-z]+\/[a-z]+,?)+|https:\/\/)$/;
 
 /** The words that a template says by itself, each with its line. */
 export function wordsIn(source: string, filename: string): string[] {
@@ -54,8 +56,7 @@ function ownWords(node: Node): string[] {
     case "Code":
       return at(node.buffer === true ? literalsIn(node.val ?? "") : []);
     case "Mixin":
-      // Codes are small and of one word: the names of fields, of icons, of what a browser fills in.
-      return at(literalsIn(node.args ?? "").filter((one) => /[^a-z_-]/.test(one)));
+      return at(literalsIn(node.args ?? "").filter((one) => !code.test(one)));
     case "Tag":
       return (node.attrs ?? [])
         .filter((attribute) => isSpoken(node, attribute.name))

@@ -45,6 +45,7 @@ describe("what finds a word in a template", () => {
     'img(src=assets["sparrow.svg"] alt="")',
     'meta(name="viewport" content="width=device-width")',
     'mixin field(name, label)\n  p= label\n+field("name", t("a.b"))',
+    'mixin field(name, accept)\n  p= name\n+field("user_name", "image/png,image/webp")',
   ])("finds none in %j", (source) => {
     expect(wordsIn(source, "some.pug")).toEqual([]);
   });
