@@ -51,9 +51,17 @@ async function takeAll(browser: Browser, url: string, thread: string): Promise<v
     { name: "thread", path: thread, viewport: wide, colorScheme: "light" },
     { name: "profile", path: "/@demo_2", viewport: wide, colorScheme: "light" },
     { name: "notifications", path: "/notifications", viewport: wide, colorScheme: "dark" },
+    { name: "home-ja", path: "/", viewport: wide, colorScheme: "light", locale: "ja-JP" },
+    {
+      name: "home-ja-phone-dark",
+      path: "/",
+      viewport: phone,
+      colorScheme: "dark",
+      locale: "ja-JP",
+    },
   ] as const;
-  for (const { name, path, viewport, colorScheme } of shots) {
-    const options = { baseURL: url, viewport, colorScheme, locale: "en-GB" } as const;
+  for (const { name, path, ...look } of shots) {
+    const options = { baseURL: url, locale: "en-GB", ...look } as const;
     const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto("/login");

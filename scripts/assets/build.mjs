@@ -12,7 +12,7 @@ const LEAST_BYTES = 512;
 /**
  * Makes dist/public anew. What lies in /assets/ has a hash of its content in its name;
  * dist/assets.json tells the address of each: {"app.css": "/assets/app-XXXXXXXX.css"}. What browsers
- * and others ask for by a name of its own (favicon.svg, manifest.webmanifest) keeps it. Beside most
+ * and others ask for by a name of its own (favicon.svg, icon.png) keeps it. Beside most
  * files stand smaller forms of them, .br and .gz.
  */
 export async function buildAssets(root) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
+import type { Words } from "./languages/words.ts";
 import { absoluteUrl } from "./middleware/locals.ts";
 
 /** Something that is the same for everybody, and how many seconds it may be kept by anybody. */
@@ -9,14 +10,19 @@ export interface Public {
   type: string;
   body: string;
   seconds: number;
+  /** Those that are in it; left out if there are none. */
+  words?: Words;
 }
 
 /** Answers 304 to whoever has it already. */
-export function sendPublic(res: Response, { type, body, seconds }: Public): void {
+export function sendPublic(res: Response, { type, body, seconds, words }: Public): void {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 27);
   res.setHeader("Cache-Control", `public, max-age=${seconds}`);
   res.setHeader("ETag", `W/"${digest}"`);
-  res.vary("Accept-Language");
+  if (words !== undefined) {
+    res.vary("Accept-Language");
+    res.setHeader("Content-Language", words.language);
+  }
   res.setHeader("Content-Type", `${type}; charset=utf-8`);
   res.send(Buffer.from(body));
 }

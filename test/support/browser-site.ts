@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { inject } from "vitest";
 import type { Config } from "../../src/config.ts";
+import type { Languages } from "../../src/web/languages/languages.ts";
 import { listen } from "../../src/web/listen.ts";
 import { startChromium } from "./chromium.ts";
 import { sessionCookie } from "./raw.ts";
@@ -18,8 +19,11 @@ export interface BrowserSite {
   close(): Promise<void>;
 }
 
-export async function openSite(settings: Partial<Config> = {}): Promise<BrowserSite> {
-  const world = await createWorld(settings);
+export async function openSite(
+  settings: Partial<Config> = {},
+  outfit: { languages?: Languages } = {},
+): Promise<BrowserSite> {
+  const world = await createWorld(settings, outfit);
   const server = await listen(world.app, { ...world.ctx.config, port: 0, host: "127.0.0.1" });
   const { url } = server;
   const browser = await startChromium(inject("chromium"));

@@ -9,6 +9,7 @@ import { queueBoard } from "../../src/jobs/board.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts";
 import { createApp, type Outfit } from "../../src/web/app.ts";
+import type { Languages } from "../../src/web/languages/languages.ts";
 import { boardPath } from "../../src/web/pages/admin.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -37,10 +38,10 @@ export function outfit(queues: Queues): Outfit {
   return { secret, board: queueBoard(queues, boardPath) };
 }
 
-/** With `workers` unless a test wants to run jobs by itself. */
+/** With `workers` unless a test wants to run jobs by itself; with all languages of the site unless it brings some. */
 export async function createWorld(
   settings: Partial<Config> = {},
-  { workers = true } = {},
+  { workers = true, languages }: { workers?: boolean; languages?: Languages } = {},
 ): Promise<World> {
   // Passwords cost 16 times nothing: the real cost has tests of its own.
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), bcryptCost: 4, ...settings };
@@ -63,7 +64,7 @@ export async function createWorld(
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
-  const app = createApp(ctx, outfit(jobs));
+  const app = createApp(ctx, { ...outfit(jobs), ...(languages && { languages }) });
   const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
 

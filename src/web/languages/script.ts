@@ -2,7 +2,6 @@ import type { Key, Words } from "./words.ts";
 
 /** All that the site's script says by itself. */
 const plain = [
-  "script.loading",
   "script.olderBelow",
   "script.end",
   "script.copied",

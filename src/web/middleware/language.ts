@@ -18,7 +18,9 @@ export interface Reader {
 export function language(languages: Languages): RequestHandler {
   return (req, res, next) => {
     res.locals["languages"] = languages.named();
-    speak(res, languages.words(chosenIn(req, languages) ?? askedIn(req, languages)));
+    const asked = askedIn(req, languages);
+    res.locals["publicWords"] = languages.words(asked);
+    speak(res, languages.words(chosenIn(req, languages) ?? asked));
     next();
   };
 }
@@ -35,6 +37,14 @@ export function languageOfViewer(languages: Languages): RequestHandler {
 /** The words for this answer. */
 export function wordsOf(res: Response): Words {
   return res.locals["words"] as Words;
+}
+
+/**
+ * The words for an answer that others may keep: by Accept-Language alone, as nobody's cookie may
+ * decide what somebody else is given.
+ */
+export function publicWordsOf(res: Response): Words {
+  return res.locals["publicWords"] as Words;
 }
 
 /** For whom this answer is made. */

@@ -2,6 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { userFeed } from "../../domain/tweets/feeds.ts";
 import { getUserByName } from "../../domain/users/store.ts";
+import { publicWordsOf } from "../middleware/language.ts";
 import { type FeedView, presentFeed, spellAtom, spellJson, spellRss } from "../present/feeds.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
@@ -14,7 +15,7 @@ const freshSeconds = 60;
 
 /**
  * The newest of what somebody wrote and retweeted, as it is for people who are signed out. Stands
- * before sessions: a feed is the same for everybody.
+ * before sessions: a feed is the same for everybody who asks for it in the same language.
  */
 export function feedPages(ctx: Ctx): Router {
   const router = Router();
@@ -22,8 +23,9 @@ export function feedPages(ctx: Ctx): Router {
     router.get(`/@:name.${ending}`, async (req, res) => {
       const user = await getUserByName(ctx, req.params["name"]);
       const { items } = await userFeed(ctx, user.id, { viewer: undefined });
-      const view = await presentFeed(ctx, siteOrigin(ctx, req), { user, items });
-      sendPublic(res, { type, body: spell(view), seconds: freshSeconds });
+      const words = publicWordsOf(res);
+      const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { user, items });
+      sendPublic(res, { type, body: spell(view), seconds: freshSeconds, words });
     });
   return router;
 }

@@ -4,7 +4,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { findListed } from "../../domain/tweets/thread.ts";
 import { type Embed, embedSeconds, presentEmbed, spellEmbedXml } from "../present/oembed.ts";
-import { wordsOf } from "../middleware/language.ts";
+import { publicWordsOf } from "../middleware/language.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>([
@@ -23,12 +23,13 @@ export function oembedPages(ctx: Ctx): Router {
       return;
     }
     const base = siteOrigin(ctx, req);
+    const words = publicWordsOf(res);
     const found = await findListed(ctx, undefined, tweetAt(base, req.query["url"]));
     const embed =
-      found && (await presentEmbed(ctx, wordsOf(res), found, { base, maxWidth: maxWidthOf(req) }));
+      found && (await presentEmbed(ctx, words, found, { base, maxWidth: maxWidthOf(req) }));
     if (embed === undefined) throw new NotFound("tweet");
     const { type, spell } = format;
-    sendPublic(res, { type, body: spell(embed), seconds: embedSeconds });
+    sendPublic(res, { type, body: spell(embed), seconds: embedSeconds, words });
   });
   return router;
 }

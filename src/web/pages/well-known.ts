@@ -1,9 +1,12 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { publicWordsOf } from "../middleware/language.ts";
+import { spellManifest } from "../present/manifest.ts";
 import { spellOpenSearch } from "../present/open-search.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
-const day = 24 * 60 * 60;
+const hour = 60 * 60;
+const day = 24 * hour;
 /** The RFC wants less than a year. */
 const expiresAfterDays = 180;
 
@@ -12,8 +15,15 @@ export function wellKnownPages(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/opensearch.xml", (req, res) => {
-    const body = spellOpenSearch(siteOrigin(ctx, req));
-    sendPublic(res, { type: "application/opensearchdescription+xml", body, seconds: day });
+    const words = publicWordsOf(res);
+    const body = spellOpenSearch(words, siteOrigin(ctx, req));
+    sendPublic(res, { type: "application/opensearchdescription+xml", body, seconds: day, words });
+  });
+
+  router.get("/manifest.webmanifest", (_req, res) => {
+    const words = publicWordsOf(res);
+    const body = spellManifest(words);
+    sendPublic(res, { type: "application/manifest+json", body, seconds: hour, words });
   });
 
   router.get("/.well-known/security.txt", (req, res) => {

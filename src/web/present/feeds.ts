@@ -5,6 +5,7 @@ import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
+import type { Words } from "../languages/words.ts";
 import { clip } from "./excerpts.ts";
 import { escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
@@ -42,6 +43,7 @@ const titleLimit = 100;
 /** `base` is where the site is, without a path. Entries whose author is gone are left out. */
 export async function presentFeed(
   ctx: Ctx,
+  words: Words,
   base: string,
   { user, items }: { user: User; items: Listed[] },
 ): Promise<FeedView> {
@@ -51,11 +53,11 @@ export async function presentFeed(
   );
   return {
     title: `${fitXml(user.fullname)} (@${user.name})`,
-    description: fitXml(user.bio) || `Tweets by @${user.name} on Suzume`,
+    description: fitXml(user.bio) || words.t("feed.description", { name: user.name }),
     url: `${base}/@${user.name}`,
     author: presentAuthor(user, base),
     updated: stampToDate(newest(items) ?? user.createdAt),
-    entries: items.flatMap((item) => presentEntry(item, people, base) ?? []),
+    entries: items.flatMap((item) => presentEntry(words, item, people, base) ?? []),
   };
 }
 
@@ -68,23 +70,38 @@ function presentAuthor({ name, fullname }: User, base: string): Author {
 }
 
 function presentEntry(
+  words: Words,
   { tweet, retweet, quote, stamp }: Listed,
   people: ReadonlyMap<UserId, User>,
   base: string,
 ): Entry | undefined {
   const author = people.get(tweet.author);
   if (author === undefined) return undefined;
-  const text = clip(fitXml(tweet.text), titleLimit) || `Tweet by @${author.name}`;
+  const text = clip(fitXml(tweet.text), titleLimit) || words.t("feed.tweet", { name: author.name });
   const said = `${paragraph(tweet, base)}${presentQuote(quote, people, base)}`;
-  const byline = `<p>Retweeted <a href="${base}/@${author.name}">@${author.name}</a>:</p>`;
   return {
     id: `${base}/tweets/${(retweet ?? tweet).id}`,
     url: `${base}/tweets/${tweet.id}`,
-    title: retweet === undefined ? text : `Retweeted @${author.name}: ${text}`,
-    html: retweet === undefined ? said : `${byline}<blockquote>${said}</blockquote>`,
+    title: retweet === undefined ? text : words.t("feed.retweet", { name: author.name, text }),
+    html:
+      retweet === undefined
+        ? said
+        : `${retweetByline(words, author, base)}<blockquote>${said}</blockquote>`,
     author: presentAuthor(author, base),
     at: stampToDate(stamp),
   };
+}
+
+function retweetByline(words: Words, author: User, base: string): string {
+  const pieces = words.pieces("feed.retweetByline", { person: author });
+  const html = pieces.map((piece) =>
+    typeof piece === "string" ? escapeMarkup(piece) : link(piece, base),
+  );
+  return `<p>${html.join("")}</p>`;
+}
+
+function link({ name }: User, base: string): string {
+  return `<a href="${base}/@${name}">@${name}</a>`;
 }
 
 function paragraph({ text, mentions }: Tweet, base: string): string {
@@ -98,7 +115,7 @@ function presentQuote(
 ): string {
   const author = quote && people.get(quote.author);
   if (quote === undefined || author === undefined) return "";
-  const byline = `<p><a href="${base}/@${author.name}">@${author.name}</a>:</p>`;
+  const byline = `<p>${link(author, base)}:</p>`;
   return `<blockquote>${byline}${paragraph(quote, base)}</blockquote>`;
 }
 

@@ -1,12 +1,13 @@
+import type { Words } from "../languages/words.ts";
 import { escapeMarkup } from "./markup.ts";
 
 /** How browsers search this site from their address bar; `base` is where the site is. */
-export function spellOpenSearch(base: string): string {
+export function spellOpenSearch(words: Words, base: string): string {
   const at = (path: string) => escapeMarkup(`${base}${path}`);
   return `<?xml version="1.0" encoding="utf-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>Suzume</ShortName>
-<Description>Tweets and people of Suzume</Description>
+<Description>${escapeMarkup(words.t("machine.search"))}</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <Image width="16" height="16" type="image/x-icon">${at("/favicon.ico")}</Image>
 <Url type="text/html" method="get" template="${at("/search?q={searchTerms}")}"/>

@@ -1,0 +1,32 @@
+import type { Words } from "../languages/words.ts";
+
+const icons = [
+  { src: "/favicon.svg", sizes: "any", type: "image/svg+xml" },
+  { src: "/icon-192.png", sizes: "192x192", type: "image/png" },
+  { src: "/icon.png", sizes: "512x512", type: "image/png" },
+  { src: "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
+];
+
+/** How devices install the site: the web app manifest. */
+export function spellManifest(words: Words): string {
+  return JSON.stringify({
+    id: "/",
+    name: "Suzume",
+    short_name: "Suzume",
+    description: words.t("machine.site"),
+    lang: words.language,
+    start_url: "/",
+    scope: "/",
+    display: "standalone",
+    // The paper of the day: a manifest knows no night.
+    theme_color: "#f8f3ec",
+    background_color: "#f8f3ec",
+    categories: ["social"],
+    icons,
+    shortcuts: [
+      { name: words.t("machine.write"), url: "/#text" },
+      { name: words.t("nav.notifications"), url: "/notifications" },
+      { name: words.t("nav.search"), url: "/search" },
+    ],
+  });
+}

@@ -1,0 +1,160 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { readLanguages } from "../../src/web/languages/languages.ts";
+import { inspect } from "../support/axe.ts";
+import { type BrowserSite, openSite } from "../support/browser-site.ts";
+import { furnish, type Furnished } from "../support/furnished.ts";
+import { pseudo, pseudoLanguages } from "../support/pseudo-language.ts";
+import { untranslated } from "../support/untranslated.ts";
+import type { Window } from "../support/window.ts";
+
+const minute = 60_000;
+const words = readLanguages().words("ja");
+
+describe("somebody who reads Japanese", () => {
+  let site: BrowserSite;
+  let furnished: Furnished;
+  let writer: UserId;
+  let window: Window;
+  beforeAll(async () => {
+    site = await openSite({ admins: ["viewer"] });
+    furnished = await furnish(site.world);
+    ({ id: writer } = await getUserByName(site.world.ctx, "writer"));
+    const { ctx } = site.world;
+    await postTweet({ ...ctx, now: () => Date.now() + 2000 - 6 * minute }, writer, {
+      text: "六分前",
+    });
+    await site.world.delivered();
+    window = await site.window("viewer", { locale: "ja-JP", reducedMotion: "reduce" });
+  });
+  afterAll(() => site.close());
+
+  it("is spoken to by the script, too: times, counters, keys", async () => {
+    const { page, troubles } = window;
+    await page.goto("/");
+    expect(await page.getAttribute("html", "lang")).toBe("ja");
+    const time = page.locator("article", { hasText: "六分前" }).locator("time");
+    expect(await time.textContent()).toBe(words.t("time.minutes", { count: 5 }));
+
+    await page.locator("main textarea").fill("雀".repeat(277));
+    const hint = page.locator("main form.composer .field-hint");
+    expect(await hint.textContent()).toBe(words.t("script.left", { count: 3 }));
+    await page.locator("main textarea").fill("雀".repeat(282));
+    expect(await hint.textContent()).toBe(words.t("script.over", { count: 2 }));
+    await page.locator("main textarea").fill("");
+
+    await page.locator("h1").click();
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog", { name: words.t("script.hotkeys") });
+    expect(await dialog.locator("dd").allTextContents()).toContain(words.t("hotkey.help"));
+    await dialog.getByRole("button", { name: words.t("script.close") }).click();
+    expect(troubles).toEqual([]);
+  });
+
+  it("is told of news, and of what was done", async () => {
+    const { page, troubles } = window;
+    await page.goto("/");
+    await page.locator("[data-live-after]").waitFor({ state: "attached" });
+    await postTweet(site.world.ctx, writer, { text: "新しいお知らせ" });
+    const pill = page.locator("a.live-pill");
+    await pill.waitFor();
+    expect(await pill.textContent()).toBe(words.t("script.newTweets", words.counted(1)));
+    await pill.click();
+    const tweet = page.locator("article", { hasText: "新しいお知らせ" }).first();
+    await tweet.locator("button.glyph-retweet").click();
+    const toast = page.locator("#toast");
+    await toast.getByText(words.t("script.retweeted")).waitFor();
+    expect(await toast.getByRole("button").textContent()).toBe(words.t("script.undo"));
+    expect(troubles).toEqual([]);
+  });
+
+  it("has sound pages", async () => {
+    const { page } = window;
+    const found: string[] = [];
+    for (const path of ["/", `/tweets/${furnished.values["id"]}`, "/settings/profile"]) {
+      await page.goto(path);
+      found.push(...(await inspect(page, path)));
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+describe("the script, in a language in which every message stands in brackets", () => {
+  let site: BrowserSite;
+  let window: Window;
+  beforeAll(async () => {
+    site = await openSite({ admins: ["viewer"] }, { languages: pseudoLanguages() });
+    await furnish(site.world);
+    const { id } = await getUserByName(site.world.ctx, "writer");
+    for (let nth = 0; nth < 60; nth += 1)
+      await postTweet(site.world.ctx, id, { text: `Number ${nth}` });
+    await site.world.delivered();
+    const permissions = ["clipboard-read", "clipboard-write"];
+    window = await site.window("viewer", { locale: pseudo, permissions });
+  });
+  afterAll(() => site.close());
+
+  it.each([
+    ["a composer that is full", fillComposer],
+    ["a composer that refuses", pressTweet],
+    ["the help", openHelp],
+    ["a toast with an undo", retweet],
+    ["a copied link", copyLink],
+    ["older tweets that come by themselves", scrollDown],
+  ])("says nothing but by messages: %s", async (_what, act) => {
+    const { page } = window;
+    await page.goto("/");
+    await act(page);
+    expect(untranslated(await page.content())).toEqual([]);
+  });
+
+  it("says nothing but by messages: what is new", async () => {
+    const { page } = window;
+    await page.goto("/");
+    const { id } = await getUserByName(site.world.ctx, "writer");
+    await postTweet(site.world.ctx, id, { text: "Something new for @viewer" });
+    await page.locator("a.live-pill").waitFor();
+    await page.locator(".main-nav-badge").first().waitFor();
+    expect(untranslated(await page.content())).toEqual([]);
+  });
+});
+
+async function fillComposer(page: Page): Promise<void> {
+  await page.locator("main textarea").fill("a".repeat(290));
+  await spoken(page, "#announcer");
+}
+
+async function pressTweet(page: Page): Promise<void> {
+  await page.locator("main form.composer [type=submit]").click();
+  await page.locator("main .field-error").waitFor();
+}
+
+async function openHelp(page: Page): Promise<void> {
+  await page.locator("h1").click();
+  await page.keyboard.press("?");
+  await page.locator("dialog[open]").waitFor();
+}
+
+async function retweet(page: Page): Promise<void> {
+  await page.locator('main button.glyph-retweet[aria-pressed="false"]').first().click();
+  await page.locator("#toast button").waitFor();
+}
+
+async function copyLink(page: Page): Promise<void> {
+  await page.locator("main .tweet-menu summary").first().click();
+  await page.locator("main [data-copy]").first().click();
+  await spoken(page, "#toast");
+}
+
+async function scrollDown(page: Page): Promise<void> {
+  await page.locator("main .pager").scrollIntoViewIfNeeded();
+  await spoken(page, "#announcer");
+}
+
+/** Resolves once something is said there. */
+async function spoken(page: Page, region: string): Promise<void> {
+  await page.locator(`${region}:not(:empty)`).waitFor({ state: "attached" });
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportWith } from "../../support/exports.ts";
+import { furnish, type Furnished } from "../../support/furnished.ts";
+import { pseudo, pseudoLanguages } from "../../support/pseudo-language.ts";
+import { fill, routesOf } from "../../support/routes.ts";
+import { untranslated } from "../../support/untranslated.ts";
+import type { Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+/** An admin; somebody who has blocked; somebody who was blocked and reported; somebody with nothing; a stranger. */
+const readers = ["viewer", "writer", "spammer", "lonely", undefined];
+
+/** What comes with a query, and what is missing. */
+const further = [
+  "/@viewer",
+  "/@spammer",
+  "/@spammer/likes",
+  "/@villain",
+  "/@lonely",
+  "/@lonely/likes",
+  "/@lonely/followers",
+  "/@lonely/followings",
+  "/search?q=seeds",
+  "/search?q=zzz",
+  "/search?q=zzz&in=mine",
+  "/search?q=%23birds&in=following",
+  "/search?q=@wri&people=1",
+  "/search?q=zzz&people=1",
+  "/nowhere",
+  "/tweets/999999",
+  "/explore?before=9999999999999999",
+  "/settings/profile?saved",
+  "/settings/account?saved",
+  "/settings/sessions?saved",
+  "/settings/muted?saved",
+  "/tags/nobodys",
+  "/%E0%A4%A",
+];
+/** Would end the visit, or the account that somebody else in this file needs. */
+const leaving = new Set(["/logout", "/settings/sessions", "/language"]);
+
+const form = "application/x-www-form-urlencoded";
+const long = "a".repeat(600);
+const badForms: Record<string, string>[] = [
+  {},
+  {
+    name: long,
+    fullname: long,
+    password: "short",
+    current_password: "wrong",
+    new_password: "short",
+    bio: long,
+    website: "no address",
+    text: long,
+    word: long,
+    comment: long,
+    note: long,
+    reason: "other",
+    duration: "week",
+    verb: "suspend",
+  },
+  { name: "nobody_there", password: "correct horse 41", word: " ", reason: "none", verb: "none" },
+  { name: "admin", fullname: "A", password: "password", text: " " },
+];
+
+describe("a language in which every message stands in brackets", () => {
+  let world: World;
+  let furnished: Furnished;
+  beforeAll(async () => {
+    world = await createWorld({ admins: ["viewer"] }, { languages: pseudoLanguages() });
+    furnished = await furnish(world);
+    await world.newcomer("lonely");
+    const writer = await come("writer");
+    const file = exportWith({ followings: ["lonely", "nobody"] });
+    await writer.agent.post("/settings/data").attach("file", file, "export.json").expect(303);
+  });
+  afterAll(() => world.close());
+
+  const come = async (name?: string) => {
+    const visitor = world.visitor();
+    visitor.agent.set("Accept-Language", pseudo);
+    if (name !== undefined) await visitor.logIn(name);
+    return visitor;
+  };
+  const pathsOf = (method: "get" | "post") => {
+    const routes = routesOf(world.app).filter((route) => route.method === method);
+    return [...new Set(routes.map(({ path }) => fill(path, furnished.values)))];
+  };
+
+  it("has a message for all that pages say", async () => {
+    const paths = [...pathsOf("get").filter((path) => path !== "/live"), ...further];
+    const said = new Findings();
+    for (const name of readers) {
+      const visitor = await come(name);
+      for (const path of paths) await said.add(`${name} GET ${path}`, visitor.get(path));
+    }
+    expect(said.pages).toBeGreaterThan(150);
+    expect(said.list()).toEqual([]);
+  });
+
+  it("has a message for all that is said to what is refused", async () => {
+    const said = new Findings();
+    for (const name of ["viewer", "spammer", undefined]) {
+      const visitor = await come(name);
+      for (const path of pathsOf("post").filter((one) => !leaving.has(one)))
+        for (const fields of badForms)
+          await said.add(`${name} POST ${path}`, visitor.post(path, fields));
+      await refuseOtherwise(visitor, said);
+    }
+    const guess = { name: "viewer", password: "wrong horse 1" };
+    for (let times = 0; times <= 10; times += 1)
+      await said.add("too often", (await come()).post("/login", guess));
+    expect(said.pages).toBeGreaterThan(100);
+    expect(said.statuses).toEqual(new Set([400, 403, 404, 413, 422, 429]));
+    expect(said.list()).toEqual([]);
+  });
+
+  it("finds what stands outside of brackets, and only that", () => {
+    expect(untranslated('<p class="a b">⟦One ⟦2⟧⟧ two <b>⟦three⟧</b></p>')).toEqual(["p.a: two"]);
+    expect(untranslated('<p>⟦By <a href="/">Somebody</a>⟧</p><p>one</p>')).toEqual(["p: one"]);
+    expect(untranslated("<p>⟦One</p><p>two</p>")).toHaveLength(2);
+    expect(untranslated('<img alt="One"><input type="text" value="two" title="⟦x">')).toEqual([
+      "img alt: One",
+      "input title: a message that does not end",
+    ]);
+    const fine = '<code>a</code><p dir="auto">Typed</p><time>Nov 3, 2024</time> · <b>@bob 3</b>';
+    expect(untranslated(fine)).toEqual([]);
+  });
+});
+
+/** From another site, too large, and in letters that nobody knows. */
+async function refuseOtherwise(visitor: Visitor, said: Findings): Promise<void> {
+  const foreign = visitor.post("/tweets").set("Sec-Fetch-Site", "cross-site");
+  await said.add("from another site", foreign);
+  await said.add("too much", visitor.post("/tweets", { text: long.repeat(1000) }));
+  await said.add(
+    "strange letters",
+    visitor.agent.post("/tweets").type(`${form}; charset=x-unknown`),
+  );
+}
+
+/** What was found on pages, each once and with the first of them. */
+class Findings {
+  pages = 0;
+  readonly statuses = new Set<number>();
+  readonly #found = new Map<string, string>();
+
+  async add(where: string, asked: PromiseLike<{ status: number; type: string; text: string }>) {
+    const { status, type, text } = await asked;
+    if (type !== "text/html" || status === 303) return;
+    this.pages += 1;
+    this.statuses.add(status);
+    for (const one of untranslated(text))
+      if (!this.#found.has(one)) this.#found.set(one, `${where} ${status}`);
+  }
+
+  list(): string[] {
+    return [...this.#found].map(([words, where]) => `${where} | ${words}`).toSorted();
+  }
+}
