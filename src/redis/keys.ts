@@ -60,6 +60,8 @@ export const keys = {
   tweetRetweets: (id: TweetId) => `tweet:${id}:retweets`,
   /** zset: tweet id → stamp; what a person likes, which is the truth about likes. */
   likes: (id: UserId) => `user:${id}:likes`,
+  /** zset: tweet id → stamp; what a person keeps for later, which nobody else knows; the newest 10,000. */
+  bookmarks: (id: UserId) => `user:${id}:bookmarks`,
   /** hash: tweet id → id of this person's retweet of it. */
   retweets: (id: UserId) => `user:${id}:retweets`,
   /** stream: { tweet } of each deletion; the last two hours, longer than a process remembers tweets. */

@@ -91,6 +91,7 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.notifications,
     keys.avatar,
     keys.imported,
+    keys.bookmarks,
   ];
   await exec(
     ctx.redis,

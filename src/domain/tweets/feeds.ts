@@ -16,13 +16,13 @@ import {
   userEntries,
 } from "../timelines/store.ts";
 import type { Viewer } from "../users/relations.ts";
-import { type Listed, readFeed, type Source, type View } from "./read-feed.ts";
+import { type Listed, type Part, readFeed, type Source, type View } from "./read-feed.ts";
 import { readRemains } from "./store.ts";
 import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
-export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promise<Page<Listed>> {
-  return await readFeed(ctx, { viewer, before }, homeSource(ctx, viewer.id, before));
+export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<Listed>> {
+  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id, part.before));
 }
 
 /** How many items on the first page of home others have put there after the stamp `after`. */

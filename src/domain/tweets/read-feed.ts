@@ -33,9 +33,15 @@ export interface Source {
   dropsRepeats?: boolean;
 }
 
-export interface View {
-  viewer: Viewer | undefined;
+/** Which part of a list; bounds are exclusive. */
+export interface Part {
   before?: Stamp | undefined;
+  /** How many items; a page of the site unless it is said. */
+  limit?: number | undefined;
+}
+
+export interface View extends Part {
+  viewer: Viewer | undefined;
   /** Whose tweets are shown even if the viewer muted them: on their own page. */
   evenMuted?: UserId;
 }
@@ -45,29 +51,30 @@ const maxRounds = 20;
 
 /** Filters before it cuts, so that a page is full unless the list ends. */
 export async function readFeed(ctx: Ctx, view: View, source: Source): Promise<Page<Listed>> {
+  const { limit = pageSize } = view;
   const items: Listed[] = [];
   let cursor = view.before;
   for (let round = 0; round < maxRounds; round += 1) {
-    const range = { before: cursor, limit: pageSize + 1 };
+    const range = { before: cursor, limit: limit + 1 };
     const [entries, isOutdated] = await Promise.all([source.read(range), learnDeletions(ctx)]);
     const found = await listTweets(ctx, entries, isOutdated);
     items.push(...(await showItems(ctx, view, { entries, found }, source)));
-    const isEnd = entries.length <= pageSize;
+    const isEnd = entries.length <= limit;
     cursor = isEnd ? undefined : entries.at(-1)?.stamp;
     const kept = source.dropsRepeats === true ? withoutRepeats(items, isEnd) : items;
-    if (isEnd || isFull(kept)) return toPage(kept, cursor);
+    if (isEnd || isFull(kept, limit)) return toPage(kept, limit, cursor);
   }
-  return toPage(source.dropsRepeats === true ? withoutRepeats(items, true) : items, cursor);
+  return toPage(source.dropsRepeats === true ? withoutRepeats(items, true) : items, limit, cursor);
 }
 
 /** With something older after the page, where the next one begins: what was kept may end before `cursor`. */
-function isFull(items: Listed[]): boolean {
-  const [edge, last] = [items[pageSize - 1], items.at(-1)];
+function isFull(items: Listed[], limit: number): boolean {
+  const [edge, last] = [items[limit - 1], items.at(-1)];
   return edge !== undefined && last !== undefined && last.stamp < edge.stamp;
 }
 
-function toPage(items: Listed[], cursor: Stamp | undefined): Page<Listed> {
-  const page = cut(items, pageSize, (item) => item.stamp);
+function toPage(items: Listed[], limit: number, cursor: Stamp | undefined): Page<Listed> {
+  const page = cut(items, limit, (item) => item.stamp);
   return { items: page.items, older: page.older ?? cursor };
 }
 
@@ -110,6 +117,13 @@ async function recallNamed(
   for (const tweet of await recallTweets(ctx, wanted, isOutdated))
     if (tweet !== undefined) found.set(tweet.id, tweet);
   return found;
+}
+
+/** What some tweets answer, as far as it is there; in one round trip or none. */
+export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
+  const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
+  if (replies.length === 0) return new Map();
+  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo, await learnDeletions(ctx));
 }
 
 /** Those of the entries that are to be shown; the others are taken out, but for what is only hidden. */
