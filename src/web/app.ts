@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
+import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
@@ -78,6 +79,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
+  app.use(apiRoutes(ctx));
   app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
