@@ -79,8 +79,8 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
-  app.use(wellKnownPages(ctx));
   app.use(apiRoutes(ctx));
+  app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
