@@ -91,6 +91,8 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.notifications,
     keys.avatar,
     keys.imported,
+    keys.codes,
+    keys.tokens,
   ];
   await exec(
     ctx.redis,
