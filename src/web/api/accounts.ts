@@ -51,7 +51,11 @@ export function accountsApi(ctx: Ctx): Router {
     const viewer = requireScope(res, "read:accounts");
     const { q, limit, offset = 0, following = false } = readInput(search, req.query);
     const typed = nameIn(q, siteOrigin(ctx, req)) ?? q;
-    await sendAccounts(ctx, res, await findPeople(ctx, viewer, typed, { limit, offset, following }));
+    await sendAccounts(
+      ctx,
+      res,
+      await findPeople(ctx, viewer, typed, { limit, offset, following }),
+    );
   });
 
   router.get("/api/v1/accounts/:id", async (req, res, next) => {
@@ -70,7 +74,11 @@ export function accountsApi(ctx: Ctx): Router {
       const { id } = await personOf(ctx, req);
       await requireNotBlockedBy(ctx, viewer, id);
       const view = { viewer, ...pagingOf(req, accountLimits) };
-      await sendPeople(ctx, res, await readPeople(ctx, view, (range) => lists[list](ctx, id, range)));
+      await sendPeople(
+        ctx,
+        res,
+        await readPeople(ctx, view, (range) => lists[list](ctx, id, range)),
+      );
     });
 
   router.get("/api/v1/directory", async (req, res) => {

@@ -1,14 +1,26 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { answerNotFound } from "../middleware/errors.ts";
+import { accountsApi } from "./accounts.ts";
 import { appsApi } from "./apps.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
+import { credentialsApi } from "./credentials.ts";
 import { crossOrigin } from "./cross-origin.ts";
+import { instanceApi } from "./instance.ts";
 import { limitRequests } from "./limits.ts";
+import { markersApi } from "./markers.ts";
+import { nodeInfo } from "./nodeinfo.ts";
+import { nothingApi } from "./nothing.ts";
+import { notificationsApi } from "./notifications.ts";
 import { oauthApi } from "./oauth.ts";
+import { registrationsApi } from "./registrations.ts";
+import { relationshipsApi } from "./relationships.ts";
+import { searchApi } from "./search.ts";
 import { statusesApi } from "./statuses.ts";
+import { suggestionsApi } from "./suggestions.ts";
 import { timelinesApi } from "./timelines.ts";
+import { trendsApi } from "./trends.ts";
 
 const api = "/api";
 const tokens = ["/oauth/token", "/oauth/revoke"];
@@ -26,10 +38,22 @@ export function apiRoutes(ctx: Ctx): Router {
   router.use(api, refuseBadTokens);
   router.use([api, ...tokens], ...apiBodies());
 
+  router.use(accountsApi(ctx));
   router.use(appsApi(ctx));
+  router.use(credentialsApi(ctx));
+  router.use(instanceApi(ctx));
+  router.use(markersApi(ctx));
+  router.use(nodeInfo(ctx));
+  router.use(nothingApi(ctx));
+  router.use(notificationsApi(ctx));
   router.use(oauthApi(ctx));
+  router.use(registrationsApi(ctx));
+  router.use(relationshipsApi(ctx));
+  router.use(searchApi(ctx));
   router.use(statusesApi(ctx));
+  router.use(suggestionsApi(ctx));
   router.use(timelinesApi(ctx));
+  router.use(trendsApi(ctx));
 
   router.use(api, answerNotFound);
   return router;

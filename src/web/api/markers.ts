@@ -34,7 +34,8 @@ export function markersApi(ctx: Ctx): Router {
       return;
     }
     const stamp = momentOf(id);
-    if (stamp === undefined) throw new Invalid({ "notifications[last_read_id]": "field.malformed" });
+    if (stamp === undefined)
+      throw new Invalid({ "notifications[last_read_id]": "field.malformed" });
     // What is still to come cannot have been read.
     await markRead(ctx, viewer, Math.min(stamp, stampAt(ctx.now(), "999")));
     sendMarkers(res, await findUser(ctx, viewer.id));

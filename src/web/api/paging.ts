@@ -26,9 +26,7 @@ export const accountLimits: PageLimits = { usual: 40, most: 80 };
 
 /** The same limit where a list is paged by an offset, as a part of a schema. */
 export function limited({ usual, most }: PageLimits) {
-  return count
-    .refine((limit) => limit !== 0)
-    .transform((limit) => Math.min(limit ?? usual, most));
+  return count.refine((limit) => limit !== 0).transform((limit) => Math.min(limit ?? usual, most));
 }
 
 /** Throws Invalid for what is no number; what is more than the most is the most. */
