@@ -1,12 +1,15 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { answerNotFound } from "../middleware/errors.ts";
+import { accountStatusesApi } from "./account-statuses.ts";
 import { appsApi } from "./apps.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
+import { composeApi } from "./compose.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { limitRequests } from "./limits.ts";
 import { oauthApi } from "./oauth.ts";
+import { reactionsApi } from "./reactions.ts";
 import { statusesApi } from "./statuses.ts";
 import { timelinesApi } from "./timelines.ts";
 
@@ -26,8 +29,11 @@ export function apiRoutes(ctx: Ctx): Router {
   router.use(api, refuseBadTokens);
   router.use([api, ...tokens], ...apiBodies());
 
+  router.use(accountStatusesApi(ctx));
   router.use(appsApi(ctx));
+  router.use(composeApi(ctx));
   router.use(oauthApi(ctx));
+  router.use(reactionsApi(ctx));
   router.use(statusesApi(ctx));
   router.use(timelinesApi(ctx));
 
