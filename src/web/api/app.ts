@@ -1,10 +1,12 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { answerNotFound } from "../middleware/errors.ts";
+import { accountStatusesApi } from "./account-statuses.ts";
 import { accountsApi } from "./accounts.ts";
 import { appsApi } from "./apps.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
+import { composeApi } from "./compose.ts";
 import { credentialsApi } from "./credentials.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { instanceApi } from "./instance.ts";
@@ -14,6 +16,7 @@ import { nodeInfo } from "./nodeinfo.ts";
 import { nothingApi } from "./nothing.ts";
 import { notificationsApi } from "./notifications.ts";
 import { oauthApi } from "./oauth.ts";
+import { reactionsApi } from "./reactions.ts";
 import { registrationsApi } from "./registrations.ts";
 import { relationshipsApi } from "./relationships.ts";
 import { searchApi } from "./search.ts";
@@ -38,8 +41,10 @@ export function apiRoutes(ctx: Ctx): Router {
   router.use(api, refuseBadTokens);
   router.use([api, ...tokens], ...apiBodies());
 
+  router.use(accountStatusesApi(ctx));
   router.use(accountsApi(ctx));
   router.use(appsApi(ctx));
+  router.use(composeApi(ctx));
   router.use(credentialsApi(ctx));
   router.use(instanceApi(ctx));
   router.use(markersApi(ctx));
@@ -47,6 +52,7 @@ export function apiRoutes(ctx: Ctx): Router {
   router.use(nothingApi(ctx));
   router.use(notificationsApi(ctx));
   router.use(oauthApi(ctx));
+  router.use(reactionsApi(ctx));
   router.use(registrationsApi(ctx));
   router.use(relationshipsApi(ctx));
   router.use(searchApi(ctx));
