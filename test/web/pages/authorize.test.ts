@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -192,6 +193,36 @@ describe("the page that lets an app in", () => {
     const codes = await world.ctx.redis.hlen(keys.codes(id));
     await person.get(app.address()).expect(200);
     expect(await world.ctx.redis.hlen(keys.codes(id))).toBe(codes);
+  });
+
+  it("answers properly whatever a known app asks", async () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 50 }),
+      fc.constantFrom("\0", "\r\nX-Injected: 1", "\uD800", "__proto__", "code", "S256", "read"),
+    );
+    const name = fc.constantFrom(
+      "response_type",
+      "scope",
+      "state",
+      "code_challenge",
+      "force_login",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, hostile), async (about) => {
+        const { status, headers } = await person.get(app.address(about));
+        expect(status).toBeOneOf([200, 303]);
+        expect(headers["x-injected"]).toBeUndefined();
+        const query = Object.fromEntries(
+          new URL(app.address(about), "http://x.invalid").searchParams,
+        );
+        const posted = await person.post("/oauth/authorize", { ...query, decision: "allow" });
+        expect(posted.status).toBe(303);
+        const back = new URL(String(posted.headers["location"]));
+        expect(back.origin + back.pathname).toBe(callback);
+        expect(back.searchParams.get("state")).toBe(query["state"]);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it("shows hostile names as text", async () => {
