@@ -26,13 +26,6 @@ describe("letting an app in, in a browser", () => {
     await site.close();
   });
 
-  async function logIn(page: Page): Promise<void> {
-    await page.getByLabel("Username").fill("bird");
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
-    await page.getByRole("heading", { name: "in?" }).waitFor();
-  }
-
   for (const [name, javaScriptEnabled] of [
     ["with", true],
     ["without", false],
@@ -91,3 +84,10 @@ describe("letting an app in, in a browser", () => {
     expect(refused).toEqual(["form-action", redirectUri]);
   });
 });
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel("Username").fill("bird");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "in?" }).waitFor();
+}
