@@ -35,7 +35,8 @@ function parts(): RequestHandler {
   const withoutFile = multer({ storage, limits: partLimits }).none();
   const places = takePlace({ atOnce: 20 });
   return (req, res, next) => {
-    if (req.is("multipart/form-data") === false) {
+    // Null where nothing was sent along.
+    if (typeof req.is("multipart/form-data") !== "string") {
       next();
       return;
     }

@@ -22,7 +22,7 @@ const statusInput = z.object({
   language: text,
   scheduled_at: text,
   media_ids: texts,
-  poll: z.unknown(),
+  poll: z.unknown().optional(),
 });
 
 type StatusInput = z.infer<typeof statusInput>;
