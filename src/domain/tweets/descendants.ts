@@ -13,8 +13,9 @@ import { sightOf } from "./sight.ts";
 const most = { replies: 500, steps: 50 };
 
 /**
- * The replies to a tweet and the replies to these, each followed by its own, the oldest first; those
- * that are gone or hidden from the viewer are left out, but not what answers them.
+ * The replies to a tweet and the replies to these, each followed by its own, the oldest first. Those
+ * that are hidden from the viewer are left out, but not what answers them; below one that was deleted
+ * the conversation ends, as its list does.
  */
 export async function descendantsOf(
   ctx: Ctx,
