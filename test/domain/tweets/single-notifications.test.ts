@@ -39,6 +39,8 @@ const looks = fc.record({
 const spell = ({ kind, actor, tweet, stamp }: Notification) =>
   `${stamp} ${kind} ${tweet ?? ""} ${actor}`;
 
+const told = (items: Notification[]) => items.map(spell).toSorted();
+
 describe("notifications one by one", () => {
   let world: World;
   beforeAll(async () => {
@@ -81,7 +83,6 @@ describe("notifications one by one", () => {
         const wants = (one: Notification) => kind === undefined || one.kind === kind;
         const ask = async (part: Omit<Singles, "limit">) =>
           (await singleNotifications(ctx, viewer, { ...part, limit, wants })).items;
-        const told = (items: Notification[]) => items.map(spell).toSorted();
 
         expect(told(await walk(ask, "before"))).toEqual(told(list));
         expect(told(await walk(ask, "from"))).toEqual(told(list));
@@ -112,21 +113,6 @@ describe("notifications one by one", () => {
     );
   });
 
-  /** To the end in one direction, no item twice. */
-  async function walk(
-    ask: (part: Omit<Singles, "limit">) => Promise<Notification[]>,
-    bound: "before" | "from",
-  ): Promise<Notification[]> {
-    const all: Notification[] = [];
-    for (let part: Omit<Singles, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
-      const page = await ask(part);
-      const edge = bound === "from" ? page[0] : page.at(-1);
-      if (edge === undefined) return all;
-      all.push(...page);
-      part = { [bound]: edge.stamp };
-    }
-  }
-
   it("take nothing out, and do not count as read", async () => {
     const { ctx } = world;
     const { me, others, deleted } = await furnish();
@@ -141,3 +127,18 @@ describe("notifications one by one", () => {
     expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(0);
   });
 });
+
+/** To the end in one direction, no item twice. */
+async function walk(
+  ask: (part: Omit<Singles, "limit">) => Promise<Notification[]>,
+  bound: "before" | "from",
+): Promise<Notification[]> {
+  const all: Notification[] = [];
+  for (let part: Omit<Singles, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
+    const page = await ask(part);
+    const edge = bound === "from" ? page[0] : page.at(-1);
+    if (edge === undefined) return all;
+    all.push(...page);
+    part = { [bound]: edge.stamp };
+  }
+}

@@ -21,6 +21,14 @@ describe("signing up through an app", () => {
   });
   afterAll(() => world.close());
 
+  const refused = async (fields: object) =>
+    (await app.post(path, { ...person, username: "another", ...fields }).expect(422)).body.details;
+  const from = (address: string, username: string) =>
+    app
+      .send("post", path)
+      .set("X-Forwarded-For", address)
+      .send({ ...person, username });
+
   it("gives a token for all that the app asked for, and an account like any other", async () => {
     const { body } = await app.post(path, person).expect(200);
     expect(body).toMatchObject({ token_type: "Bearer", scope: "read write" });
@@ -33,9 +41,6 @@ describe("signing up through an app", () => {
   });
 
   it("says what is wrong with each field", async () => {
-    const refused = async (fields: object) =>
-      (await app.post(path, { ...person, username: "another", ...fields }).expect(422)).body
-        .details;
     expect(await refused({ username: "NewBird" })).toEqual({
       username: [{ error: "ERR_TAKEN", description: "That name is taken. Please choose another." }],
     });
@@ -66,11 +71,6 @@ describe("signing up through an app", () => {
   });
 
   it("is for five people of one address in half an hour, refusals not counting", async () => {
-    const from = (address: string, username: string) =>
-      app
-        .send("post", path)
-        .set("X-Forwarded-For", address)
-        .send({ ...person, username });
     for (let nth = 0; nth < 5; nth += 1) {
       await from("203.0.113.9", "newbird").expect(422);
       await from("203.0.113.9", `bird_${nth}`).expect(200);
