@@ -1,3 +1,4 @@
+import type { Response } from "supertest";
 import { linksOf } from "./api-links.ts";
 import type { ApiVisitor } from "./api-visitor.ts";
 
@@ -9,7 +10,7 @@ export async function readByLinks<Item>(
 ): Promise<Item[][]> {
   const pages: Item[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
-    const answer = await app.get(next).expect(200);
+    const answer: Response = await app.get(next).expect(200);
     const page = answer.body as Item[];
     if (page.length === 0) break;
     pages.push(page);
