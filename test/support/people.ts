@@ -82,7 +82,7 @@ export async function lookAs(ctx: Ctx, id: UserId): Promise<Viewer> {
 
 /** A page of somebody's home; of a retweet, what it retweets. */
 export async function homeOf(ctx: Ctx, id: UserId, before?: Stamp): Promise<Page<Tweet>> {
-  return tweetsOf(await homeFeed(ctx, await lookAs(ctx, id), before));
+  return tweetsOf(await homeFeed(ctx, await lookAs(ctx, id), { before }));
 }
 
 /** A page of what an author wrote, for somebody who is signed out. */
@@ -102,7 +102,7 @@ function tweetsOf({ items, older }: Page<Listed>): Page<Tweet> {
 /** The ids on somebody's home page and on all the pages that follow it; of a retweet, its own. */
 export async function readHomeIds(ctx: Ctx, user: UserId): Promise<TweetId[]> {
   const viewer = await lookAs(ctx, user);
-  const items = await readAll((before) => homeFeed(ctx, viewer, before));
+  const items = await readAll((before) => homeFeed(ctx, viewer, { before }));
   return items.map(({ tweet, retweet }) => (retweet ?? tweet).id);
 }
 

@@ -91,6 +91,9 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.notifications,
     keys.avatar,
     keys.imported,
+    keys.bookmarks,
+    keys.codes,
+    keys.tokens,
   ];
   await exec(
     ctx.redis,

@@ -16,35 +16,31 @@ import {
   userEntries,
 } from "../timelines/store.ts";
 import type { Viewer } from "../users/relations.ts";
-import { type Listed, readFeed, type Source, type View } from "./read-feed.ts";
+import { type Listed, type Part, readFeed, type Source, type View } from "./read-feed.ts";
 import { readRemains } from "./store.ts";
 import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
-export async function homeFeed(ctx: Ctx, viewer: Viewer, before?: Stamp): Promise<Page<Listed>> {
-  return await readFeed(ctx, { viewer, before }, homeSource(ctx, viewer.id, before));
+export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<Listed>> {
+  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id, part));
 }
 
 /** How many items on the first page of home others have put there after the stamp `after`. */
 export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
-  const source = homeSource(ctx, viewer.id);
-  const fresh: Source = {
-    ...source,
-    read: async (range) => (await source.read(range)).filter(({ stamp }) => stamp > after),
-    dropsRepeats: false,
-  };
-  const { items } = await readFeed(ctx, { viewer }, fresh);
+  const fresh: Source = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
+  const { items } = await readFeed(ctx, { viewer, after }, fresh);
   // Whether a retweet is a repeat only the whole page tells.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
   const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
   return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
 }
 
-function homeSource(ctx: Ctx, user: UserId, before?: Stamp): Source {
+function homeSource(ctx: Ctx, user: UserId, { before, from }: Part = {}): Source {
   return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
-      if (before === undefined && !isDueForCheck(ctx, user)) return () => true;
+      const isTop = before === undefined && from === undefined;
+      if (isTop && !isDueForCheck(ctx, user)) return () => true;
       const followed = await followedAmong(ctx, user, items.flatMap(concerned));
       followed.add(user);
       return (item) =>

@@ -1,13 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type TweetId, userId } from "../ids.ts";
+import type { TweetId } from "../ids.ts";
 import { type Page, readEntries, readPage } from "../page.ts";
-import { readPeople } from "../users/people-page.ts";
+import type { Stamp } from "../stamp.ts";
+import { type PeoplePage, readPeople } from "../users/people-page.ts";
 import type { Viewer } from "../users/relations.ts";
-import type { User } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { learnDeletions } from "./deletions.ts";
-import { type Listed, listTweets, readFeed, type View } from "./read-feed.ts";
+import { listTweets } from "./list-tweets.ts";
+import { type Listed, readFeed, type View } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
 import { findRemains, findTweet } from "./store.ts";
 import type { Tweet } from "./tweet.ts";
@@ -26,6 +27,20 @@ export async function findListed(
 ): Promise<Listed | undefined> {
   const tweet = await findTweet(ctx, id);
   return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
+}
+
+/** The same of many, each named by its id and its stamp; those that are gone or hidden are left out. */
+export async function findAllListed(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  named: { id: TweetId; stamp: Stamp }[],
+): Promise<Listed[]> {
+  const found = await listTweets(ctx, named, await learnDeletions(ctx));
+  const items = found.filter((item) => item !== undefined);
+  const isSeen = await sightOf(ctx, viewer, items, "everything");
+  return items.filter(
+    (item) => isSeen(item) && (item.retweet ?? item.tweet).createdAt === item.stamp,
+  );
 }
 
 async function listOne(
@@ -83,11 +98,7 @@ export async function peopleWho(
   did: "likes" | "retweets",
   id: TweetId,
   view: View,
-): Promise<Page<User>> {
+): Promise<PeoplePage> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
-  const { viewer, before } = view;
-  return await readPeople(ctx, { viewer, before }, async (range) => {
-    const { items, older } = await readPage(ctx.redis, key, range);
-    return { items: items.map((entry) => ({ id: userId(entry.id) })), older };
-  });
+  return await readPeople(ctx, view, (range) => readPage(ctx.redis, key, range));
 }

@@ -25,6 +25,7 @@ interface Knowledge {
   version: string;
   relations: Map<UserId, Relation>;
   reactions: Map<TweetId, Reaction>;
+  bookmarks: Map<TweetId, boolean>;
 }
 
 const viewersKept = 2000;
@@ -99,6 +100,20 @@ export async function reactionsTo(
   return (tweet) => facts.get(tweet) ?? noReaction;
 }
 
+/** Whether the viewer has bookmarked each tweet; asked once for each version of the viewer. */
+export async function bookmarksAmong(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweets: Iterable<TweetId>,
+): Promise<(tweet: TweetId) => boolean> {
+  if (viewer === undefined) return () => false;
+  const facts = await learn(knowledgeOf(ctx, viewer).bookmarks, tweets, async (unknown) => {
+    const stamps = await ctx.redis.zmscore(keys.bookmarks(viewer.id), ...unknown);
+    return stamps.map((stamp) => stamp !== null);
+  });
+  return (tweet) => facts.get(tweet) ?? false;
+}
+
 /** A reply of ZMSCORE or HMGET. */
 type Scores = (string | null)[];
 
@@ -142,7 +157,7 @@ function knowledgeOf({ redis }: Ctx, { id, version }: Viewer): Knowledge {
   memories.set(redis, memory);
   const known = memory.get(id);
   if (known?.version === version) return known;
-  const fresh = { version, relations: new Map(), reactions: new Map() };
+  const fresh = { version, relations: new Map(), reactions: new Map(), bookmarks: new Map() };
   memory.set(id, fresh);
   return fresh;
 }

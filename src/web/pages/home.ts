@@ -53,7 +53,7 @@ export async function showHome(
   problems: Problems = {},
 ): Promise<void> {
   const before = beforeOf(req);
-  const feed = await homeFeed(ctx, viewer, before);
+  const feed = await homeFeed(ctx, viewer, { before });
   const isEmpty = feed.items.length === 0;
   const side = await presentSide(ctx, readerOf(res));
   renderTimeline(res, "home/index", {

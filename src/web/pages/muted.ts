@@ -39,7 +39,9 @@ export function mutedPages(ctx: Ctx): Router {
     const reader = requireReader(res);
     const { viewer, words } = reader;
     const before = beforeOf(req);
-    const blocks = await readOwnPeople(ctx, before, (range) => blocksPage(ctx, viewer.id, range));
+    const blocks = await readOwnPeople(ctx, { before }, (range) =>
+      blocksPage(ctx, viewer.id, range),
+    );
     const people = await presentHeld(ctx, reader, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame(words, "/settings/blocked", "muted.blocked"),
@@ -64,7 +66,7 @@ async function showMuted(
   const before = beforeOf(req);
   const [mutedWords, mutes] = await Promise.all([
     listMutedWords(ctx, viewer.id),
-    readOwnPeople(ctx, before, (range) => mutesPage(ctx, viewer.id, range)),
+    readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
   const people = await presentHeld(ctx, reader, mutes.items);
   const form = showForm(words, muteWordForm, values, problems);

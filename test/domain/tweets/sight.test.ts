@@ -183,7 +183,7 @@ describe("what somebody sees", () => {
         }
         for (const id of people) {
           const viewer = await lookAs(ctx, id);
-          expect(await ids((before) => homeFeed(ctx, viewer, before))).toEqual(model.home(id));
+          expect(await ids((before) => homeFeed(ctx, viewer, { before }))).toEqual(model.home(id));
           expect(await ids((before) => globalFeed(ctx, { viewer, before }))).toEqual(
             model.list(id, (tweet) => tweet.retweetOf === undefined),
           );

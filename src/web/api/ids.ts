@@ -1,0 +1,36 @@
+import { parseTweetId, type TweetId } from "../../domain/ids.ts";
+import type { Stamp } from "../../domain/stamp.ts";
+
+/**
+ * Clients sort by ids, and page by those that they have seen. So what the API calls the id of a status
+ * is its stamp in microseconds, followed by the id of the tweet in so many digits: decimal, newer
+ * means greater, and both are read from it without asking anybody. See docs/decisions/0018.
+ */
+const idDigits = 12;
+const wholeId = new RegExp(String.raw`^([1-9]\d{0,15})(\d{${idDigits}})$`);
+
+export function statusId({ id, createdAt }: { id: TweetId; createdAt: Stamp }): string {
+  return `${createdAt}${id.padStart(idDigits, "0")}`;
+}
+
+/** The tweet that an id means, and its stamp; undefined for what can be no id of a status. */
+export function parseStatusId(text: string): { id: TweetId; stamp: Stamp } | undefined {
+  const [, stamp, padded = ""] = wholeId.exec(text) ?? [];
+  const id = parseTweetId(padded.replace(/^0+/, ""));
+  return stamp === undefined || id === undefined ? undefined : { id, stamp: Number(stamp) };
+}
+
+/** Where a list goes on that is not in the order of the statuses in it, as the likes of a person. */
+export function cursorId(stamp: Stamp): string {
+  return `${stamp}${"0".repeat(idDigits)}`;
+}
+
+/**
+ * The stamp that a bound of a list means (max_id, since_id, min_id): any decimal number is understood,
+ * so that what it names may be deleted or never have been. Undefined for anything else.
+ */
+export function stampOfId(text: string): Stamp | undefined {
+  if (!/^\d{1,40}$/.test(text)) return undefined;
+  const stamp = Number(text.slice(0, -idDigits));
+  return Math.min(stamp, Number.MAX_SAFE_INTEGER);
+}

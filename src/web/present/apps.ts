@@ -1,0 +1,49 @@
+import type { Ctx } from "../../context.ts";
+import type { Scope } from "../../domain/apps/scopes.ts";
+import { type App, findApps } from "../../domain/apps/store.ts";
+import { type Grant, listGrants } from "../../domain/apps/tokens.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { stampToDate } from "../../domain/stamp.ts";
+import { endAppForm } from "../forms/settings.ts";
+import type { Words } from "../languages/words.ts";
+import { presentWebsite } from "./consent.ts";
+import { presentScopes } from "./scopes.ts";
+import { presentDay } from "./time.ts";
+
+/** The apps that somebody has let in, the one used last first, and the forms that end that. */
+export async function presentApps(ctx: Ctx, words: Words, user: UserId) {
+  const grants = await listGrants(ctx, user);
+  const apps = await findApps(
+    ctx,
+    grants.map((grant) => grant.app),
+  );
+  const views = [...apps.values()].map((app) => {
+    const ofApp = grants.filter((grant) => grant.app === app.client);
+    return presentApp(words, app, ofApp);
+  });
+  return { apps: views.toSorted((one, other) => other.usedAt - one.usedAt) };
+}
+
+function presentApp(words: Words, app: App, grants: Grant[]) {
+  const since = Math.min(...grants.map((grant) => grant.createdAt));
+  const usedAt = Math.max(...grants.map((grant) => grant.usedAt));
+  const scopes = new Set<Scope>(grants.flatMap((grant) => [...grant.scopes]));
+  return {
+    id: app.id,
+    name: app.name,
+    website: presentWebsite(app),
+    scopes: presentScopes(words, scopes),
+    since: words.pieces("apps.since", {
+      since: dayOf(words, since),
+      used: dayOf(words, usedAt),
+    }),
+    usedAt,
+    endForm: { action: endAppForm.action, hidden: [{ name: "app", value: app.client }] },
+  };
+}
+
+/** No finer than it is known: a token's use is noted once a day. */
+function dayOf(words: Words, stamp: number): { iso: string; text: string } {
+  const iso = stampToDate(stamp).toISOString().slice(0, 10);
+  return { iso, text: presentDay(words, stamp) };
+}

@@ -1,0 +1,42 @@
+import type { Consent } from "../../domain/apps/codes.ts";
+import { outOfBand } from "../../domain/apps/redirect-uris.ts";
+import { parseScopes } from "../../domain/apps/scopes.ts";
+import type { App } from "../../domain/apps/store.ts";
+import { type Authorization, authorizeAction, authorizePath } from "../forms/authorize.ts";
+import type { Words } from "../languages/words.ts";
+import { presentScopes } from "./scopes.ts";
+
+/** What somebody has to know before they let an app in. */
+export function presentConsent(words: Words, app: App, wanted: Authorization, consent: Consent) {
+  const name = { name: app.name };
+  const website = presentWebsite(app);
+  const place = destinationOf(words, consent.redirectUri);
+  return {
+    heading: words.pieces("apps.letIn", { app: name }),
+    wants:
+      website === undefined
+        ? words.pieces("apps.wants", { app: name })
+        : words.pieces("apps.wantsFrom", { app: name, website }),
+    scopes: presentScopes(words, parseScopes(consent.scopes) ?? new Set()),
+    goesTo: place && words.pieces("apps.goesTo", { place: { name: place } }),
+    form: { action: authorizeAction, hidden: wanted.fields },
+    otherUrl: withLogIn(wanted),
+  };
+}
+
+/** The app says that this is its website; anybody can say so. */
+export function presentWebsite({ website }: App): { outward: string; text: string } | undefined {
+  return website === "" ? undefined : { outward: website, text: new URL(website).host };
+}
+
+/** Where people go afterwards, in few words; undefined if they stay. */
+function destinationOf(words: Words, uri: string): string | undefined {
+  if (uri === outOfBand) return undefined;
+  const { host, protocol } = new URL(uri);
+  return /^https?:$/.test(protocol) ? host : words.t("apps.onDevice", { protocol });
+}
+
+/** The log-in page, for whoever is signed in as well, and from there back to what the app asked for. */
+export function withLogIn(wanted: Authorization): string {
+  return `/login?again&next=${encodeURIComponent(authorizePath(wanted))}`;
+}

@@ -1,0 +1,11 @@
+import type { Scope, Scopes } from "../../domain/apps/scopes.ts";
+import type { Words } from "../languages/words.ts";
+
+/** What scopes let an app do, to somebody who decides about it, without those that another one has in it. */
+export function presentScopes(words: Words, scopes: Scopes): string[] {
+  const told = [...scopes].filter((scope) => {
+    const [group = "", part] = scope.split(":");
+    return part === undefined || !scopes.has(group as Scope);
+  });
+  return told.map((scope) => words.t(`scope.${scope}`));
+}

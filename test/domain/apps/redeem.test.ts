@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import { openToken } from "../../../src/domain/apps/open-token.ts";
+import type { Redemption } from "../../../src/domain/apps/redeem.ts";
+import type { App } from "../../../src/domain/apps/store.ts";
+import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
+import { GrantRefused } from "../../../src/domain/errors.ts";
+import type { User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { Acquaintance, redirectUri, verifier } from "../../support/acquaintance.ts";
+import { challengeOf } from "../../support/app.ts";
+
+const minute = 60_000;
+
+describe("the code that lets an app in", () => {
+  let at: Acquaintance;
+  let ctx: Ctx;
+  let user: User;
+  let app: App;
+  beforeEach(async () => {
+    at = await Acquaintance.make();
+    ({ ctx, user, app } = at);
+  });
+  afterEach(() => at.world.close());
+
+  it("gives a token for a code, which lets in for what was agreed to", async () => {
+    const { token, scopes } = await at.redeem(await at.allow());
+    expect([...scopes]).toEqual(["read"]);
+    const opened = await openToken(ctx, token);
+    expect(opened?.user?.id).toBe(user.id);
+    expect(opened?.grant).toMatchObject({ app: app.client, user: user.id, scopes });
+  });
+
+  it("gives nothing for a code that is another app's, address's, verifier's or nobody's", async () => {
+    const code = await at.allow();
+    const other = await at.anotherApp();
+    const refused: [string, Partial<Redemption>, App][] = [
+      [code, {}, other],
+      [code, { redirectUri: "app://back" }, app],
+      [code, { redirectUri: `${redirectUri}/` }, app],
+      [code, { redirectUri: "" }, app],
+      [code, { verifier: "" }, app],
+      [code, { verifier: "w".repeat(43) }, app],
+      [code, { verifier: challengeOf(verifier) }, app],
+      [`${code}x`, {}, app],
+      [code.replace(/^\d+/, "999"), {}, app],
+      ["", {}, app],
+      [`${user.id}.${"x".repeat(43)}`, {}, app],
+    ];
+    for (const [text, about, by] of refused)
+      await expect(at.redeem(text, about, by)).rejects.toThrow(GrantRefused);
+    expect(await listGrants(ctx, user.id)).toEqual([]);
+    // None of that used the code up.
+    expect(await at.isOpen((await at.redeem(code)).token)).toBe(true);
+  });
+
+  it("takes no verifier for a code that was asked for without", async () => {
+    const code = await at.allow({ challenge: undefined });
+    await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
+    expect(await at.isOpen((await at.redeem(code, { verifier: "" })).token)).toBe(true);
+  });
+
+  it("takes a code for ten minutes", async () => {
+    const [late, early] = [await at.allow(), await at.allow()];
+    at.world.pass(9 * minute);
+    expect(await at.isOpen((await at.redeem(early)).token)).toBe(true);
+    at.world.pass(minute);
+    await expect(at.redeem(late)).rejects.toThrow(GrantRefused);
+    expect(await ctx.redis.ttl(keys.codes(user.id))).toBeLessThanOrEqual(600);
+  });
+
+  it("takes a code once; a second time ends what the first one gave, and nothing else", async () => {
+    const other = await at.tokenNow();
+    const code = await at.allow();
+    const { token } = await at.redeem(code);
+    await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
+    expect([await at.isOpen(token), await at.isOpen(other)]).toEqual([false, true]);
+    await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
+  });
+
+  it("gives at most one token for a code that comes many times at once", async () => {
+    for (let round = 1; round <= 20; round += 1) {
+      const code = await at.allow();
+      const results = await Promise.allSettled([at.redeem(code), at.redeem(code), at.redeem(code)]);
+      const tokens = results.flatMap((one) =>
+        one.status === "fulfilled" ? [one.value.token] : [],
+      );
+      expect(tokens.length).toBeLessThanOrEqual(1);
+      // It came more than once, so that nothing that it gave is left.
+      for (const token of tokens) expect(await at.isOpen(token)).toBe(false);
+    }
+    expect(await listGrants(ctx, user.id)).toEqual([]);
+  });
+
+  it("leaves nothing to an app that comes while everything is being ended", async () => {
+    for (let round = 1; round <= 20; round += 1) {
+      const code = await at.allow();
+      await Promise.allSettled([at.redeem(code), endAllApps(ctx, user.id)]);
+      expect(await listGrants(ctx, user.id)).toEqual([]);
+    }
+  });
+});
