@@ -80,7 +80,7 @@ async function paintOf(page: Page): Promise<Omit<Paint, "rate">> {
     new PerformanceObserver((list) => {
       const last = list.getEntries().at(-1);
       paint.largest = last.startTime;
-      paint.what = last.element ? last.element.tagName.toLowerCase() + "." + last.element.className : "gone";
+      paint.what = [last.element?.tagName.toLowerCase(), last.element?.className].filter(Boolean).join(".") || "gone";
     }).observe({ type: "largest-contentful-paint", buffered: true });
     new PerformanceObserver((list) => {
       for (const one of list.getEntries()) if (!one.hadRecentInput) paint.shift += one.value;
