@@ -5,6 +5,7 @@ import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { bookmarkTweet } from "../../src/domain/tweets/bookmark.ts";
 import { likeTweet } from "../../src/domain/tweets/like.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { retweet } from "../../src/domain/tweets/retweet.ts";
@@ -45,6 +46,7 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
   await retweet(ctx, friend, mine);
   await likeTweet(ctx, id, theirs);
   await likeTweet(ctx, friend, mine);
+  await bookmarkTweet(ctx, id, theirs);
   await openSession(ctx, id, "a-session");
   await ctx.redis.set(`${keys.sessionPrefix}a-session`, JSON.stringify({ user: id }));
   await letAppIn(ctx, id);
