@@ -4,6 +4,7 @@ import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
 import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
+import { Hub } from "./live/hub.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
@@ -67,6 +68,9 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   const current = openAssets(folder("dist"), ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
 
+  const hub = new Hub(ctx);
+  ending?.addEventListener("abort", () => hub.close(), { once: true });
+
   const measured = metrics(ctx);
   app.use(logRequests(ctx));
   app.use(securityHeaders());
@@ -80,7 +84,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
-  app.use(apiRoutes(ctx));
+  app.use(apiRoutes(ctx, hub));
   app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
@@ -89,7 +93,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(bodies());
 
   app.use(homePages(ctx));
-  app.use(livePages(ctx, ending));
+  app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx));
   app.use(authorizePages(ctx));

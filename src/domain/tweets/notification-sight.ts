@@ -40,10 +40,7 @@ export async function shownOf(
 }
 
 /** The tweets that are named and still there. */
-export async function findNamed(
-  ctx: Ctx,
-  named: Named[],
-): Promise<Map<TweetId, Tweet>> {
+export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, Tweet>> {
   const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
   if (ids.size === 0) return new Map();
   const wanted = [...ids].map((id) => ({ id }));

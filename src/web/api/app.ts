@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../middleware/errors.ts";
 import { appsApi } from "./apps.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
@@ -8,6 +9,7 @@ import { crossOrigin } from "./cross-origin.ts";
 import { limitRequests } from "./limits.ts";
 import { oauthApi } from "./oauth.ts";
 import { statusesApi } from "./statuses.ts";
+import { streamingApi } from "./streaming.ts";
 import { timelinesApi } from "./timelines.ts";
 
 const api = "/api";
@@ -17,7 +19,7 @@ const tokens = ["/oauth/token", "/oauth/revoke"];
  * Mastodon's client API, for apps. It knows who is asking by their token and never by a cookie, so that
  * any site may hold an app: it stands before sessions and before what refuses other sites' forms.
  */
-export function apiRoutes(ctx: Ctx): Router {
+export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   const router = Router();
   router.use([api, ...tokens, "/.well-known", "/nodeinfo"], crossOrigin());
   router.use([api, ...tokens], keptByNobody);
@@ -29,6 +31,7 @@ export function apiRoutes(ctx: Ctx): Router {
   router.use(appsApi(ctx));
   router.use(oauthApi(ctx));
   router.use(statusesApi(ctx));
+  router.use(streamingApi(ctx, hub));
   router.use(timelinesApi(ctx));
 
   router.use(api, answerNotFound);

@@ -18,7 +18,10 @@ export function spellPlace({ tweets, notifications }: Place): string {
 /** From untrusted text; what is none is `now`, and no place is further from it than makes sense. */
 export function parsePlace(raw: string | undefined, now: Stamp): Place {
   const [, tweets = "", notifications = tweets] = /^(\d+)(?:-(\d+))?$/.exec(raw ?? "") ?? [];
-  return { tweets: within(parseStamp(tweets), now), notifications: within(parseStamp(notifications), now) };
+  return {
+    tweets: within(parseStamp(tweets), now),
+    notifications: within(parseStamp(notifications), now),
+  };
 }
 
 function within(stamp: Stamp | undefined, now: Stamp): Stamp {

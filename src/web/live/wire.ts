@@ -35,6 +35,7 @@ export class Wire {
 
   /** One event or comment, with the empty line at its end. Whoever does not take it is cut off. */
   write(text: string): void {
+    if (this.#res.writableEnded || this.#res.destroyed) return;
     this.#wroteAt = performance.now();
     this.#res.write(text);
     if (this.#res.writableLength > this.#manners.mostUnsent) this.#res.destroy();
@@ -54,6 +55,6 @@ export class Wire {
   }
 
   end(last = ""): void {
-    this.#res.end(last);
+    if (!this.#res.writableEnded) this.#res.end(last);
   }
 }

@@ -1,0 +1,103 @@
+import { type Request, type Response, Router } from "express";
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { covers } from "../../domain/apps/scopes.ts";
+import { Invalid } from "../../domain/errors.ts";
+import { foldTag } from "../../domain/tweets/entities.ts";
+import { AppStream, type Channel } from "../live/app-stream.ts";
+import type { Hub } from "../live/hub.ts";
+import { parsePlace } from "../live/place.ts";
+import { siteOrigin } from "../send-public.ts";
+import { grantOf, requireScope, tokenOf } from "./bearer.ts";
+import { flag, readInput, text } from "./input.ts";
+
+const query = z.object({ stream: text, tag: text, only_media: flag });
+
+type Query = z.output<typeof query>;
+
+/** Streams by their doors; by their names they are open at `/api/v1/streaming?stream=`. */
+const doors = {
+  "/api/v1/streaming/user": "user",
+  "/api/v1/streaming/user/notification": "user:notification",
+  "/api/v1/streaming/public": "public",
+  "/api/v1/streaming/public/local": "public:local",
+  "/api/v1/streaming/hashtag": "hashtag",
+  "/api/v1/streaming/hashtag/local": "hashtag:local",
+} as const;
+
+/** Of other servers, of pictures, of letters: there are none, so nothing is ever told. */
+const silent = /^(direct|public:remote|public(:local|:remote)?:media)$/;
+
+/** What is new while an app listens, as server-sent events. Nobody listens without being signed in. */
+export function streamingApi(ctx: Ctx, hub: Hub): Router {
+  const router = Router();
+
+  router.get("/api/v1/streaming/health", (_req, res) => {
+    res.type("text/plain").send("OK");
+  });
+
+  router.get("/api/v1/streaming", (req, res) => {
+    const asked = readInput(query, req.query);
+    open(ctx, hub, res, channelOf(res, asked.stream, asked));
+  });
+
+  for (const [path, stream] of Object.entries(doors))
+    router.get(path, (req, res) => {
+      open(ctx, hub, res, channelOf(res, stream, readInput(query, req.query)));
+    });
+
+  return router;
+}
+
+/** Throws Invalid for what is no stream; Unauthenticated, OutOfScope. */
+function channelOf(res: Response, stream: string | undefined, asked: Query): Channel {
+  const nothing: Channel = { home: false, notifications: false, list: undefined };
+  if (stream === "user:notification") {
+    requireScope(res, "read:notifications");
+    return { ...nothing, notifications: true };
+  }
+  requireScope(res, "read:statuses");
+  if (stream === "user") return { ...nothing, home: true, notifications: mayHearOthers(res) };
+  if (stream === "hashtag" || stream === "hashtag:local") {
+    const tag = foldTag(asked.tag ?? "");
+    if (tag === undefined)
+      throw new Invalid({ tag: asked.tag ? "field.malformed" : "field.missing" });
+    return { ...nothing, list: { tag } };
+  }
+  if (stream === "public" || stream === "public:local")
+    return asked.only_media === true ? nothing : { ...nothing, list: { tag: undefined } };
+  if (stream !== undefined && silent.test(stream)) return nothing;
+  throw new Invalid({ stream: stream ? "field.malformed" : "field.missing" });
+}
+
+function mayHearOthers(res: Response): boolean {
+  const grant = grantOf(res);
+  return grant !== undefined && covers(grant.scopes, "read:notifications");
+}
+
+/** Throws Unavailable if too many listen already. */
+function open(ctx: Ctx, hub: Hub, res: Response, channel: Channel): void {
+  const { req } = res;
+  const token = tokenOf(req);
+  const user = grantOf(res)?.user;
+  if (token === undefined || user === undefined) throw new TypeError("who listens is known by now");
+  if (req.method === "HEAD") {
+    res.type("text/event-stream").end();
+    return;
+  }
+  hub.requireRoom();
+  const place = parsePlace(lastHeard(req), ctx.now() * 1000);
+  const stream = new AppStream(ctx, res, {
+    user,
+    token,
+    channel,
+    place,
+    site: siteOrigin(ctx, req),
+  });
+  res.once("close", () => hub.remove(stream));
+  hub.add(stream);
+}
+
+function lastHeard(req: Request): string | undefined {
+  return req.get("last-event-id");
+}
