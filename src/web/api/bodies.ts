@@ -35,7 +35,8 @@ function parts(): RequestHandler {
   const withoutFile = multer({ storage, limits: partLimits }).none();
   const places = takePlace({ atOnce: 20 });
   return (req, res, next) => {
-    if (req.is("multipart/form-data") === false) {
+    // null without any body: only what is sent takes a place.
+    if (typeof req.is("multipart/form-data") !== "string") {
       next();
       return;
     }
