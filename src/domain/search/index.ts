@@ -21,6 +21,11 @@ export function listOf(term: string): string {
   return term.startsWith("#") ? keys.tag(term.slice(1)) : keys.searchTerm(term);
 }
 
+/** Whether any tweet is known to have this hashtag, which is folded. */
+export async function isTagUsed(ctx: Ctx, tag: string): Promise<boolean> {
+  return (await ctx.redis.exists(keys.tag(tag))) === 1;
+}
+
 /**
  * Lists a tweet under its terms. Listing it twice is harmless. Most of what listing costs is the
  * number of commands, so lists are looked after only where their size asks for it.

@@ -9,8 +9,8 @@ import { type OpenList, seenAmong } from "../../domain/tweets/news.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { singleNotifications } from "../../domain/tweets/single-notifications.ts";
 import type { User } from "../../domain/users/store.ts";
-import { presentNotification } from "../api/entities/notification.ts";
-import { presentStatus } from "../api/entities/status.ts";
+import { notificationId, presentTold } from "../api/entities/notification.ts";
+import { presentEach } from "../api/entities/status.ts";
 import { statusId } from "../api/ids.ts";
 import { Known } from "./known.ts";
 import { type Place, spellPlace } from "./place.ts";
@@ -111,9 +111,9 @@ export class AppStream implements LiveStream {
     const limit = known.size + toldAtOnce;
     const { items } = await singleNotifications(this.#ctx, viewer, { from: known.since, limit });
     for (const one of items.toReversed()) {
-      const name = `${one.kind} ${one.actor} ${one.tweet ?? ""}`;
+      const name = notificationId(one);
       if (known.isNews(name, one.stamp)) {
-        const json = await presentNotification(this.#ctx, viewer, one, this.#site);
+        const [json] = await presentTold(this.#ctx, viewer, [one], this.#site);
         this.place.notifications = Math.max(this.place.notifications, one.stamp);
         if (json !== undefined) this.#write("notification", json);
       }
@@ -133,9 +133,7 @@ export class AppStream implements LiveStream {
   }
 
   async #tellTweets(viewer: User, items: Listed[]): Promise<void> {
-    const statuses = await Promise.all(
-      items.map((item) => presentStatus(this.#ctx, viewer, item, this.#site)),
-    );
+    const statuses = await presentEach(this.#ctx, viewer, items, this.#site);
     for (const [index, item] of items.entries()) {
       const status = statuses[index];
       this.place.tweets = Math.max(this.place.tweets, item.stamp);

@@ -1,11 +1,14 @@
 import type { Ctx } from "../../../context.ts";
-import type { Kind } from "../../../domain/notifications/store.ts";
+import type { Kind, Notification } from "../../../domain/notifications/store.ts";
+import type { Stamp } from "../../../domain/stamp.ts";
 import type { Told } from "../../../domain/tweets/single-notifications.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
-import { presentAccount, spellDate } from "./account.ts";
-import { presentStatus } from "./status.ts";
+import { stampOfId } from "../ids.ts";
+import { presentAccounts, spellDate } from "./account.ts";
+import { presentEach } from "./status.ts";
 
-const types: Record<Kind, string> = {
+/** What Mastodon calls each kind. */
+export const typeOf: Readonly<Record<Kind, string>> = {
   follow: "follow",
   like: "favourite",
   retweet: "reblog",
@@ -13,27 +16,68 @@ const types: Record<Kind, string> = {
   reply: "mention",
 };
 
-/** Mastodon's Notification; undefined if whoever did it, or what it is about, is gone. */
-export async function presentNotification(
+/** In the order in which they stand in ids: a new kind goes to the end. */
+const numbered: readonly Kind[] = ["follow", "like", "retweet", "mention", "reply"];
+const actorDigits = 11;
+
+/**
+ * As that of a status: the stamp, and in so many digits what tells it from others of that moment. It is
+ * found again by its stamp, see notificationsAt.
+ */
+export function notificationId({ stamp, kind, actor }: Notification): string {
+  const digits = actor.slice(-actorDigits).padStart(actorDigits, "0");
+  return `${stamp}${numbered.indexOf(kind)}${digits}`;
+}
+
+/** The newest id that a moment can have: all of that moment is older, or it. */
+export function lastIdOf(stamp: Stamp): string {
+  return `${stamp}${"9".repeat(1 + actorDigits)}`;
+}
+
+/** When what an id means was told, if it can be one. */
+export function momentOf(id: string): Stamp | undefined {
+  const stamp = stampOfId(id);
+  return stamp === undefined || stamp === 0 ? undefined : stamp;
+}
+
+/**
+ * The JSON of each as Mastodon's Notification, in order; those of whom nothing can be told any more
+ * are left out. All that they depend on is asked for at once.
+ */
+export async function presentTold(
   ctx: Ctx,
   viewer: User,
-  told: Told,
+  all: Told[],
   site: string,
-): Promise<string | undefined> {
-  const { kind, actor, tweet, item, stamp } = told;
-  const [people, status] = await Promise.all([
-    findUsers(ctx, [actor]),
-    item && presentStatus(ctx, viewer, item, site),
+): Promise<string[]> {
+  const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
+  const users = await findUsers(
+    ctx,
+    all.map(({ actor }) => actor),
+  );
+  const people = [...users.values()];
+  const [accounts, statuses] = await Promise.all([
+    presentAccounts(ctx, site, people),
+    presentEach(ctx, viewer, items, site),
   ]);
-  const person = people.get(actor);
-  if (person === undefined || (tweet !== undefined && status === undefined)) return undefined;
-  const first = JSON.stringify({
-    id: String(stamp),
-    type: types[kind],
-    created_at: spellDate(stamp),
-    group_key: `ungrouped-${stamp}`,
+  const accountOf = new Map(people.map(({ id }, index) => [id, accounts[index]]));
+  const statusOf = new Map(items.map((item, index) => [item, statuses[index]]));
+  return all.flatMap((one) => {
+    const account = accountOf.get(one.actor);
+    const status = one.item && statusOf.get(one.item);
+    if (account === undefined || (one.tweet !== undefined && status === undefined)) return [];
+    return [spellTold(one, account, status)];
   });
-  const account = await presentAccount(ctx, site, person);
-  const about = status === undefined ? "" : `,"status":${status}`;
-  return `${first.slice(0, -1)},"account":${account}${about}}`;
+}
+
+function spellTold(one: Notification, account: string, status: string | undefined): string {
+  const id = notificationId(one);
+  const about = {
+    id,
+    type: typeOf[one.kind],
+    created_at: spellDate(one.stamp),
+    group_key: `ungrouped-${id}`,
+  };
+  const rest = status === undefined ? "" : `,"status":${status}`;
+  return `${JSON.stringify(about).slice(0, -1)},"account":${account}${rest}}`;
 }

@@ -1,0 +1,52 @@
+import type { Ctx, RedisClient } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { stampAt } from "../stamp.ts";
+import { globalEntries } from "../timelines/store.ts";
+import { recallTweets } from "./store.ts";
+
+/** The site in numbers, for those who compare sites. */
+export interface SiteStats {
+  /** Those who are gone count on: what is counted are the numbers that were given out. */
+  people: number;
+  /** Likewise; retweets are among them. */
+  tweets: number;
+  /** Who wrote one of the newest thousand tweets, and did so within 30 days. */
+  activePeople: number;
+}
+
+const newestAsked = 1000;
+const activeMilliseconds = 30 * 24 * 60 * 60 * 1000;
+const freshMilliseconds = 10 * 60_000;
+
+interface Memory {
+  readAt: number;
+  stats: SiteStats;
+}
+
+const memories = new WeakMap<RedisClient, Memory>();
+
+/** Counted once in ten minutes. */
+export async function siteStats(ctx: Ctx): Promise<SiteStats> {
+  const now = ctx.now();
+  const known = memories.get(ctx.redis);
+  if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) return known.stats;
+  const [counted, activePeople] = await Promise.all([
+    exec(ctx.redis, [
+      ["get", keys.userIds],
+      ["get", keys.tweetIds],
+    ]),
+    countActive(ctx, now),
+  ]);
+  const [people, tweets] = counted.map((count) => Number(count ?? 0));
+  const stats = { people: people ?? 0, tweets: tweets ?? 0, activePeople };
+  memories.set(ctx.redis, { readAt: now, stats });
+  return stats;
+}
+
+async function countActive(ctx: Ctx, now: number): Promise<number> {
+  const after = stampAt(now - activeMilliseconds, "0");
+  const entries = await globalEntries(ctx, { before: undefined, after, limit: newestAsked });
+  const tweets = await recallTweets(ctx, entries, () => false);
+  return new Set(tweets.flatMap((tweet) => tweet?.author ?? [])).size;
+}
