@@ -27,7 +27,9 @@ export function isRedirectUri(uri: string): boolean {
   if (uri.length > longest || !/^[\u0021-\u007E]+$/.test(uri) || /[#"<>\\]/.test(uri)) return false;
   const scheme = schemeOf(uri);
   if (scheme === undefined || forbidden.has(scheme) || !URL.canParse(uri)) return false;
-  return /^https?$/.test(scheme) ? /^https?:\/\/[^/?@]+([/?]|$)/i.test(uri) : true;
+  return /^https?$/.test(scheme)
+    ? /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri)
+    : true;
 }
 
 function schemeOf(uri: string): string | undefined {

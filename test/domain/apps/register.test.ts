@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { registerApp, type Registration } from "../../../src/domain/apps/register.ts";
+import { findApps } from "../../../src/domain/apps/store.ts";
+import type { Problem } from "../../../src/domain/errors.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const plain = { name: "Birdwatch", redirectUris: ["app://x"], scopes: "read", website: "" };
+
+describe("registering an app", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const register = (about: Partial<Registration> = {}) =>
+    registerApp(world.ctx, { ...plain, ...about });
+
+  it("gives it an id, a number and a secret of its own", async () => {
+    const registered = await Promise.all([register(), register(), register()]);
+    const apps = registered.map(({ app }) => app);
+    for (const all of [
+      registered.map((one) => one.secret),
+      apps.map((app) => app.client),
+      apps.map((app) => app.id),
+    ])
+      expect(new Set(all).size).toBe(3);
+    const found = await findApps(
+      world.ctx,
+      apps.map((app) => app.client),
+    );
+    expect([...found.values()]).toEqual(apps);
+  });
+
+  it("cleans what will be shown of it", async () => {
+    const { app } = await register({
+      name: " Bird\u202E\n\twatch\u0000 ",
+      website: " https://app.example/ ",
+      redirectUris: ["app://x", "app://y", "app://x"],
+    });
+    expect(app).toMatchObject({ name: "Bird watch", website: "https://app.example/" });
+    expect(app.redirectUris).toEqual(["app://x", "app://y"]);
+  });
+
+  it.each<[string, Partial<Registration>, Record<string, Problem>]>([
+    ["without a name", { name: " \u200B" }, { client_name: "app.empty" }],
+    ["with a long name", { name: "x".repeat(61) }, { client_name: "app.long" }],
+    ["without an address", { redirectUris: [] }, { redirect_uris: "redirect.missing" }],
+    ["with a script", { redirectUris: ["javascript:1"] }, { redirect_uris: "redirect.format" }],
+    ["with an unknown scope", { scopes: "read all" }, { scopes: "scopes.unknown" }],
+    ["with a script as its website", { website: "javascript:1" }, { website: "website.format" }],
+    [
+      "with a long website",
+      { website: `https://app.example/${"x".repeat(2000)}` },
+      { website: "website.format" },
+    ],
+  ])("is refused %s, and leaves nothing", async (_, about, problems) => {
+    const before = await world.ctx.redis.keys(keys.app("*" as never));
+    await expect(register(about)).rejects.toMatchObject({ problems });
+    expect(await world.ctx.redis.keys(keys.app("*" as never))).toHaveLength(before.length);
+  });
+});

@@ -1,0 +1,146 @@
+import express, { type Express } from "express";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RedisClient } from "../../../src/context.ts";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { waitUntilReady } from "../../../src/redis/client.ts";
+import {
+  bearer,
+  optionalScope,
+  refuseBadTokens,
+  requireScope,
+} from "../../../src/web/api/bearer.ts";
+import { answerErrors } from "../../../src/web/middleware/errors.ts";
+import { TestApp } from "../../support/app.ts";
+import { password, type Visitor } from "../../support/visitor.ts";
+import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+
+describe("whoever shows a token", () => {
+  let world: World;
+  let elsewhere: RedisClient;
+  let doors: Express;
+  let person: Visitor;
+  let app: TestApp;
+  beforeAll(async () => {
+    world = await createWorld({ apiRequests: 10_000 }, { workers: false });
+    elsewhere = connectToTestRedis("web", world.ctx.config);
+    await waitUntilReady(elsewhere, 5000);
+    // As in another process.
+    const ctx = { ...world.ctx, redis: elsewhere };
+    doors = express();
+    doors.use(bearer(ctx), refuseBadTokens);
+    doors.get("/api/home", (_req, res) => void res.json(requireScope(res, "read:statuses").name));
+    doors.get("/api/self", (_req, res) => {
+      res.json(requireScope(res, "profile", "read:accounts").name);
+    });
+    doors.get("/api/post", (_req, res) => void res.json(requireScope(res, "write:statuses").name));
+    doors.get("/api/public", (_req, res) => {
+      res.json(optionalScope(res, "read:statuses")?.name ?? "nobody");
+    });
+    doors.use(answerErrors(ctx));
+    app = await TestApp.register(world, { scopes: "read write follow profile" });
+    person = await world.newcomer("person");
+  });
+  afterAll(async () => {
+    elsewhere.disconnect();
+    await world.close();
+  });
+
+  const ask = (path: string, token?: string) => {
+    const asked = request(doors).get(path);
+    return token === undefined ? asked : asked.set("Authorization", `Bearer ${token}`);
+  };
+  const own = async () => {
+    const { body } = await app.post("/oauth/token", { grant_type: "client_credentials" });
+    return (body as { access_token: string }).access_token;
+  };
+
+  it("comes in as far as the scopes go", async () => {
+    const expected: [string, Record<string, number>][] = [
+      ["read", { home: 200, self: 200, post: 403, public: 200 }],
+      ["read:statuses", { home: 200, self: 403, post: 403, public: 200 }],
+      ["profile", { home: 403, self: 200, post: 403, public: 403 }],
+      ["write", { home: 403, self: 403, post: 200, public: 403 }],
+      ["follow", { home: 403, self: 403, post: 403, public: 403 }],
+    ];
+    for (const [scope, statuses] of expected) {
+      const token = await app.tokenFrom(person, { scope });
+      for (const [door, status] of Object.entries(statuses)) {
+        const answer = await ask(`/api/${door}`, token);
+        expect([scope, door, answer.status]).toEqual([scope, door, status]);
+        const refusal = { error: "This action is outside the authorized scopes" };
+        expect(answer.body).toEqual(status === 200 ? "person" : refusal);
+      }
+    }
+  });
+
+  it("for nobody is nobody, where somebody is needed", async () => {
+    const needed = { error: "This method requires an authenticated user" };
+    for (const token of [undefined, await own()]) {
+      const { body, headers } = await ask("/api/home", token).expect(401);
+      expect(body).toEqual(needed);
+      expect(headers["www-authenticate"]).toContain("Bearer");
+      expect((await ask("/api/public", token).expect(200)).body).toBe("nobody");
+    }
+  });
+
+  it("is refused if it is none, even where nobody is needed", async () => {
+    const token = await app.tokenFrom(person);
+    const [id = ""] = token.split(".");
+    for (const wrong of [
+      "null",
+      "undefined",
+      `${token}x`,
+      token.slice(0, -1),
+      token.replace(/^\d+/, "999999"),
+      `${id}.${"x".repeat(43)}`,
+      `__proto__.${"x".repeat(43)}`,
+      "%00",
+      "x".repeat(5000),
+    ]) {
+      const { body } = await ask("/api/public", wrong).expect(401);
+      expect(body).toEqual({ error: "The access token is invalid" });
+    }
+  });
+
+  it("may do so in the address as well, or with the scheme in small letters", async () => {
+    const token = await app.tokenFrom(person);
+    await request(doors).get("/api/home").query({ access_token: token }).expect(200);
+    await request(doors).get("/api/home").set("Authorization", `bearer ${token}`).expect(200);
+    await request(doors).get("/api/home").query({ access_token: "x" }).expect(401);
+    const twice = request(doors).get(`/api/home?access_token=${token}&access_token=${token}`);
+    await twice.expect(401);
+  });
+
+  it("is refused with the next request, everywhere, once the token was ended", async () => {
+    const ended: ((token: string) => Promise<unknown>)[] = [
+      (token) => app.revoke(token),
+      () => person.post("/settings/apps", { app: app.client }).expect(303),
+      () =>
+        person
+          .post("/settings/account", { current_password: password, new_password: "a new horse 43" })
+          .expect(303),
+    ];
+    for (const end of ended) {
+      const token = await app.tokenFrom(person);
+      await ask("/api/home", token).expect(200);
+      await end(token);
+      const { body } = await ask("/api/home", token).expect(401);
+      expect(body).toEqual({ error: "The access token is invalid" });
+    }
+  });
+
+  it("is refused once they are suspended or gone", async () => {
+    const [rude, leaver] = [await world.newcomer("rude"), await world.newcomer("leaver")];
+    const [one, other] = [await app.tokenFrom(rude), await app.tokenFrom(leaver)];
+    await ask("/api/home", one).expect(200);
+    await ask("/api/home", other).expect(200);
+    await suspendUser(world.ctx, await getUserByName(world.ctx, "rude"));
+    await leaver.post("/settings/account/delete", { name: "leaver", password }).expect(303);
+    for (const token of [one, other]) {
+      await ask("/api/home", token).expect(401);
+      await ask("/api/public", token).expect(401);
+    }
+  });
+});

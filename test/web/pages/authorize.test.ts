@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { callback, TestApp } from "../../support/app.ts";
+import { expectSecureHeaders } from "../../support/headers.ts";
+import { hiddenFields, password, type Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
+
+describe("the page that lets an app in", () => {
+  let world: World;
+  let app: TestApp;
+  let person: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({ apiRequests: 10_000 }, { workers: false });
+    app = await TestApp.register(world);
+    person = await world.newcomer("person");
+  });
+  afterAll(() => world.close());
+
+  it("names the app, its website, what it may do and who is signed in", async () => {
+    const { text, headers } = await person.get(app.address({ scope: "read follow" })).expect(200);
+    const words = asText(text);
+    for (const part of [
+      "Birdwatch",
+      "app.example",
+      "@person",
+      "See all that you see",
+      "See and change whom you follow",
+      "Authorize",
+      "Deny",
+      "Log in as somebody else",
+    ])
+      expect(words).toContain(part);
+    expect(words).not.toContain("Do all that you do");
+    expect(text).toContain('href="https://app.example/" rel="nofollow noopener"');
+    expect(headers["cache-control"]).toBe("no-store");
+    await person.get(app.address().replace("/authorize?", "/authorize/?")).expect(200);
+  });
+
+  it("cannot be framed, and its form leads nowhere but here and to that app", async () => {
+    const policyFor = async (redirectUri: string) => {
+      const one = await TestApp.register(world, { redirect_uris: redirectUri });
+      const { headers } = await person.get(one.address()).expect(200);
+      expect(headers["x-frame-options"]).toBe("DENY");
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).toContain("frame-ancestors 'none'");
+      return /form-action ([^;]*)/.exec(policy)?.[1];
+    };
+    expect(await policyFor("https://app.example/a?b=c")).toBe("'self' https://app.example");
+    expect(await policyFor("http://127.0.0.1:8080/;script-src%20*")).toBe(
+      "'self' http://127.0.0.1:8080",
+    );
+    expect(await policyFor("http://[::1]:8080/")).toBe("'self' http:");
+    expect(await policyFor("com.app.bird:/back;script-src")).toBe("'self' com.app.bird:");
+    expectSecureHeaders(await person.get("/settings/apps"));
+  });
+
+  it("leads over the log-in page and back, with all that was asked", async () => {
+    const visitor = world.visitor();
+    const { headers } = await visitor.get(app.address()).expect(303);
+    const login = String(headers["location"]);
+    expect(login).toMatch(/^\/login\?/);
+    const { text } = await visitor.get(login).expect(200);
+    const fields = { ...hiddenFields(text, "/login"), name: "person", password };
+    const back = await visitor.post("/login", fields).expect(303);
+    const there = new URL(String(back.headers["location"]), "http://here.invalid");
+    const asked = new URL(app.address(), "http://here.invalid");
+    expect(there.pathname).toBe("/oauth/authorize");
+    expect(Object.fromEntries(there.searchParams)).toEqual(Object.fromEntries(asked.searchParams));
+    await visitor.get(there.pathname + there.search).expect(200);
+  });
+
+  it("asks to log in once more if the app wants that, also as somebody else", async () => {
+    const visitor = await world.newcomer("first");
+    await world.newcomer("second");
+    const { headers } = await visitor.get(app.address({ force_login: "true" })).expect(303);
+    const { text } = await visitor.get(String(headers["location"])).expect(200);
+    expect(asText(text)).toContain("Password");
+    // Looking has changed nothing.
+    await visitor.get("/settings/profile").expect(200);
+    const fields = { ...hiddenFields(text, "/login"), name: "second", password };
+    const back = await visitor.post("/login", fields).expect(303);
+    const page = await visitor.get(String(back.headers["location"])).expect(200);
+    expect(asText(page.text)).toContain("@second");
+  });
+
+  it("gives the code and the state to the app, letter by letter", async () => {
+    const uri = "https://app.example/a/../b?x=1&y=%20";
+    const one = await TestApp.register(world, { redirect_uris: uri });
+    const { text } = await person.get(one.address()).expect(200);
+    const fields = { ...hiddenFields(text, "/oauth/authorize"), decision: "allow" };
+    const { headers } = await person.post("/oauth/authorize", fields).expect(303);
+    const location = String(headers["location"]);
+    expect(location).toMatch(
+      /^https:\/\/app\.example\/a\/\.\.\/b\?x=1&y=%20&code=\d+\.[\w-]{43}&state=/,
+    );
+    expect(new URL(location).searchParams.get("state")).toBe("a state & more");
+    const custom = await TestApp.register(world, { redirect_uris: "com.bird.app://callback" });
+    expect((await custom.decide(person, "allow")).href).toMatch(
+      /^com\.bird\.app:\/\/callback\?code=/,
+    );
+  });
+
+  it("shows the code to whom no address can take it", async () => {
+    const one = await TestApp.register(world, { redirect_uris: outOfBand });
+    const { text } = await person.get(one.address()).expect(200);
+    const fields = hiddenFields(text, "/oauth/authorize");
+    const denied = await person
+      .post("/oauth/authorize", { ...fields, decision: "deny" })
+      .expect(200);
+    expect(asText(denied.text)).toContain("stays out");
+    const shown = await person
+      .post("/oauth/authorize", { ...fields, decision: "allow" })
+      .expect(200);
+    const code = /<code class="oauth-code">([^<]+)</.exec(shown.text)?.[1] ?? "";
+    const { body, status } = await one.exchange(code);
+    expect([status, body]).toMatchObject([200, { token_type: "Bearer" }]);
+  });
+
+  it("tells the app of a no, and gives nothing", async () => {
+    const { searchParams } = await app.decide(person, "deny");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      error: "access_denied",
+      state: "a state & more",
+    });
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ["no code", { response_type: "token" }, "unsupported_response_type"],
+    ["more than it registered", { scope: "read push" }, "invalid_scope"],
+    ["an unknown scope", { scope: "everything" }, "invalid_scope"],
+    ["a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
+    ["a challenge without a method", { code_challenge_method: "" }, "invalid_request"],
+    ["a method without a challenge", { code_challenge: "" }, "invalid_request"],
+    ["a challenge that is none", { code_challenge: "x" }, "invalid_request"],
+    ["a long state", { state: "x".repeat(2001) }, "invalid_request"],
+  ])("tells the app that it cannot ask for %s", async (_, about, error) => {
+    for (const visitor of [person, world.visitor()]) {
+      const { headers } = await visitor.get(app.address(about)).expect(303);
+      const url = new URL(String(headers["location"]));
+      expect([url.origin + url.pathname, url.searchParams.get("error")]).toEqual([callback, error]);
+    }
+    const query = Object.fromEntries(new URL(app.address(about), "http://x.invalid").searchParams);
+    const { headers } = await person.post("/oauth/authorize", { ...query, decision: "allow" });
+    expect(String(headers["location"])).toContain(`error=${error}`);
+  });
+
+  it("sends nobody anywhere before the address is known to be the app's", async () => {
+    const other = await TestApp.register(world, { redirect_uris: "https://other.example/" });
+    const wrong: Record<string, string>[] = [
+      { redirect_uri: "https://evil.example/" },
+      { redirect_uri: `${callback}/` },
+      { redirect_uri: `${callback}?x=1` },
+      { redirect_uri: callback.toUpperCase() },
+      { redirect_uri: "http://app.example/callback" },
+      { redirect_uri: "" },
+      { redirect_uri: other.redirectUri },
+      { redirect_uri: outOfBand },
+      { redirect_uri: "javascript:alert(1)" },
+      { client_id: "x".repeat(32) },
+      { client_id: "" },
+      { client_id: "__proto__" },
+    ];
+    for (const about of wrong) {
+      const { text, headers } = await person.get(app.address(about)).expect(400);
+      expect(asText(text)).toContain("This app cannot be let in");
+      expect(headers["location"]).toBeUndefined();
+      const query = Object.fromEntries(
+        new URL(app.address(about), "http://x.invalid").searchParams,
+      );
+      const posted = await person.post("/oauth/authorize", { ...query, decision: "allow" });
+      expect([posted.status, posted.headers["location"]]).toEqual([400, undefined]);
+    }
+    await person.get(`${app.address()}&redirect_uri=https://evil.example/`).expect(400);
+    const twice = await person.get(`${app.address()}&scope=write`).expect(303);
+    expect(String(twice.headers["location"])).toContain("error=invalid_request");
+  });
+
+  it("does nothing for forms of other sites, for strangers, or without a decision", async () => {
+    const { text } = await person.get(app.address()).expect(200);
+    const fields = { ...hiddenFields(text, "/oauth/authorize"), decision: "allow" };
+    const foreign = person.post("/oauth/authorize", fields).set("Sec-Fetch-Site", "cross-site");
+    await foreign.expect(403);
+    const stranger = await world.visitor().post("/oauth/authorize", fields).expect(303);
+    expect(stranger.headers["location"]).toMatch(/^\/login\?/);
+    for (const decision of ["", "maybe"])
+      await person.post("/oauth/authorize", { ...fields, decision }).expect(422);
+    const { id } = await getUserByName(world.ctx, "person");
+    const codes = await world.ctx.redis.hlen(keys.codes(id));
+    await person.get(app.address()).expect(200);
+    expect(await world.ctx.redis.hlen(keys.codes(id))).toBe(codes);
+  });
+
+  it("shows hostile names as text", async () => {
+    const evil = `<script>alert(1)</script>"'><img src=x>`;
+    const one = await TestApp.register(world, {
+      client_name: evil,
+      website: `https://a.example/"><b>`,
+    });
+    const address = one.address({ state: evil });
+    const page = await person.get(address).expect(200);
+    expect(page.text).not.toMatch(/<script>alert|<img src=x|"><b>/);
+    expect(hiddenFields(page.text, "/oauth/authorize")["state"]).toBe(evil);
+    await one.tokenFrom(person);
+    const list = await person.get("/settings/apps").expect(200);
+    expect(list.text).not.toMatch(/<script>alert|<img src=x|"><b>/);
+    expect(list.text).toContain("&lt;script&gt;alert(1)");
+  });
+});
