@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { covers } from "../../domain/apps/scopes.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
 import { AppStream, type Channel } from "../live/app-stream.ts";
 import type { Hub } from "../live/hub.ts";
@@ -75,11 +75,13 @@ function mayHearOthers(res: Response): boolean {
   return grant !== undefined && covers(grant.scopes, "read:notifications");
 }
 
-/** Throws Unavailable if too many listen already. */
+/** Throws Unavailable if too many listen already, NotFound. */
 function open(ctx: Ctx, hub: Hub, res: Response, channel: Channel): void {
   const { req } = res;
   const token = tokenOf(req);
   const user = grantOf(res)?.user;
+  // A handshake for a WebSocket: there are none, and nobody would hear what is told.
+  if (req.headers.upgrade !== undefined) throw new NotFound("socket");
   if (token === undefined || user === undefined) throw new TypeError("who listens is known by now");
   if (req.method === "HEAD") {
     res.type("text/event-stream").end();
