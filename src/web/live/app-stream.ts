@@ -7,7 +7,7 @@ import type { Stamp } from "../../domain/stamp.ts";
 import { homeFeed } from "../../domain/tweets/feeds.ts";
 import { type OpenList, seenAmong } from "../../domain/tweets/news.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
-import { singleNotifications } from "../../domain/tweets/single-notifications.ts";
+import { singleNotifications, type Told } from "../../domain/tweets/single-notifications.ts";
 import type { User } from "../../domain/users/store.ts";
 import { notificationId, presentTold } from "../api/entities/notification.ts";
 import { presentEach } from "../api/entities/status.ts";
@@ -89,39 +89,49 @@ export class AppStream implements LiveStream {
   async #tellHome(viewer: User): Promise<boolean> {
     const known = this.#home;
     if (known === undefined) return true;
-    const limit = known.size + toldAtOnce;
+    const limit = known.reach(toldAtOnce);
     const page = await homeFeed(this.#ctx, viewer, { from: known.since, limit });
-    const isWhole = page.items.length < limit && page.newer === undefined;
     const news: Listed[] = [];
     for (const item of page.items.toReversed()) {
       const { id, stamp } = nameOf(item);
       if (known.isNews(id, stamp)) news.push(item);
       else known.add(id, stamp);
     }
-    await this.#tellTweets(viewer, news);
-    for (const item of news) known.add(nameOf(item).id, nameOf(item).stamp);
+    const told = news.slice(0, toldAtOnce);
+    await this.#tellTweets(viewer, told);
+    for (const item of told) known.add(nameOf(item).id, nameOf(item).stamp);
+    if (told.length < news.length) return false;
+    // Very much that is hidden: what comes next stands above it.
+    if (page.newer !== undefined && news.length === 0) known.skip(page.newer);
+    const isWhole = page.newer === undefined && page.items.length < limit;
     if (isWhole) known.begin();
-    else if (news.length === 0 && page.newer !== undefined) known.skip(page.newer);
     return isWhole;
   }
 
   async #tellNotifications(viewer: User): Promise<boolean> {
     const known = this.#notifications;
     if (known === undefined) return true;
-    const limit = known.size + toldAtOnce;
+    const limit = known.reach(toldAtOnce);
     const { items } = await singleNotifications(this.#ctx, viewer, { from: known.since, limit });
+    let told = 0;
     for (const one of items.toReversed()) {
       const name = notificationId(one);
       if (known.isNews(name, one.stamp)) {
-        const [json] = await presentTold(this.#ctx, viewer, [one], this.#site);
-        this.place.notifications = Math.max(this.place.notifications, one.stamp);
-        if (json !== undefined) this.#write("notification", json);
+        if (told === toldAtOnce) return false;
+        await this.#tellNotification(viewer, one);
+        told += 1;
       }
       known.add(name, one.stamp);
     }
     if (items.length >= limit) return false;
     known.begin();
     return true;
+  }
+
+  async #tellNotification(viewer: User, one: Told): Promise<void> {
+    const [json] = await presentTold(this.#ctx, viewer, [one], this.#site);
+    this.place.notifications = Math.max(this.place.notifications, one.stamp);
+    if (json !== undefined) this.#write("notification", json);
   }
 
   /** Tells what of a list came in that the viewer is to see, the oldest first. */

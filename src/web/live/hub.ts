@@ -135,6 +135,7 @@ export class Hub {
     }
     for (const stream of watched.streams)
       if (!(await stream.tell(viewer, news))) watched.marks = undefined;
+    if (news.home) await this.#watch.recount(watched);
   }
 
   async #endForbidden(): Promise<void> {
@@ -144,7 +145,10 @@ export class Hub {
       due.map(async (stream) => {
         const isAllowed = await stream.isAllowed();
         stream.checkedAt = now;
+        const watched = this.#people.get(stream.user);
         if (!isAllowed) this.#end(stream);
+        // Numbers may hide a change, and an app is to miss nothing.
+        else if (stream.kind === "app" && watched !== undefined) watched.marks = undefined;
       }),
     );
   }

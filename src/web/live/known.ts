@@ -26,9 +26,9 @@ export class Known {
     return this.#since;
   }
 
-  /** How many items above `since` are known, or somewhat more. */
-  get size(): number {
-    return this.#names.size;
+  /** So many items above `since` have to be read to find `count` of news; at the first look, of whatever. */
+  reach(count: number): number {
+    return this.#names.size + (this.#hasBegun ? count : mostKnown);
   }
 
   isNews(name: string, stamp: Stamp): boolean {

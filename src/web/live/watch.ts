@@ -47,6 +47,14 @@ export class Watch {
     return changed;
   }
 
+  /** After home was read: that takes out what is gone, and as many that come in would go unnoticed. */
+  async recount(watched: Watched): Promise<void> {
+    const after = oldestAfter(watched);
+    if (after === undefined) return;
+    const [stored = 0] = await countStored(this.#ctx, [{ user: watched.user, after }]);
+    if (stored < (watched.stored ?? 0)) watched.marks = undefined;
+  }
+
   /** `big` is given if somebody big has tweeted after that stamp. */
   async #lookAt(group: Watched[], big: Stamp | undefined): Promise<Sighting[]> {
     const atHome = group.flatMap((watched) => {

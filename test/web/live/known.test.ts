@@ -50,7 +50,7 @@ describe("what of a list is no news any more", () => {
     const known = new Known(start);
     known.begin();
     for (let nth = 1; nth <= 1000; nth += 1) known.add(String(nth), start + nth);
-    expect(known.size).toBe(200);
+    expect(known.reach(0)).toBe(200);
     expect(known.since).toBe(start + 800);
     expect(known.isNews("unknown", start + 800)).toBe(false);
   });
