@@ -8,7 +8,7 @@ const start = 1_000_000 * second;
 /** Items that were written one a second and came in up to four minutes late, look by look. */
 const arrivals = fc.array(
   fc.array(fc.record({ nth: fc.nat(2000), late: fc.nat(240) }), { maxLength: 12 }),
-  { maxLength: 60 },
+  { maxLength: 16 },
 );
 
 describe("what of a list is no news any more", () => {
@@ -29,8 +29,7 @@ describe("what of a list is no news any more", () => {
             known.add(name, stamp);
           }
         }
-        expect(told.toSorted()).toEqual([...new Set(told)].toSorted());
-        if (list.size <= 200) expect(told.toSorted()).toEqual([...list.keys()].toSorted());
+        expect(told.toSorted()).toEqual([...list.keys()].toSorted());
       }),
     );
   });
