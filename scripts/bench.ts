@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { api } from "./bench/api.ts";
 import { fanout } from "./bench/fanout.ts";
 import { follows } from "./bench/follows.ts";
 import { home } from "./bench/home.ts";
@@ -23,6 +24,7 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   memory,
   search,
   live,
+  api,
   streaming,
 };
 

@@ -12,6 +12,8 @@ export interface Load {
 
 interface Traffic {
   cookie?: string;
+  /** In the place of a cookie. */
+  authorization?: string;
   connections?: number;
   seconds?: number;
 }
@@ -19,9 +21,10 @@ interface Traffic {
 /** Asks for one page again and again, over `connections` at once. Throws if any answer is not 2xx. */
 export async function load(
   url: string,
-  { cookie = "", connections = 10, seconds = 5 }: Traffic,
+  { cookie = "", authorization, connections = 10, seconds = 5 }: Traffic,
 ): Promise<Load> {
-  const result = await autocannon({ url, connections, duration: seconds, headers: { cookie } });
+  const headers = authorization === undefined ? { cookie } : { authorization };
+  const result = await autocannon({ url, connections, duration: seconds, headers });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
   return {

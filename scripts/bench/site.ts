@@ -14,9 +14,18 @@ export interface Running {
 }
 
 export async function startWeb(lab: Lab): Promise<Running> {
+  return await startSite(lab, ["dist/web.js"]);
+}
+
+/** The same from its sources, without the limits of the API. */
+export async function startUnlimitedWeb(lab: Lab): Promise<Running> {
+  return await startSite(lab, ["--import", "tsx", "scripts/bench/unlimited-web.ts"]);
+}
+
+async function startSite(lab: Lab, args: string[]): Promise<Running> {
   const port = await sparePort();
   const environment = { ...settings, PORT: String(port), INLINE_WORKER: "false" };
-  const child = launch(lab, ["dist/web.js"], environment);
+  const child = launch(lab, args, environment);
   const url = `http://127.0.0.1:${port}`;
   await untilUp(`${url}/readyz`, child);
   return { url, stop: () => stop(child) };

@@ -18,6 +18,7 @@ const anchors: Record<string, string> = {
   rebuild: "OPENREC.tv: 100 ms a page of 300 followings",
   search: "none published",
   live: "none published",
+  api: "none published",
   streaming: "none published",
   memory: "113 bytes fast, 18 compact (bare, without names of keys)",
 };

@@ -50,13 +50,13 @@ describe("every page", () => {
 });
 
 /** Every address that a GET shows as a page: what leads elsewhere or is a file is none. */
-async function pagesFor(site: BrowserSite, { values }: Furnished, name?: string) {
+async function pagesFor(site: BrowserSite, { values, authorize }: Furnished, name?: string) {
   const visitor = site.world.visitor();
   if (name !== undefined) await visitor.logIn(name);
   const routes = routesOf(site.world.app).filter(({ method }) => method === "get");
   const paths = routes.map(({ path }) => fill(path, values));
   const pages: string[] = [];
-  for (const path of new Set([...paths, "/@viewer", ...further])) {
+  for (const path of new Set([...paths, "/@viewer", authorize, ...further])) {
     const { headers } = await visitor.get(path);
     if (headers["location"] === undefined && headers["content-type"]?.startsWith("text/html"))
       pages.push(path);

@@ -51,13 +51,6 @@ describe("an app in somebody's life", () => {
     return await fetchToken(app, back.searchParams.get("code") ?? "", verifier);
   }
 
-  async function logIn(visitor: Visitor, address: string) {
-    const { text } = await visitor.get(address).expect(200);
-    const fields = { ...hiddenFields(text, "/login"), name: "bird", password };
-    const { headers } = await visitor.post("/login", fields).expect(303);
-    return await visitor.get(String(headers["location"])).expect(200);
-  }
-
   async function fetchToken(app: Answer, code: string, verifier: string): Promise<Answer> {
     const { body } = await post("/oauth/token", {
       grant_type: "authorization_code",
@@ -102,3 +95,10 @@ describe("an app in somebody's life", () => {
     await bird.post("/settings/apps", { app: "no app" }).expect(404);
   });
 });
+
+async function logIn(visitor: Visitor, address: string) {
+  const { text } = await visitor.get(address).expect(200);
+  const fields = { ...hiddenFields(text, "/login"), name: "bird", password };
+  const { headers } = await visitor.post("/login", fields).expect(303);
+  return await visitor.get(String(headers["location"])).expect(200);
+}

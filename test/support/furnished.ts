@@ -1,9 +1,12 @@
+import { TestApp } from "./app.ts";
 import type { World } from "./world.ts";
 import type { Visitor } from "./visitor.ts";
 
 export interface Furnished {
   /** Parameters of routes: somebody who wrote, a tweet with replies, a tag that is in use. */
   values: Record<string, string>;
+  /** Where an app sends people that wants to be let in. */
+  authorize: string;
 }
 
 const sayings = [
@@ -48,8 +51,10 @@ export async function furnish(world: World): Promise<Furnished> {
   await viewer.post("/@spammer/report", { reason: "abuse", comment: "Abuse, too" });
   await viewer.post("/settings/muted", { word: "lottery", duration: "week" });
   await suspendSomebody(world, viewer);
+  const app = await TestApp.register(world);
+  await app.tokenFrom(viewer);
   await world.delivered();
-  return { values: { name: "writer", id, tag: "birds" } };
+  return { values: { name: "writer", id, tag: "birds" }, authorize: app.address() };
 }
 
 async function suspendSomebody(world: World, admin: Visitor): Promise<void> {

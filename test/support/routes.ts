@@ -1,7 +1,9 @@
 import type { Express } from "express";
 
+const methods = ["get", "post", "put", "patch", "delete"] as const;
+
 export interface Route {
-  method: "get" | "post";
+  method: (typeof methods)[number];
   /** As it was declared: "/tweets/:id". */
   path: string;
 }
@@ -21,8 +23,8 @@ export function routesOf(app: Express): Route[] {
 function routesIn(layers: Layer[]): Route[] {
   return layers.flatMap(({ route, handle }) => {
     if (route === undefined) return routesIn(handle.stack ?? []);
-    const methods = (["get", "post"] as const).filter((method) => route.methods[method]);
-    return methods.map((method) => ({ method, path: route.path }));
+    const understood = methods.filter((method) => route.methods[method]);
+    return understood.map((method) => ({ method, path: route.path }));
   });
 }
 

@@ -9,8 +9,8 @@ export interface Window {
   close(): Promise<void>;
 }
 
-/** A refused form and a page that is missing are no troubles; Chromium tells of both. */
-const expected = /the server responded with a status of (403|404|422) /;
+/** A refused form, a request that makes no sense and a page that is missing are no troubles; Chromium tells of both. */
+const expected = /the server responded with a status of (400|403|404|422) /;
 
 export async function openWindow(context: BrowserContext): Promise<Window> {
   const page = await context.newPage();

@@ -13,7 +13,9 @@ describe("the doors of the site", () => {
   afterAll(() => world.close());
 
   it("are all told of in docs/doors.md, and no other", () => {
-    const told = [...page.matchAll(/^\| `((?:GET|POST) [^`]+)`/gm)].map(([, door = ""]) => door);
+    const told = [...page.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/gm)].map(
+      ([, door = ""]) => door,
+    );
     const doors = routesOf(world.app).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     expect(doors.length).toBeGreaterThan(60);
     expect(told.toSorted()).toEqual(doors.toSorted());

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isForMachines } from "../../src/web/api/problems.ts";
+import { TestApp } from "../support/app.ts";
 import { expectSecureHeaders } from "../support/headers.ts";
 import { type Answer, type Question, serve, sessionCookie, type Site } from "../support/raw.ts";
 import { fill, type Route, routesOf } from "../support/routes.ts";
@@ -77,12 +79,16 @@ describe("whatever is sent to any route", () => {
   let world: World;
   let site: Site;
   let routes: Route[];
+  let token: string;
   let address = 0;
   beforeAll(async () => {
-    world = await createWorld({ trustProxy: 1 }, { workers: false });
+    world = await createWorld({ trustProxy: 1, apiRequests: 1e6 }, { workers: false });
     routes = routesOf(world.app);
     const person = await world.newcomer("somebody");
     await person.tweet("something");
+    const scopes = "read write follow push profile";
+    const app = await TestApp.register(world, { scopes });
+    token = await app.tokenFrom(person, { scope: scopes });
     site = await serve(world.app);
   });
   afterAll(async () => {
@@ -105,12 +111,16 @@ describe("whatever is sent to any route", () => {
   }
 
   const signedIn = async () => sessionCookie(await world.visitor().logIn("somebody"));
-  const both = async (): Promise<Record<string, string>[]> => [{}, { Cookie: await signedIn() }];
+  /** Nobody, and somebody: with a cookie, or through an app. */
+  async function both({ path }: Route): Promise<Record<string, string>[]> {
+    const isForApps = isForMachines(path);
+    return [{}, isForApps ? { Authorization: `Bearer ${token}` } : { Cookie: await signedIn() }];
+  }
 
   it("as a body is answered properly", async () => {
     for (const route of routes.filter(({ method }) => method === "post"))
       for (const [, type, body] of bodies)
-        for (const who of await both()) {
+        for (const who of await both(route)) {
           const headers = type === undefined ? who : { ...who, "Content-Type": type };
           await send({ method: "POST", path: pathOf(route), headers, body });
         }
@@ -118,8 +128,8 @@ describe("whatever is sent to any route", () => {
   });
 
   it("as a query is answered properly", async () => {
-    for (const headers of await both())
-      for (const route of routes.filter(({ method }) => method === "get"))
+    for (const route of routes.filter(({ method }) => method === "get"))
+      for (const headers of await both(route))
         for (const query of queries)
           await send({ method: "GET", path: `${pathOf(route)}?${query}`, headers });
   });
@@ -188,7 +198,7 @@ describe("whatever is sent to any route", () => {
     const heavy = `text=${"a".repeat(103_000)}`;
     for (const route of routes.filter(({ method }) => method === "post"))
       for (const body of [crowd, heavy])
-        for (const who of await both()) {
+        for (const who of await both(route)) {
           const headers = { ...who, "Content-Type": form };
           const answer = await send({ method: "POST", path: pathOf(route), headers, body });
           expect([route.path, answer.status]).toEqual([route.path, 413]);

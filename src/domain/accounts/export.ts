@@ -60,6 +60,14 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
     })),
   );
   yield* jsonList(
+    "bookmarks",
+    mapped(lists.bookmarks(), ({ tweet, author, stamp }) => ({
+      url: `${site}/tweets/${tweet}`,
+      author: author.name,
+      bookmarked_at: spellMoment(stamp),
+    })),
+  );
+  yield* jsonList(
     "tweets",
     mapped(lists.tweets(), (tweet) => ({
       id: tweet.id,

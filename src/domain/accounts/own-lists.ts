@@ -17,7 +17,8 @@ export interface Listing {
   stamp: Stamp;
 }
 
-export interface LikedTweet {
+/** A tweet in a list of one's own, since a stamp. */
+export interface ListedTweet {
   tweet: TweetId;
   author: User;
   stamp: Stamp;
@@ -31,7 +32,8 @@ export function ownLists(ctx: Ctx, user: UserId) {
     followers: () => people(keys.followers(user)),
     mutes: () => people(keys.mutes(user)),
     blocks: () => people(keys.blocks(user)),
-    likes: () => mapPages(pagesOf(ctx, keys.likes(user)), (page) => toLikes(ctx, page)),
+    likes: () => mapPages(pagesOf(ctx, keys.likes(user)), (page) => toListed(ctx, page)),
+    bookmarks: () => mapPages(pagesOf(ctx, keys.bookmarks(user)), (page) => toListed(ctx, page)),
     tweets: () => mapPages(pagesOf(ctx, keys.userTimeline(user)), (page) => toTweets(ctx, page)),
   };
 }
@@ -64,7 +66,7 @@ async function toPeople(ctx: Ctx, page: Entry[]): Promise<Listing[]> {
   });
 }
 
-async function toLikes(ctx: Ctx, page: Entry[]): Promise<LikedTweet[]> {
+async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> {
   const ids = page.map((entry) => tweetId(entry.id));
   const authors = (await exec(
     ctx.redis,

@@ -17,7 +17,7 @@ export interface Standing {
 /** Beside a name in a list nobody misses one follower for so long. */
 const freshMilliseconds = 5000;
 const peopleKept = 20_000;
-export const noStanding: Standing = { tweets: 0, followers: 0, followings: 0, newest: undefined };
+const noStanding: Standing = { tweets: 0, followers: 0, followings: 0, newest: undefined };
 
 const memories = new WeakMap<RedisClient, LRUCache<UserId, Standing>>();
 
@@ -34,26 +34,35 @@ export async function standingsOf(
     if (known === undefined) unknown.push(id);
     else standings.set(id, known);
   }
-  if (unknown.length === 0) return standings;
-  const replies = await exec(ctx.redis, unknown.flatMap(readStanding));
-  for (const [index, id] of unknown.entries()) {
-    const read = toStanding(replies.slice(4 * index, 4 * index + 4));
-    const before = memory.peek(id);
-    // The same object for as long as nothing changes: what was made of it is kept by it.
-    const standing = before !== undefined && isSame(before, read) ? before : read;
-    memory.set(id, standing);
-    standings.set(id, standing);
-  }
+  await readStandings(ctx, unknown, standings);
   return standings;
 }
 
 /** As it is this moment, which from now on is what lists in this process show as well. */
 export async function findStanding(ctx: Ctx, id: UserId): Promise<Standing> {
-  memoryOf(ctx).delete(id);
-  return (await standingsOf(ctx, [id])).get(id) ?? noStanding;
+  const standings = new Map<UserId, Standing>();
+  await readStandings(ctx, [id], standings);
+  return standings.get(id) ?? noStanding;
 }
 
-function readStanding(id: UserId): Command[] {
+async function readStandings(
+  ctx: Ctx,
+  people: UserId[],
+  into: Map<UserId, Standing>,
+): Promise<void> {
+  const memory = memoryOf(ctx);
+  const replies = await exec(ctx.redis, people.flatMap(commandsFor));
+  for (const [index, id] of people.entries()) {
+    const read = toStanding(replies.slice(4 * index, 4 * index + 4));
+    const before = memory.peek(id);
+    // The same object for as long as nothing changes: what was made of it is kept by it.
+    const standing = before !== undefined && isSame(before, read) ? before : read;
+    memory.set(id, standing);
+    into.set(id, standing);
+  }
+}
+
+function commandsFor(id: UserId): Command[] {
   return [
     ["zcard", keys.userTimeline(id)],
     ["zcard", keys.followers(id)],

@@ -27,13 +27,8 @@ export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promi
 
 /** How many items on the first page of home others have put there after the stamp `after`. */
 export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
-  const source = homeSource(ctx, viewer.id);
-  const fresh: Source = {
-    ...source,
-    read: async (range) => (await source.read(range)).filter(({ stamp }) => stamp > after),
-    dropsRepeats: false,
-  };
-  const { items } = await readFeed(ctx, { viewer }, fresh);
+  const fresh: Source = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
+  const { items } = await readFeed(ctx, { viewer, after }, fresh);
   // Whether a retweet is a repeat only the whole page tells.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
   const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;

@@ -30,15 +30,17 @@ export interface Retweeting {
 /**
  * Retweets a tweet, or what it retweets. The person's list of retweets is the truth: it says which
  * tweet stands for the retweet, and only one can, so retweeting twice changes nothing. Once it says
- * so, the promised job does whatever this process did not come to do. Throws NotFound, Blocked.
+ * so, the promised job does whatever this process did not come to do. Returns that tweet; undefined if it
+ * was taken back meanwhile. Throws NotFound, Blocked.
  */
-export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<TweetId | undefined> {
   const original = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, original.author);
   const retweeting = { user, tweet: original.id };
   await ctx.jobs.chore("settle-retweet", retweeting, "later");
   await claimRetweet(ctx, retweeting);
   await settleRetweet(ctx, retweeting);
+  return await findRetweet(ctx, retweeting);
 }
 
 /** Takes back a retweet of a tweet, of a deleted one too; harmless where there is none. Throws NotFound. */

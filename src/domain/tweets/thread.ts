@@ -2,7 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId } from "../ids.ts";
 import { type Page, readEntries, readPage } from "../page.ts";
-import { type PeoplePage, type PeoplePart, readPeople } from "../users/people-page.ts";
+import type { Stamp } from "../stamp.ts";
+import { type PeoplePage, readPeople } from "../users/people-page.ts";
 import type { Viewer } from "../users/relations.ts";
 import { recount } from "./counts.ts";
 import { learnDeletions } from "./deletions.ts";
@@ -26,6 +27,20 @@ export async function findListed(
 ): Promise<Listed | undefined> {
   const tweet = await findTweet(ctx, id);
   return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
+}
+
+/** The same of many, each named by its id and its stamp; those that are gone or hidden are left out. */
+export async function findAllListed(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  named: { id: TweetId; stamp: Stamp }[],
+): Promise<Listed[]> {
+  const found = await listTweets(ctx, named, await learnDeletions(ctx));
+  const items = found.filter((item) => item !== undefined);
+  const isSeen = await sightOf(ctx, viewer, items, "everything");
+  return items.filter(
+    (item) => isSeen(item) && (item.retweet ?? item.tweet).createdAt === item.stamp,
+  );
 }
 
 async function listOne(
@@ -82,7 +97,7 @@ export async function peopleWho(
   ctx: Ctx,
   did: "likes" | "retweets",
   id: TweetId,
-  view: PeoplePart & { viewer: Viewer | undefined },
+  view: View,
 ): Promise<PeoplePage> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
   return await readPeople(ctx, view, (range) => readPage(ctx.redis, key, range));

@@ -9,7 +9,7 @@ const reserved = new Set(
   pin privacy profile public readyz register remove replies report reported reports retweet
   retweets revoke robots root rss search security sessions settings share signin signout signup sitemap
   staff static status support suspended suzume system tag tags terms timeline timelines token tweet
-  tweets unblock unfollow unlike unmute unpin unretweet user users webmaster well-known www`.split(
+  tweets unblock unfollow unlike unmute unpin unretweet user users webfinger webmaster well-known www`.split(
     /\s+/,
   ),
 );

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type UserId, userId } from "../ids.ts";
-import { beyond, type Entry, type Page, pageSize, type Range } from "../page.ts";
+import { beyond, type Page, pageSize, type Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { hiddenFrom } from "./hidden.ts";
 import type { Viewer } from "./relations.ts";
@@ -9,65 +9,82 @@ import { findUsers, type User } from "./store.ts";
 /** One page asks so many times for others in the place of those who are left out; then it ends short. */
 const maxRounds = 20;
 
-/** Which part of a list of people; bounds are exclusive. */
-export interface PeoplePart {
+type Read = (range: Range) => Promise<Page<{ id: string; stamp: Stamp }>>;
+
+/** Which part of a list; see Part of lists of tweets. */
+interface Part {
   before?: Stamp | undefined;
-  /** The newest that are newer than this. */
   after?: Stamp | undefined;
-  /** Those just newer than this. */
   from?: Stamp | undefined;
-  /** How many; a page of the site unless it is said. */
   limit?: number | undefined;
 }
 
-/** Newest first, with the stamps of the first and the last; none of an empty page. */
+/** With the stamps of its first and its last entry. */
 export interface PeoplePage extends Page<User> {
   newest: Stamp | undefined;
   oldest: Stamp | undefined;
 }
 
-type Read = (range: Range) => Promise<Page<Entry>>;
-
 /** A page of a list of people: those whom the viewer may see, full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
-  { viewer, ...part }: PeoplePart & { viewer: Viewer | undefined },
+  { viewer, ...part }: Part & { viewer: Viewer | undefined },
   read: Read,
 ): Promise<PeoplePage> {
   return await fillPage(ctx, part, read, (ids) => hiddenFrom(ctx, viewer, ids));
 }
 
 /** The same of a list of one's own, which hides nobody who is still there. */
-export async function readOwnPeople(ctx: Ctx, part: PeoplePart, read: Read): Promise<PeoplePage> {
+export async function readOwnPeople(ctx: Ctx, part: Part, read: Read): Promise<PeoplePage> {
   return await fillPage(ctx, part, read, async () => () => false);
+}
+
+interface Placed {
+  user: User;
+  stamp: Stamp;
 }
 
 async function fillPage(
   ctx: Ctx,
-  { before, after, from, limit = pageSize }: PeoplePart,
+  { before, after, from, limit = pageSize }: Part,
   read: Read,
   hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
 ): Promise<PeoplePage> {
   const upwards = from !== undefined;
-  const found: { user: User; stamp: Stamp }[] = [];
-  let range: Range = { before, after: Math.max(after ?? 0, from ?? 0), limit, upwards };
-  let older: Stamp | undefined;
+  let range: Range = {
+    before,
+    after: upwards ? Math.max(from, after ?? 0) : after,
+    limit,
+    upwards,
+  };
+  /** In the order of reading. */
+  const found: Placed[] = [];
+  let rest: Stamp | undefined;
   for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
-    const page = await read({ ...range, limit: limit - found.length });
-    const ids = page.items.map(({ id }) => userId(id));
-    const isHidden = await hidden(ids);
-    const users = await findUsers(ctx, ids);
-    // Pages are newest first in any direction.
-    for (const { id, stamp } of upwards ? page.items.toReversed() : page.items) {
-      const user = users.get(userId(id));
-      if (user !== undefined && !isHidden(user.id)) found.push({ user, stamp });
-    }
-    if (!upwards) older = page.older;
-    const cursor = upwards ? page.items[0]?.stamp : older;
-    if (cursor === undefined) break;
-    range = beyond(range, cursor);
+    const { items, older } = await read({ ...range, limit: limit - found.length });
+    found.push(...(await placePeople(ctx, upwards ? items.toReversed() : items, hidden)));
+    rest = upwards ? items[0]?.stamp : older;
+    if (rest === undefined) break;
+    range = beyond(range, rest);
   }
-  const sorted = upwards ? found.toReversed() : found;
-  const [newest, oldest] = [sorted[0]?.stamp, sorted.at(-1)?.stamp];
-  return { items: sorted.map(({ user }) => user), older, newest, oldest };
+  const people = upwards ? found.toReversed() : found;
+  const [newest, oldest] = [people[0]?.stamp, people.at(-1)?.stamp];
+  const page = { items: people.map(({ user }) => user), newest, oldest };
+  return upwards ? { ...page, older: oldest, newer: rest } : { ...page, older: rest };
+}
+
+/** Those who are still there and not hidden. */
+async function placePeople(
+  ctx: Ctx,
+  entries: { id: string; stamp: Stamp }[],
+  hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
+): Promise<Placed[]> {
+  const ids = entries.map(({ id }) => userId(id));
+  const isHidden = await hidden(ids);
+  const users = await findUsers(ctx, ids);
+  return entries.flatMap(({ stamp }, index) => {
+    const id = ids[index] ?? ("" as UserId);
+    const user = users.get(id);
+    return user === undefined || isHidden(id) ? [] : [{ user, stamp }];
+  });
 }

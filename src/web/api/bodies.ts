@@ -35,7 +35,7 @@ function parts(): RequestHandler {
   const withoutFile = multer({ storage, limits: partLimits }).none();
   const places = takePlace({ atOnce: 20 });
   return (req, res, next) => {
-    // null without any body: only what is sent takes a place.
+    // Null where nothing was sent along.
     if (typeof req.is("multipart/form-data") !== "string") {
       next();
       return;

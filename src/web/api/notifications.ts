@@ -36,7 +36,8 @@ export function notificationsApi(ctx: Ctx): Router {
     const paging = pagingOf(req, accountLimits);
     const { items, older } = await singleNotifications(ctx, viewer, { ...paging, wants });
     const site = siteOrigin(ctx, req);
-    linkHeader(res, site, { ids: items.map(notificationId), older });
+    const ids = items.map(notificationId);
+    linkHeader(res, site, { newest: ids[0], oldest: ids.at(-1), older });
     sendJsonList(res, await presentTold(ctx, viewer, items, site));
   });
 

@@ -54,11 +54,14 @@ function boundOf(req: Request, name: string): Stamp | undefined {
   return stamp;
 }
 
-/** A page as its links need it: the ids of its items, newest first. */
+/** A page as its links need it: the ids of its first and its last item, if it has any. */
 export interface Ends {
-  ids: string[];
+  newest: string | undefined;
+  oldest: string | undefined;
   /** Where the list goes on, if that is known to be further down than the last item. */
   older?: Stamp | undefined;
+  /** Where it goes on upwards, if that is further up than the first. */
+  newer?: Stamp | undefined;
 }
 
 /**
@@ -66,17 +69,20 @@ export interface Ends {
  * absolute, with all that was asked for otherwise. None where there is nothing to go on from. `site`
  * is where the site is, without a path.
  */
-export function linkHeader(res: Response, site: string, { ids, older }: Ends): void {
-  const [newest, oldest] = [ids[0], ids.at(-1)];
-  const rest = older === undefined ? oldest : cursorOf(older, oldest);
+export function linkHeader(res: Response, site: string, ends: Ends): void {
+  const next = cursorOf(ends.older, ends.oldest);
+  const previous = cursorOf(ends.newer, ends.newest);
   const links: string[] = [];
-  if (rest !== undefined) links.push(`<${linked(res.req, site, "max_id", rest)}>; rel="next"`);
-  if (newest !== undefined) links.push(`<${linked(res.req, site, "min_id", newest)}>; rel="prev"`);
+  if (next !== undefined) links.push(`<${linked(res.req, site, "max_id", next)}>; rel="next"`);
+  if (previous !== undefined)
+    links.push(`<${linked(res.req, site, "min_id", previous)}>; rel="prev"`);
   if (links.length > 0) res.setHeader("Link", links.join(", "));
 }
 
-function cursorOf(older: Stamp, oldest: string | undefined): string {
-  return oldest !== undefined && stampOfId(oldest) === older ? oldest : cursorId(older);
+/** The id of an item rather than a bare stamp, where it means the same. */
+function cursorOf(stamp: Stamp | undefined, id: string | undefined): string | undefined {
+  if (stamp === undefined || (id !== undefined && stampOfId(id) === stamp)) return id;
+  return cursorId(stamp);
 }
 
 function linked({ originalUrl }: Request, site: string, bound: string, id: string): string {

@@ -1,8 +1,8 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Page } from "../../domain/page.ts";
+import type { Listed } from "../../domain/tweets/read-feed.ts";
 import type { PeoplePage } from "../../domain/users/people-page.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -23,6 +23,9 @@ export function sendJsonList(res: Response, items: string[]): void {
   sendJson(res, `[${items.join(",")}]`);
 }
 
+/** What is not offered is empty. */
+export const nothing: Page<Listed> = { items: [], older: undefined };
+
 /** Answers with one status as the viewer sees it. Throws NotFound if its author is gone. */
 export async function sendStatus(
   ctx: Ctx,
@@ -35,23 +38,43 @@ export async function sendStatus(
   sendJson(res, status);
 }
 
-/** Answers with a page of a list of people, and the links to what is beyond it. */
-export async function sendPeople(ctx: Ctx, res: Response, page: PeoplePage): Promise<void> {
-  const site = siteOrigin(ctx, res.req);
-  const { newest, oldest, older } = page;
-  const ids = newest === undefined || oldest === undefined ? [] : [newest, oldest].map(cursorId);
-  linkHeader(res, site, { ids, older });
-  sendJsonList(res, await presentAccounts(ctx, site, page.items));
-}
-
 /** Answers with a page of a timeline, and the links to what is beyond it. */
 export async function sendTimeline(ctx: Ctx, res: Response, page: Page<Listed>): Promise<void> {
+  await sendPage(ctx, res, page, ({ tweet, retweet }) => statusId(retweet ?? tweet));
+}
+
+/** The same of a list in the order in which somebody did something to the statuses in it. */
+export async function sendReacted(ctx: Ctx, res: Response, page: Page<Listed>): Promise<void> {
+  await sendPage(ctx, res, page, ({ stamp }) => cursorId(stamp));
+}
+
+async function sendPage(
+  ctx: Ctx,
+  res: Response,
+  { items, older, newer }: Page<Listed>,
+  idOf: (item: Listed) => string,
+): Promise<void> {
   const site = siteOrigin(ctx, res.req);
-  const statuses = await presentStatuses(ctx, viewerOf(res), page.items, site);
-  const ids = page.items.map(({ tweet, retweet }) => statusId(retweet ?? tweet));
-  linkHeader(res, site, { ids, older: page.older });
+  const statuses = await presentStatuses(ctx, viewerOf(res), items, site);
+  const [first, last] = [items[0], items.at(-1)];
+  linkHeader(res, site, {
+    newest: first && idOf(first),
+    oldest: last && idOf(last),
+    older,
+    newer,
+  });
   sendJsonList(res, statuses);
 }
 
-/** What is not offered is empty. */
-export const nothing: Page<Listed> = { items: [], older: undefined };
+/** Answers with a page of people, and the links to what is beyond it. */
+export async function sendPeople(ctx: Ctx, res: Response, page: PeoplePage): Promise<void> {
+  const site = siteOrigin(ctx, res.req);
+  const { items, newest, oldest, older, newer } = page;
+  linkHeader(res, site, {
+    newest: newest === undefined ? undefined : cursorId(newest),
+    oldest: oldest === undefined ? undefined : cursorId(oldest),
+    older,
+    newer,
+  });
+  sendJsonList(res, await presentAccounts(ctx, site, items));
+}

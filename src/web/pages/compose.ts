@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
-import { parseTweetId, type TweetId } from "../../domain/ids.ts";
-import { parseEntities } from "../../domain/tweets/entities.ts";
+import { parseTweetId } from "../../domain/ids.ts";
 import { postTweet } from "../../domain/tweets/post.ts";
 import { readForm, textsOf } from "../forms/form.ts";
+import { quotedIn } from "../forms/quoted.ts";
 import { tweetForm } from "../forms/tweets.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
@@ -50,14 +50,4 @@ async function orGone(showing: Promise<void>): Promise<boolean> {
       throw error;
     },
   );
-}
-
-/** The tweet of this site to which a text links first. */
-function quotedIn(text: string, tweets: string): TweetId | undefined {
-  for (const entity of parseEntities(text)) {
-    if (entity.kind !== "link" || !entity.url.startsWith(tweets)) continue;
-    const id = parseTweetId(entity.url.slice(tweets.length).replace(/[?#].*$/, ""));
-    if (id !== undefined) return id;
-  }
-  return undefined;
 }

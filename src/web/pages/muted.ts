@@ -37,7 +37,9 @@ export function mutedPages(ctx: Ctx): Router {
   router.get("/settings/blocked", async (req, res) => {
     const viewer = requireViewer(res);
     const before = beforeOf(req);
-    const blocks = await readOwnPeople(ctx, { before }, (range) => blocksPage(ctx, viewer.id, range));
+    const blocks = await readOwnPeople(ctx, { before }, (range) =>
+      blocksPage(ctx, viewer.id, range),
+    );
     const people = await presentHeld(ctx, viewer, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame("/settings/blocked", "Blocked"),

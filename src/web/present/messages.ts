@@ -34,6 +34,10 @@ export const messages: Readonly<Record<Problem, string>> = {
   "import.large": "This file has more in it than can be imported at once.",
   "text.empty": "Please write something first.",
   "text.long": "A tweet has at most 280 characters.",
+  "status.private": "There are no private tweets here: everybody would have read this one.",
+  "status.media": "Tweets here have no pictures.",
+  "status.poll": "There are no polls here.",
+  "status.scheduled": "Tweets cannot be scheduled here.",
   "reply.gone": "The tweet that this answers is gone. What you wrote is still here.",
   "reply.blocked":
     "You cannot answer this: one of you has blocked the other. What you wrote is still here.",

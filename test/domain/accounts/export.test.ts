@@ -63,6 +63,7 @@ describe("an export", () => {
       blocks: [{ name: other.name }],
       muted_words: [{ word: "noise" }],
       likes: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
+      bookmarks: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
     });
     expect(json["tweets"]).toMatchObject([
       { text: "", retweet_of: `${site}/tweets/${theirs}` },

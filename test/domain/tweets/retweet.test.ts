@@ -155,7 +155,7 @@ describe("retweeting and liking", () => {
 });
 
 /** False if the process ended meanwhile. */
-async function done(doing: Promise<void>): Promise<boolean> {
+async function done(doing: Promise<unknown>): Promise<boolean> {
   return await doing.then(
     () => true,
     (error: unknown) => {

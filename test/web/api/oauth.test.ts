@@ -15,6 +15,8 @@ describe("tokens", () => {
   });
   afterAll(() => world.close());
 
+  const ask = () => request(world.app).post("/oauth/token");
+
   it("come as Mastodon's do, and nobody may keep the answer", async () => {
     const answer = await app.exchange(await app.codeFrom(person));
     expect(answer.status).toBe(200);
@@ -33,7 +35,6 @@ describe("tokens", () => {
   it("are asked for as JSON, as a form, as parts, with the secret in a header", async () => {
     const fields = { grant_type: "client_credentials", scope: "read" };
     const own = { client_id: app.client, client_secret: app.secret };
-    const ask = () => request(world.app).post("/oauth/token");
     const parts = ask();
     for (const [name, value] of Object.entries({ ...fields, ...own }))
       void parts.field(name, value);
@@ -67,7 +68,7 @@ describe("tokens", () => {
     const answer = await app.post("/oauth/token", fields);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
-    if (status === 401) expect(answer.headers["www-authenticate"]).toContain("realm=");
+    expect(answer.headers["www-authenticate"] !== undefined).toBe(status === 401);
   });
 
   it("are refused if something is there twice", async () => {

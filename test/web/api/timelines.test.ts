@@ -1,24 +1,141 @@
+import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { parseStatusId } from "../../../src/web/api/ids.ts";
+import { linksOf } from "../../support/api-links.ts";
 import { ApiVisitor } from "../../support/api-visitor.ts";
+import { say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+
+interface Told {
+  id: string;
+  content: string;
+}
 
 describe("timelines of the API", () => {
   let world: World;
   let alice: ApiVisitor;
+  let bob: UserId;
   const anybody = () => new ApiVisitor(world);
   beforeAll(async () => {
     world = await createWorld();
     const page = await world.newcomer("alice");
-    await page.tweet("first @alice #Birds https://example.org/a?b=1&c=2\nnext line\n\nnext <p>");
+    await world.newcomer("bob");
+    await page.follow("bob");
+    bob = (await getUserByName(world.ctx, "bob")).id;
     alice = await ApiVisitor.of(world, "alice");
-    await world.delivered();
+    for (let nth = 1; nth <= 45; nth += 1) await say(world.ctx, bob, `#chirp number ${nth}`);
   });
   afterAll(() => world.close());
 
-  it("tell everything about a status", async () => {
-    const { body } = await alice.get("/api/v1/timelines/home").expect(200);
-    expect(body).toHaveLength(1);
-    const { body: same } = await anybody().get(`/api/v1/statuses/${body[0].id}`).expect(200);
-    expect(same.id).toBe(body[0].id);
+  const numbersIn = (statuses: Told[]) =>
+    statuses.map(({ content }) => Number(/number (\d+)/.exec(content)?.[1]));
+  const countDown = (from: number, to: number) =>
+    Array.from({ length: from - to + 1 }, (_, nth) => from - nth);
+
+  async function walk(
+    visitor: ApiVisitor,
+    path: string,
+    rel: "next" | "prev",
+  ): Promise<number[][]> {
+    const pages: number[][] = [];
+    for (let next: string | undefined = path; next !== undefined;) {
+      const answer: Response = await visitor.get(next).expect(200);
+      if (answer.body.length > 0) pages.push(numbersIn(answer.body));
+      next = linksOf(answer)[rel];
+    }
+    return pages;
+  }
+
+  it.each(["home", "public", "public?local=true", "tag/chirp", "tag/Chirp"])(
+    "have 20 statuses unless it is said, newest first: %s",
+    async (name) => {
+      const { body } = await alice.get(`/api/v1/timelines/${name}`).expect(200);
+      expect(numbersIn(body)).toEqual(countDown(45, 26));
+    },
+  );
+
+  it.each(["home", "public", "tag/chirp"])(
+    "are read to their end and back by their links: %s",
+    async (name) => {
+      const down = await walk(alice, `/api/v1/timelines/${name}?limit=7`, "next");
+      expect(down.map((page) => page.length)).toEqual([7, 7, 7, 7, 7, 7, 3]);
+      expect(down.flat()).toEqual(countDown(45, 1));
+      const up = await walk(alice, `/api/v1/timelines/${name}?limit=7&min_id=0`, "prev");
+      expect(up.toReversed().flat()).toEqual(countDown(45, 1));
+    },
+  );
+
+  it("keep in their links what was asked for, next before prev", async () => {
+    const path = "/api/v1/timelines/public?local=true&limit=2&since_id=0";
+    const answer = await anybody().get(path).expect(200);
+    const [first, last] = answer.body as [Told, Told];
+    const site = /^<(https?:\/\/127\.0\.0\.1:\d+)\//.exec(answer.headers["link"] ?? "")?.[1];
+    const kept = `${site}/api/v1/timelines/public?local=true&limit=2`;
+    expect(answer.headers["link"]).toBe(
+      `<${kept}&max_id=${last.id}>; rel="next", <${kept}&min_id=${first.id}>; rel="prev"`,
+    );
+  });
+
+  it("have no links where they are empty", async () => {
+    const answer = await alice.get("/api/v1/timelines/home?max_id=1").expect(200);
+    expect(answer.body).toEqual([]);
+    expect(answer.headers["link"]).toBeUndefined();
+  });
+
+  it("go on from a status that is gone, whatever bound it is", async () => {
+    const { body } = await alice.get("/api/v1/timelines/home?limit=40").expect(200);
+    const gone = (body as Told[])[10]?.id ?? "";
+    const read = async (query: string) =>
+      numbersIn((await alice.get(`/api/v1/timelines/home?limit=5&${query}`).expect(200)).body);
+    const before = [
+      await read(`max_id=${gone}`),
+      await read(`since_id=${gone}`),
+      await read(`min_id=${gone}`),
+    ];
+    expect(before).toEqual([countDown(34, 30), countDown(45, 41), countDown(40, 36)]);
+    await deleteTweet(world.ctx, bob, parseStatusId(gone)?.id as never);
+    expect([
+      await read(`max_id=${gone}`),
+      await read(`since_id=${gone}`),
+      await read(`min_id=${gone}`),
+    ]).toEqual(before);
+    await alice.get(`/api/v1/statuses/${gone}`).expect(404);
+  });
+
+  it("of other servers, and of pictures, are empty", async () => {
+    for (const query of ["remote=true", "only_media=1"])
+      for (const name of ["public", "tag/chirp"]) {
+        const { body } = await alice.get(`/api/v1/timelines/${name}?${query}`).expect(200);
+        expect(body).toEqual([]);
+      }
+    expect((await alice.get("/api/v1/timelines/tag/%F0%9F%90%A6").expect(200)).body).toEqual([]);
+  });
+
+  it("are bounded and understand nothing but numbers", async () => {
+    const { body } = await alice.get("/api/v1/timelines/public?limit=400").expect(200);
+    expect(body).toHaveLength(40);
+    for (const query of [
+      "limit=0",
+      "limit=x",
+      "limit=-1",
+      "max_id=x",
+      "min_id=1&min_id=2",
+      "remote=7",
+    ])
+      await alice.get(`/api/v1/timelines/public?${query}`).expect(422);
+  });
+
+  it("are for anybody, but for home; and for what the app was let in for", async () => {
+    await anybody().get("/api/v1/timelines/public").expect(200);
+    await anybody().get("/api/v1/timelines/tag/chirp").expect(200);
+    await anybody().get("/api/v1/timelines/home").expect(401);
+    const writer = await ApiVisitor.of(world, "alice", "write");
+    for (const name of ["home", "public", "tag/chirp"]) {
+      const { body } = await writer.get(`/api/v1/timelines/${name}`).expect(403);
+      expect(body).toEqual({ error: "This action is outside the authorized scopes" });
+    }
   });
 });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getUserByName } from "../../../src/domain/users/store.ts";
-import { keys } from "../../../src/redis/keys.ts";
-import { callback, TestApp } from "../../support/app.ts";
+import { TestApp } from "../../support/app.ts";
 import { expectSecureHeaders } from "../../support/headers.ts";
 import { hiddenFields, password, type Visitor } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -126,72 +124,6 @@ describe("the page that lets an app in", () => {
       error: "access_denied",
       state: "a state & more",
     });
-  });
-
-  it.each<[string, Record<string, string>, string]>([
-    ["no code", { response_type: "token" }, "unsupported_response_type"],
-    ["more than it registered", { scope: "read push" }, "invalid_scope"],
-    ["an unknown scope", { scope: "everything" }, "invalid_scope"],
-    ["a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
-    ["a challenge without a method", { code_challenge_method: "" }, "invalid_request"],
-    ["a method without a challenge", { code_challenge: "" }, "invalid_request"],
-    ["a challenge that is none", { code_challenge: "x" }, "invalid_request"],
-    ["a long state", { state: "x".repeat(2001) }, "invalid_request"],
-  ])("tells the app that it cannot ask for %s", async (_, about, error) => {
-    for (const visitor of [person, world.visitor()]) {
-      const { headers } = await visitor.get(app.address(about)).expect(303);
-      const url = new URL(String(headers["location"]));
-      expect([url.origin + url.pathname, url.searchParams.get("error")]).toEqual([callback, error]);
-    }
-    const query = Object.fromEntries(new URL(app.address(about), "http://x.invalid").searchParams);
-    const { headers } = await person.post("/oauth/authorize", { ...query, decision: "allow" });
-    expect(String(headers["location"])).toContain(`error=${error}`);
-  });
-
-  it("sends nobody anywhere before the address is known to be the app's", async () => {
-    const other = await TestApp.register(world, { redirect_uris: "https://other.example/" });
-    const wrong: Record<string, string>[] = [
-      { redirect_uri: "https://evil.example/" },
-      { redirect_uri: `${callback}/` },
-      { redirect_uri: `${callback}?x=1` },
-      { redirect_uri: callback.toUpperCase() },
-      { redirect_uri: "http://app.example/callback" },
-      { redirect_uri: "" },
-      { redirect_uri: other.redirectUri },
-      { redirect_uri: outOfBand },
-      { redirect_uri: "javascript:alert(1)" },
-      { client_id: "x".repeat(32) },
-      { client_id: "" },
-      { client_id: "__proto__" },
-    ];
-    for (const about of wrong) {
-      const { text, headers } = await person.get(app.address(about)).expect(400);
-      expect(asText(text)).toContain("This app cannot be let in");
-      expect(headers["location"]).toBeUndefined();
-      const query = Object.fromEntries(
-        new URL(app.address(about), "http://x.invalid").searchParams,
-      );
-      const posted = await person.post("/oauth/authorize", { ...query, decision: "allow" });
-      expect([posted.status, posted.headers["location"]]).toEqual([400, undefined]);
-    }
-    await person.get(`${app.address()}&redirect_uri=https://evil.example/`).expect(400);
-    const twice = await person.get(`${app.address()}&scope=write`).expect(303);
-    expect(String(twice.headers["location"])).toContain("error=invalid_request");
-  });
-
-  it("does nothing for forms of other sites, for strangers, or without a decision", async () => {
-    const { text } = await person.get(app.address()).expect(200);
-    const fields = { ...hiddenFields(text, "/oauth/authorize"), decision: "allow" };
-    const foreign = person.post("/oauth/authorize", fields).set("Sec-Fetch-Site", "cross-site");
-    await foreign.expect(403);
-    const stranger = await world.visitor().post("/oauth/authorize", fields).expect(303);
-    expect(stranger.headers["location"]).toMatch(/^\/login\?/);
-    for (const decision of ["", "maybe"])
-      await person.post("/oauth/authorize", { ...fields, decision }).expect(422);
-    const { id } = await getUserByName(world.ctx, "person");
-    const codes = await world.ctx.redis.hlen(keys.codes(id));
-    await person.get(app.address()).expect(200);
-    expect(await world.ctx.redis.hlen(keys.codes(id))).toBe(codes);
   });
 
   it("shows hostile names as text", async () => {

@@ -1,0 +1,78 @@
+import { parseScopes } from "../../src/domain/apps/scopes.ts";
+import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
+import { parseClientId, type UserId } from "../../src/domain/ids.ts";
+import { follow } from "../../src/domain/timelines/follow.ts";
+import { each, type Lab, makePeople } from "./lab.ts";
+import { load } from "./load.ts";
+import { logIn, postTweet, startScript, startUnlimitedWeb, startWorker } from "./site.ts";
+
+const tweets = 20;
+const warmUp = { seconds: 3 };
+
+/** Home through the API, 20 statuses, against the page of the same 20 tweets from the same process. */
+export async function api(lab: Lab) {
+  await lab.clear();
+  const authors = await makePeople(lab, "author", tweets);
+  const [reader] = (await makePeople(lab, "reader", 1)) as [UserId];
+  await each(lab, "follows", tweets, async (nth) => {
+    await follow(lab.ctx, { follower: reader, followee: authors[nth] as UserId });
+  });
+  const web = await startUnlimitedWeb(lab);
+  const worker = await startWorker(lab);
+  try {
+    for (let nth = 0; nth < tweets; nth += 1) {
+      const cookie = await logIn(web, `author_${nth}`);
+      const words = "a sparrow sat on the wire and thought of bread.";
+      await postTweet(web, cookie, `Bench tweet ${nth}: ${words}`);
+    }
+    const cookie = await logIn(web, "reader_0");
+    const authorization = `Bearer ${await tokenOf(lab, reader)}`;
+    const home = `${web.url}/api/v1/timelines/home`;
+    const json = await untilFull(home, authorization);
+    const limits = await startScript(lab, "scripts/bench/limit-server.ts", json);
+    try {
+      await load(web.url, { cookie, ...warmUp });
+      await load(home, { authorization, ...warmUp });
+      await load(`${limits.url}/fixed`, warmUp);
+      const page = await load(web.url, { cookie });
+      const ours = await load(home, { authorization });
+      const fixed = await load(`${limits.url}/fixed`, {});
+      return {
+        ours: ours.rate,
+        limit: page.rate,
+        ratio: ours.rate / page.rate,
+        target: 1,
+        unit: "homes/s of 20, JSON : HTML",
+        fixed: fixed.rate,
+        ratioToFixed: ours.rate / fixed.rate,
+        p50: ours.p50,
+        p99: ours.p99,
+        bytes: json.length,
+        bytesOfPage: Math.round(page.bytes),
+      };
+    } finally {
+      await limits.stop();
+    }
+  } finally {
+    await Promise.all([web.stop(), worker.stop()]);
+  }
+}
+
+async function tokenOf({ ctx }: Lab, user: UserId): Promise<string> {
+  const app = parseClientId("bench".padEnd(32, "-"));
+  const scopes = parseScopes("read");
+  if (app === undefined || scopes === undefined) throw new Error("no app");
+  const { token, place } = newToken({ app, user });
+  await keepToken(ctx, place, { app, scopes });
+  return token;
+}
+
+async function untilFull(url: string, authorization: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answer = await fetch(url, { headers: { authorization } });
+    const text = await answer.text();
+    if (answer.ok && (JSON.parse(text) as unknown[]).length === tweets) return text;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("home never had 20 statuses");
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { pageSize } from "../../../src/domain/page.ts";
+import { findPeople } from "../../../src/domain/search/find-people.ts";
+import { indexPerson } from "../../../src/domain/search/people.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { block } from "../../../src/domain/timelines/block.ts";
+import { createUser } from "../../../src/domain/users/sign-up.ts";
+import { lookAs, newPerson } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("people who are called so", () => {
+  let world: World;
+  let me: UserId;
+  const people: { id: UserId; name: string }[] = [];
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    me = await newPerson(world.ctx);
+    for (let nth = 0; nth < pageSize + 20; nth += 1) {
+      const name = `owl${String(nth).padStart(3, "0")}`;
+      const id = await createUser(world.ctx, { name, fullname: name, pass: "none" });
+      await indexPerson(world.ctx, id);
+      people.push({ id, name });
+    }
+    // In alphabetical order the last.
+    const id = await createUser(world.ctx, { name: "owl", fullname: "Zed Owlish", pass: "none" });
+    await indexPerson(world.ctx, id);
+    people.unshift({ id, name: "owl" });
+  });
+  afterAll(() => world.close());
+
+  const everybody = { offset: 0, limit: 1000, following: false };
+  async function find(typed: string, part: Partial<typeof everybody> = {}) {
+    const viewer = await lookAs(world.ctx, me);
+    const found = await findPeople(world.ctx, viewer, typed, { ...everybody, ...part });
+    return found.map(({ name }) => name);
+  }
+  const names = () => people.map(({ name }) => name);
+
+  it("are all found, each once, whoever has that very name first", async () => {
+    expect(await find("owl")).toEqual(names());
+    expect(await find("OWL000")).toEqual(["owl000"]);
+    expect(await find("zed")).toEqual(["owl"]);
+    expect(await find("nobody")).toEqual([]);
+  });
+
+  it("are found in parts", async () => {
+    expect(await find("owl", { limit: 3 })).toEqual(names().slice(0, 3));
+    expect(await find("owl", { offset: 55, limit: 10 })).toEqual(names().slice(55, 65));
+    expect(await find("owl", { offset: 500 })).toEqual([]);
+  });
+
+  it("are those only whom one follows, if that is asked for; never who is hidden", async () => {
+    const followed = people.filter((_, index) => index % 30 === 0);
+    for (const { id } of followed) await follow(world.ctx, { follower: me, followee: id });
+    expect(await find("owl", { following: true })).toEqual(followed.map(({ name }) => name));
+    const [first] = followed;
+    if (first !== undefined) await block(world.ctx, { blocker: me, blocked: first.id });
+    expect(await find("owl", { following: true })).toEqual(
+      followed.slice(1).map(({ name }) => name),
+    );
+    expect(await find("owl")).not.toContain("owl");
+  });
+});

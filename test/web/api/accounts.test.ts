@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { linksOf } from "../../support/api-links.ts";
+import { readByLinks } from "../../support/api-lists.ts";
+import type { Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+interface Account {
+  id: string;
+  acct: string;
+  note: string;
+}
+
+const names = (body: unknown) => (body as Account[]).map(({ acct }) => acct);
+
+describe("people in the API", () => {
+  let world: World;
+  let ann: ApiVisitor;
+  let bob: Visitor | undefined;
+  const ids = new Map<string, string>();
+  const anybody = () => new ApiVisitor(world);
+  const idOf = (name: string) => ids.get(name) ?? "";
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: "https://site.example" });
+    for (const name of ["ann", "bob", "bobby", "cat", "gone"]) {
+      const visitor = await world.newcomer(name);
+      ids.set(name, (await getUserByName(world.ctx, name)).id);
+      if (name !== "ann") await visitor.follow("ann");
+      if (name === "bob") {
+        await visitor.post("/settings/profile", { fullname: "Bob", bio: "I sing", website: "" });
+        bob = visitor;
+      }
+    }
+    await suspendUser(world.ctx, await getUserByName(world.ctx, "gone"));
+    await bob?.post("/@cat/block").expect(303);
+    ann = await ApiVisitor.of(world, "ann");
+  });
+  afterAll(() => world.close());
+
+  it("are told of by their ids, to anybody", async () => {
+    const { body } = await anybody()
+      .get(`/api/v1/accounts/${idOf("bob")}`)
+      .expect(200);
+    expect(body).toMatchObject({ id: idOf("bob"), acct: "bob", note: "<p>I sing</p>" });
+  });
+
+  it.each(["0", "999999", "1e3", "-1", "bob", "%00"])("are not there by the id %s", async (id) => {
+    const { body } = await anybody().get(`/api/v1/accounts/${id}`).expect(404);
+    expect(body).toEqual({ error: "Record not found" });
+    await anybody().get(`/api/v1/accounts/${id}/followers`).expect(404);
+  });
+
+  it("are not there while they are suspended", async () => {
+    await anybody()
+      .get(`/api/v1/accounts/${idOf("gone")}`)
+      .expect(404);
+    await anybody().get("/api/v1/accounts/lookup?acct=gone").expect(404);
+    const { body } = await ann.get(`/api/v1/accounts?id[]=${idOf("gone")}&id[]=${idOf("bob")}`);
+    expect(names(body)).toEqual(["bob"]);
+  });
+
+  it("need a token with the right scope, or none", async () => {
+    const writer = await ApiVisitor.of(world, "ann", "write");
+    const { body } = await writer.get(`/api/v1/accounts/${idOf("bob")}`).expect(403);
+    expect(body).toEqual({ error: "This action is outside the authorized scopes" });
+    await new ApiVisitor(world, "nonsense").get(`/api/v1/accounts/${idOf("bob")}`).expect(401);
+    await anybody().get("/api/v1/accounts/search?q=bob").expect(401);
+    await writer.get("/api/v1/accounts/search?q=bob").expect(403);
+  });
+
+  it("tell nothing of themselves with a block in between", async () => {
+    const cat = await ApiVisitor.of(world, "cat");
+    const { body } = await cat.get(`/api/v1/accounts/${idOf("bob")}`).expect(200);
+    expect(body).toMatchObject({ acct: "bob", note: "" });
+    await cat.get(`/api/v1/accounts/${idOf("bob")}/following`).expect(403);
+    const { body: some } = await cat.get(`/api/v1/accounts?id=${idOf("bob")}`).expect(200);
+    expect(some).toEqual([]);
+  });
+
+  it.each(["bob", "@bob", "BOB", "bob@site.example", "@Bob@SITE.example"])(
+    "are found as %s",
+    async (acct) => {
+      const path = `/api/v1/accounts/lookup?acct=${encodeURIComponent(acct)}`;
+      expect((await anybody().get(path).expect(200)).body).toMatchObject({ acct: "bob" });
+    },
+  );
+
+  it("are not found elsewhere, nor without a name", async () => {
+    await anybody().get("/api/v1/accounts/lookup?acct=bob@elsewhere.example").expect(404);
+    await anybody().get("/api/v1/accounts/lookup?acct=nobody").expect(404);
+    const { body } = await anybody().get("/api/v1/accounts/lookup").expect(422);
+    expect(body).toMatchObject({ error: "Validation failed: acct is missing." });
+  });
+
+  it("are searched for by the beginning of a name, whoever has that very name first", async () => {
+    const search = async (query: string) =>
+      names((await ann.get(`/api/v1/accounts/search?${query}`).expect(200)).body);
+    expect(await search("q=bob")).toEqual(["bob", "bobby"]);
+    expect(await search("q=@bobby")).toEqual(["bobby"]);
+    expect(await search("q=bob&limit=1")).toEqual(["bob"]);
+    expect(await search("q=bob&limit=1&offset=1")).toEqual(["bobby"]);
+    expect(await search("q=bob&following=true")).toEqual([]);
+    expect(await search("q=gone")).toEqual([]);
+    expect(await search("q=")).toEqual([]);
+    await ann.post(`/api/v1/accounts/${idOf("bobby")}/follow`).expect(200);
+    expect(await search("q=bob&following=1")).toEqual(["bobby"]);
+    await ann.post(`/api/v1/accounts/${idOf("bobby")}/unfollow`).expect(200);
+  });
+
+  it.each(["q=a&limit=x", "q=a&limit=0", "q=a&offset=-1", "q=a&following=perhaps", "", "q=a&q=b"])(
+    "are not searched for by %s",
+    async (query) => {
+      await ann.get(`/api/v1/accounts/search?${query}`).expect(422);
+    },
+  );
+
+  it("have followers, page by page in both directions", async () => {
+    const path = `/api/v1/accounts/${idOf("ann")}/followers?limit=2`;
+    const pages = await readByLinks<Account>(anybody(), path);
+    expect(pages.map(names)).toEqual([["cat", "bobby"], ["bob"]]);
+    const upwards = await readByLinks<Account>(anybody(), `${path}&min_id=0`, "prev");
+    expect(upwards.map(names)).toEqual([["bobby", "bob"], ["cat"]]);
+    const newest = linksOf(await anybody().get(path).expect(200)).prev ?? "";
+    const newer = newest.replace("min_id", "since_id");
+    expect((await anybody().get(newer).expect(200)).body).toEqual([]);
+  });
+
+  it("have lists of whom they follow, which say nothing where they are empty", async () => {
+    const some = await anybody()
+      .get(`/api/v1/accounts/${idOf("bob")}/following`)
+      .expect(200);
+    expect(names(some.body)).toEqual(["ann"]);
+    const none = await anybody()
+      .get(`/api/v1/accounts/${idOf("ann")}/following`)
+      .expect(200);
+    expect(none.body).toEqual([]);
+    expect(none.headers["link"]).toBeUndefined();
+    await anybody()
+      .get(`/api/v1/accounts/${idOf("ann")}/followers?max_id=x`)
+      .expect(422);
+    await anybody()
+      .get(`/api/v1/accounts/${idOf("ann")}/followers?limit=-1`)
+      .expect(422);
+  });
+
+  it("stand in the directory, the newest first", async () => {
+    const { body } = await anybody().get("/api/v1/directory?limit=3").expect(200);
+    expect(names(body)).toEqual(["cat", "bobby", "bob"]);
+    const next = await anybody().get("/api/v1/directory?limit=2&offset=3").expect(200);
+    expect(names(next.body)).toEqual(["ann"]);
+    await anybody().get("/api/v1/directory?limit=0").expect(422);
+  });
+});

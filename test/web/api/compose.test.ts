@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const baseUrl = "https://birds.example";
+
+describe("posting through the API", () => {
+  let world: World;
+  let alice: ApiVisitor;
+  let bob: ApiVisitor;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl });
+    for (const name of ["alice", "bob"]) await world.newcomer(name);
+    alice = await ApiVisitor.of(world, "alice");
+    bob = await ApiVisitor.of(world, "bob");
+  });
+  afterAll(() => world.close());
+
+  const post = (fields: object) => alice.post("/api/v1/statuses", fields);
+  const count = async () => {
+    const { body } = await alice.get("/api/v1/timelines/home?limit=40").expect(200);
+    return (body as unknown[]).length;
+  };
+
+  it("answers with the status, which is there at once", async () => {
+    const { body } = await post({ status: "hello #birds" }).expect(200);
+    expect(body).toMatchObject({ account: { acct: "alice" }, visibility: "public", pinned: false });
+    const { body: home } = await alice.get("/api/v1/timelines/home").expect(200);
+    expect(home[0]).toEqual(body);
+  });
+
+  it("answers another status", async () => {
+    const { body: first } = await bob.post("/api/v1/statuses", { status: "a question" });
+    const { body: reply } = await post({ status: "an answer", in_reply_to_id: first.id });
+    expect(reply).toMatchObject({
+      in_reply_to_id: first.id,
+      in_reply_to_account_id: first.account.id,
+    });
+    const { body: again } = await bob.get(`/api/v1/statuses/${first.id}`).expect(200);
+    expect(again.replies_count).toBe(1);
+  });
+
+  it("answers the original of a retweet", async () => {
+    const { body: first } = await bob.post("/api/v1/statuses", { status: "said once" });
+    const { body: wrapper } = await alice.post(`/api/v1/statuses/${first.id}/reblog`).expect(200);
+    const { body } = await post({ status: "to that", in_reply_to_id: wrapper.id }).expect(200);
+    expect(body.in_reply_to_id).toBe(first.id);
+  });
+
+  it("quotes a status of this site that its text links to", async () => {
+    const { body: first } = await bob.post("/api/v1/statuses", { status: "worth reading" });
+    const { body } = await post({ status: `look ${first.url}` }).expect(200);
+    expect(body.quote).toMatchObject({
+      state: "accepted",
+      quoted_status: { id: first.id, account: { acct: "bob" }, quote: null },
+    });
+  });
+
+  it("is done once however often it is sent with the same key", async () => {
+    const send = (status: string, key: string) => post({ status }).set("Idempotency-Key", key);
+    const before = await count();
+    const [one, two, other] = await Promise.all([
+      send("only once", "a key"),
+      send("only once", "a key"),
+      send("only once", "another key"),
+    ]);
+    expect(two.body.id).toBe(one.body.id);
+    expect(other.body.id).not.toBe(one.body.id);
+    expect(await count()).toBe(before + 2);
+  });
+
+  it("puts a warning in front, as there is nothing to hide a text behind", async () => {
+    const { body } = await post({ status: "the butler", spoiler_text: "The end" }).expect(200);
+    expect(body).toMatchObject({ content: "<p>The end</p><p>the butler</p>", spoiler_text: "" });
+  });
+
+  it.each([
+    [{ status: "" }, "Please write something first."],
+    [{ status: "x".repeat(281) }, "A tweet has at most 280 characters."],
+    [{ status: "secret", visibility: "private" }, "There are no private tweets here"],
+    [{ status: "secret", visibility: "direct" }, "There are no private tweets here"],
+    [{ status: "secret", visibility: "whatever" }, "There are no private tweets here"],
+    [{ status: "look", media_ids: ["1"] }, "Tweets here have no pictures."],
+    [{ media_ids: ["1"] }, "Tweets here have no pictures."],
+    [{ status: "which", poll: { options: ["a", "b"] } }, "There are no polls here."],
+    [{ status: "soon", scheduled_at: "2030-01-01T00:00:00Z" }, "cannot be scheduled here."],
+    [{ status: { $ne: 1 } }, "status could not be understood."],
+    [{ status: ["a"] }, "status could not be understood."],
+  ])("refuses what would not be what was meant: %j", async (fields, words) => {
+    const before = await count();
+    const { body } = await post(fields).expect(422);
+    expect(body.error).toContain("Validation failed: ");
+    expect(body.error).toContain(words);
+    expect(await count()).toBe(before);
+  });
+
+  it("takes forms as well as JSON, and leaves out what is empty", async () => {
+    const fields = {
+      status: "by form",
+      visibility: "unlisted",
+      in_reply_to_id: "",
+      language: "en",
+    };
+    const { body } = await post({}).type("form").send(fields).expect(200);
+    expect(body).toMatchObject({ content: "<p>by form</p>", visibility: "public" });
+    await post({}).type("form").send("status=x&media_ids[]=1").expect(422);
+    await post({}).type("form").send("status=x&poll[options][]=a").expect(422);
+  });
+
+  it("finds nothing to answer where there is nothing, or nothing to be seen", async () => {
+    const { body: mine } = await post({ status: "not for bob" }).expect(200);
+    const page = world.visitor();
+    await page.logIn("alice");
+    await page.post("/@bob/block").expect(303);
+    for (const id of [mine.id, "1", "nonsense"])
+      await bob.post("/api/v1/statuses", { status: "hi", in_reply_to_id: id }).expect(404);
+    await page.post("/@bob/unblock").expect(303);
+  });
+
+  it("is for whoever is signed in and lets the app write", async () => {
+    await new ApiVisitor(world).post("/api/v1/statuses", { status: "who?" }).expect(401);
+    const reader = await ApiVisitor.of(world, "alice", "read write:favourites");
+    await reader.post("/api/v1/statuses", { status: "may I?" }).expect(403);
+  });
+});

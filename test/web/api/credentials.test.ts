@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { picture } from "../../support/pictures.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("one's own account in the API", () => {
+  let world: World;
+  let name: string;
+  let ann: ApiVisitor;
+  let turn = 0;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: "https://site.example" });
+  });
+  beforeEach(async () => {
+    name = `ann${(turn += 1)}`;
+    await world.newcomer(name);
+    ann = await ApiVisitor.of(world, name);
+  });
+  afterAll(() => world.close());
+
+  const verify = "/api/v1/accounts/verify_credentials";
+  const update = "/api/v1/accounts/update_credentials";
+
+  it("is told with what one typed", async () => {
+    const { body } = await ann.get(verify).expect(200);
+    expect(body).toMatchObject({
+      acct: name,
+      display_name: `Test ${name}`,
+      url: `https://site.example/@${name}`,
+      source: { note: "", fields: [], privacy: "public", follow_requests_count: 0 },
+      role: { permissions: "0" },
+    });
+  });
+
+  it("is for its owner, through an app that may read accounts or the profile", async () => {
+    expect((await new ApiVisitor(world).get(verify).expect(401)).body).toEqual({
+      error: "This method requires an authenticated user",
+    });
+    await (await ApiVisitor.app(world)).get(verify).expect(401);
+    await (await ApiVisitor.of(world, name, "read:statuses write")).get(verify).expect(403);
+    await (await ApiVisitor.of(world, name, "profile")).get(verify).expect(200);
+    await (await ApiVisitor.of(world, name, "read")).send("patch", update).expect(403);
+    await new ApiVisitor(world).send("patch", update).expect(401);
+  });
+
+  it("changes as it is told in JSON, and in what is told only", async () => {
+    const fields = { fields_attributes: [{ name: "Web", value: "example.org/ann" }] };
+    const input = { display_name: "Ann", note: "I <sing>", locked: true, bot: "false", ...fields };
+    const { body } = await ann.send("patch", update).send(input).expect(200);
+    expect(body).toMatchObject({
+      display_name: "Ann",
+      note: "<p>I &lt;sing&gt;</p>",
+      locked: false,
+      source: { note: "I <sing>", fields: [{ value: "https://example.org/ann" }] },
+    });
+    const { body: later } = await ann.send("patch", update).send({ note: "" }).expect(200);
+    expect(later).toMatchObject({
+      display_name: "Ann",
+      note: "",
+      source: { fields: [{ value: "https://example.org/ann" }] },
+    });
+    const { body: shown } = await new ApiVisitor(world).get(`/api/v1/accounts/${later.id}`);
+    expect(shown).toMatchObject({ display_name: "Ann", fields: [{ name: "Website" }] });
+  });
+
+  it("changes as it is told in a form; of several fields the first address counts", async () => {
+    const form = new URLSearchParams({
+      "fields_attributes[0][name]": "Pronouns",
+      "fields_attributes[0][value]": "they",
+      "fields_attributes[1][name]": "Home",
+      "fields_attributes[1][value]": "https://example.org/",
+      discoverable: "1",
+    });
+    const { body } = await ann.send("patch", update).type("form").send(form.toString()).expect(200);
+    expect(body.source.fields).toMatchObject([{ value: "https://example.org/" }]);
+    const empty = { fields_attributes: { 0: { name: "", value: "" } } };
+    const { body: without } = await ann.send("patch", update).send(empty).expect(200);
+    expect(without.source.fields).toEqual([]);
+  });
+
+  it("gets a picture, sent in parts, and loses it", async () => {
+    const before = (await ann.get(verify)).body.avatar as string;
+    const { body } = await ann
+      .send("patch", update)
+      .field("display_name", "Pictured")
+      .attach("avatar", await picture("png"), "me.png")
+      .expect(200);
+    expect(body.display_name).toBe("Pictured");
+    expect(body.avatar).not.toBe(before);
+    await new ApiVisitor(world).get(new URL(body.avatar as string).pathname).expect(200);
+    const { body: without } = await ann.delete("/api/v1/profile/avatar").expect(200);
+    expect(without.avatar).not.toBe(body.avatar);
+  });
+
+  it("keeps everything as it was where anything is refused", async () => {
+    const before = (await ann.get(verify)).body as object;
+    const { body } = await ann
+      .send("patch", update)
+      .field("note", "x".repeat(161))
+      .attach("avatar", await picture("png"), "me.png")
+      .expect(422);
+    expect(body).toEqual({
+      error: "Validation failed: A bio has at most 160 characters.",
+      details: {
+        note: [{ error: "ERR_TOO_LONG", description: "A bio has at most 160 characters." }],
+      },
+    });
+    await ann
+      .send("patch", update)
+      .field("display_name", "Other")
+      .attach("avatar", Buffer.from("no picture"), "me.png")
+      .expect(422);
+    for (const input of [
+      { display_name: "" },
+      { display_name: ["a"] },
+      { note: { a: 1 } },
+      { fields_attributes: "x" },
+      { fields_attributes: [1] },
+    ])
+      await ann.send("patch", update).send(input).expect(422);
+    expect((await ann.get(verify)).body).toEqual(before);
+  });
+
+  it("has preferences as they are for everybody", async () => {
+    const { body } = await ann.get("/api/v1/preferences").expect(200);
+    expect(body).toMatchObject({ "posting:default:visibility": "public" });
+    await new ApiVisitor(world).get("/api/v1/preferences").expect(401);
+    await (await ApiVisitor.of(world, name, "write")).get("/api/v1/preferences").expect(403);
+  });
+});

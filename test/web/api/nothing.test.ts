@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const own = [
+  ["v1/announcements", "read:accounts"],
+  ["v1/conversations", "read:statuses"],
+  ["v1/domain_blocks", "follow"],
+  ["v1/endorsements", "read:accounts"],
+  ["v1/featured_tags", "read:accounts"],
+  ["v1/featured_tags/suggestions", "read:accounts"],
+  ["v1/filters", "read:filters"],
+  ["v2/filters", "read:filters"],
+  ["v1/follow_requests", "follow"],
+  ["v1/followed_tags", "read:follows"],
+  ["v1/lists", "read:lists"],
+  ["v1/scheduled_statuses", "read:statuses"],
+] as const;
+
+describe("what apps ask for and Suzume does not have", () => {
+  let world: World;
+  let ann: ApiVisitor;
+  let id = "";
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    await world.newcomer("ann");
+    id = (await getUserByName(world.ctx, "ann")).id;
+    ann = await ApiVisitor.of(world, "ann");
+  });
+  afterAll(() => world.close());
+
+  it.each(["custom_emojis", "trends/links", "trends/statuses"])("is empty: %s", async (door) => {
+    for (const who of [ann, new ApiVisitor(world)])
+      expect((await who.get(`/api/v1/${door}`).expect(200)).body).toEqual([]);
+  });
+
+  it.each(own)("is empty for its owner: %s", async (door, scope) => {
+    const path = `/api/${door}`;
+    expect((await ann.get(path).expect(200)).body).toEqual([]);
+    await (await ApiVisitor.of(world, "ann", scope)).get(path).expect(200);
+    await (await ApiVisitor.of(world, "ann", "write")).get(path).expect(403);
+    await new ApiVisitor(world).get(path).expect(401);
+  });
+
+  it("is empty of each person", async () => {
+    for (const list of ["lists", "featured_tags"]) {
+      expect((await ann.get(`/api/v1/accounts/${id}/${list}`).expect(200)).body).toEqual([]);
+      await ann.get(`/api/v1/accounts/999999/${list}`).expect(404);
+    }
+    const path = "/api/v1/accounts/familiar_followers";
+    const { body } = await ann.get(`${path}?id[]=${id}&id[]=999999&id[]=x`).expect(200);
+    expect(body).toEqual([{ id, accounts: [] }]);
+    await new ApiVisitor(world).get(path).expect(401);
+  });
+
+  it("is not there where apps expect that: no subscription to pushes", async () => {
+    const path = "/api/v1/push/subscription";
+    const pusher = await ApiVisitor.of(world, "ann", "push");
+    expect((await pusher.get(path).expect(404)).body).toEqual({ error: "Record not found" });
+    await ann.get(path).expect(403);
+    await new ApiVisitor(world).get(path).expect(401);
+  });
+});

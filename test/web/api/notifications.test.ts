@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clearNotifications } from "../../../src/domain/notifications/store.ts";
+import { findUserByName, getUserByName } from "../../../src/domain/users/store.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { readByLinks } from "../../support/api-lists.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+interface Told {
+  id: string;
+  type: string;
+  account: { acct: string };
+  status?: { id: string; content: string };
+}
+
+const path = "/api/v1/notifications";
+const kinds = (body: unknown) =>
+  (body as Told[]).map(({ type, account }) => `${type} by ${account.acct}`);
+
+describe("notifications in the API", () => {
+  let world: World;
+  let ann: ApiVisitor;
+  let bob: ApiVisitor;
+  let cat: ApiVisitor;
+  let status = "";
+  let annsId = "";
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: "https://site.example" });
+    for (const name of ["ann", "bob", "cat"]) await world.newcomer(name);
+    ann = await ApiVisitor.of(world, "ann");
+    bob = await ApiVisitor.of(world, "bob");
+    cat = await ApiVisitor.of(world, "cat");
+    annsId = (await getUserByName(world.ctx, "ann")).id;
+    status = (await post(ann, { status: "hello" })).id;
+    for (const one of [bob, cat]) {
+      await one.post(`/api/v1/accounts/${annsId}/follow`).expect(200);
+      await one.post(`/api/v1/statuses/${status}/favourite`).expect(200);
+    }
+    await bob.post(`/api/v1/statuses/${status}/reblog`).expect(200);
+    await post(cat, { status: "hi @ann", in_reply_to_id: status });
+    await post(bob, { status: "I know @ann" });
+    await world.delivered();
+  });
+  afterAll(() => world.close());
+
+  async function post(who: ApiVisitor, fields: object): Promise<{ id: string }> {
+    const { body } = await who.post("/api/v1/statuses", fields).expect(200);
+    await world.delivered();
+    return body as { id: string };
+  }
+
+  const all = [
+    "mention by bob",
+    "mention by cat",
+    "reblog by bob",
+    "favourite by cat",
+    "follow by cat",
+    "favourite by bob",
+    "follow by bob",
+  ];
+
+  it("are told one by one, newest first, a reply that mentions once", async () => {
+    const { body } = await ann.get(path).expect(200);
+    expect(kinds(body)).toEqual(all);
+    const [mention, reply, reblog, favourite, follow] = body as Told[];
+    expect(mention?.status?.content).toContain("I know");
+    expect(reply?.status).toMatchObject({ in_reply_to_id: status });
+    expect(reblog?.status).toMatchObject({ id: status, reblogs_count: 1, favourites_count: 2 });
+    expect(favourite?.status).toMatchObject({ id: status, reblog: null });
+    expect(follow).not.toHaveProperty("status");
+    expect(follow).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      created_at: expect.any(String),
+    });
+  });
+
+  it("are read to the end by links, in both directions", async () => {
+    for (const limit of [1, 2, 3, 80]) {
+      const pages = await readByLinks<Told>(ann, `${path}?limit=${limit}`);
+      expect(kinds(pages.flat())).toEqual(all);
+      expect(Math.max(...pages.map((page) => page.length))).toBe(Math.min(limit, 7));
+      const up = await readByLinks<Told>(ann, `${path}?limit=${limit}&min_id=0`, "prev");
+      expect(kinds(up.toReversed().flat())).toEqual(all);
+    }
+    const ids = ((await ann.get(path)).body as Told[]).map(({ id }) => BigInt(id));
+    expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? 1 : -1)));
+  });
+
+  it("are chosen by types and by who did it", async () => {
+    const chosen = async (query: string) =>
+      kinds((await ann.get(`${path}?${query}`).expect(200)).body);
+    expect(await chosen("types[]=follow&types[]=reblog")).toEqual([
+      "reblog by bob",
+      "follow by cat",
+      "follow by bob",
+    ]);
+    expect(await chosen("exclude_types[]=mention&exclude_types[]=favourite&limit=2")).toEqual([
+      "reblog by bob",
+      "follow by cat",
+    ]);
+    expect(await chosen("types[]=poll")).toEqual([]);
+    const { id } = await getUserByName(world.ctx, "cat");
+    expect(await chosen(`account_id=${id}`)).toEqual(all.filter((one) => one.endsWith("cat")));
+    expect(await chosen("account_id=nobody")).toEqual([]);
+    const pages = await readByLinks<Told>(ann, `${path}?limit=1&types[]=follow`);
+    expect(pages.map(kinds)).toEqual([["follow by cat"], ["follow by bob"]]);
+  });
+
+  it.each([
+    "limit=x",
+    "limit=0",
+    "max_id=x",
+    "min_id=1.5",
+    "types[a]=b",
+    "account_id=1&account_id=2",
+  ])("are refused for %s", async (query) => {
+    await ann.get(`${path}?${query}`).expect(422);
+  });
+
+  it("are one's own, through an app that may read them", async () => {
+    const doors = [path, `${path}/1`, `${path}/unread_count`, "/api/v2/notifications/unread_count"];
+    for (const door of doors) {
+      await new ApiVisitor(world).get(door).expect(401);
+      await (await ApiVisitor.of(world, "ann", "read:statuses write")).get(door).expect(403);
+    }
+    for (const door of [`${path}/clear`, `${path}/1/dismiss`]) {
+      await new ApiVisitor(world).post(door).expect(401);
+      await (await ApiVisitor.of(world, "ann", "read")).post(door).expect(403);
+    }
+    expect((await (await ApiVisitor.of(world, "ann", "read:notifications")).get(path)).status).toBe(
+      200,
+    );
+  });
+
+  it("are told by their ids, to whom they concern", async () => {
+    for (const one of (await ann.get(path)).body as Told[]) {
+      expect((await ann.get(`${path}/${one.id}`).expect(200)).body).toEqual(one);
+      await bob.get(`${path}/${one.id}`).expect(404);
+    }
+    for (const id of ["1", "0", "x", "9".repeat(60), "%00"]) {
+      await ann.get(`${path}/${id}`).expect(404);
+      await ann.post(`${path}/${id}/dismiss`).expect(404);
+    }
+  });
+
+  it("leave out whom one has muted", async () => {
+    const { id } = await getUserByName(world.ctx, "cat");
+    await ann.post(`/api/v1/accounts/${id}/mute`).expect(200);
+    const { body } = await ann.get(path).expect(200);
+    expect(kinds(body)).toEqual(all.filter((one) => one.endsWith("bob")));
+    await ann.post(`/api/v1/accounts/${id}/unmute`).expect(200);
+  });
+
+  it("are unread until a marker says otherwise, here and on the page", async () => {
+    const count = async (version = "v1", query = "") =>
+      (await ann.get(`/api/${version}/notifications/unread_count${query}`).expect(200)).body.count;
+    await ann.get(path).expect(200);
+    expect([await count(), await count("v1", "?limit=3")]).toEqual([7, 3]);
+    // Likes of one tweet are one group, and so are the follows of a day.
+    expect([await count("v2"), await count("v2", "?limit=3")]).toEqual([5, 3]);
+    expect((await ann.get("/api/v1/markers?timeline[]=notifications")).body).toEqual({});
+
+    const list = (await ann.get(path)).body as Told[];
+    const third = list[2]?.id ?? "";
+    const body = { notifications: { last_read_id: third }, home: { last_read_id: "1" } };
+    const { body: set } = await ann.post("/api/v1/markers", body).expect(200);
+    expect(await count()).toBe(2);
+    const { body: told } = await ann.get(
+      "/api/v1/markers?timeline[]=home&timeline[]=notifications",
+    );
+    expect(told).toEqual(set);
+    const { last_read_id: marked, updated_at: at } = set.notifications;
+    expect(BigInt(marked as string)).toBeGreaterThanOrEqual(BigInt(third));
+    expect(BigInt(marked as string)).toBeLessThan(BigInt(list[1]?.id ?? ""));
+    expect(Number.isNaN(Date.parse(at as string))).toBe(false);
+
+    const older = new URLSearchParams({ "notifications[last_read_id]": list[5]?.id ?? "" });
+    await ann.send("post", "/api/v1/markers").type("form").send(older.toString()).expect(200);
+    expect(await count()).toBe(2);
+    expect((await ann.get("/api/v1/markers?timeline[]=home").expect(200)).body).toEqual({});
+    expect((await ann.post("/api/v1/markers", { home: { last_read_id: "1" } })).body).toEqual({});
+  });
+
+  it("cannot be read before they come", async () => {
+    const far = { notifications: { last_read_id: "9".repeat(30) } };
+    await cat.post("/api/v1/markers", far).expect(200);
+    const { notificationsRead } = (await findUserByName(world.ctx, "cat")) ?? {};
+    expect(notificationsRead).toBeLessThan((world.ctx.now() + 1) * 1000);
+  });
+
+  it("have markers that are refused where they mean nothing, or in another scope", async () => {
+    for (const wrong of ["x", "1", ""])
+      await cat.post("/api/v1/markers", { notifications: { last_read_id: wrong } }).expect(422);
+    await cat.post("/api/v1/markers", { notifications: "x" }).expect(422);
+    const reader = await ApiVisitor.of(world, "ann", "read");
+    await reader.post("/api/v1/markers", {}).expect(403);
+    await new ApiVisitor(world).get("/api/v1/markers").expect(401);
+    await (await ApiVisitor.of(world, "ann", "write")).get("/api/v1/markers").expect(403);
+  });
+
+  it("are gone once they are dismissed or cleared", async () => {
+    const [first, ...rest] = (await ann.get(path)).body as Told[];
+    expect((await ann.post(`${path}/${first?.id}/dismiss`).expect(200)).body).toEqual({});
+    expect((await ann.get(path)).body).toEqual(rest);
+    await ann.post(`${path}/${first?.id}/dismiss`).expect(404);
+    expect((await ann.post(`${path}/clear`).expect(200)).body).toEqual({});
+    const empty = await ann.get(path).expect(200);
+    expect(empty.body).toEqual([]);
+    expect(empty.headers["link"]).toBeUndefined();
+    await ann.post(`${path}/clear`).expect(200);
+    await clearNotifications(world.ctx, (await getUserByName(world.ctx, "ann")).id);
+  });
+});

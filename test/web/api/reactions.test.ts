@@ -1,0 +1,146 @@
+import type { Response } from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { linksOf } from "../../support/api-links.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const verbs = [
+  "favourite",
+  "unfavourite",
+  "reblog",
+  "unreblog",
+  "bookmark",
+  "unbookmark",
+  "pin",
+  "unpin",
+];
+
+describe("what somebody does with a status", () => {
+  let world: World;
+  let alice: ApiVisitor;
+  let bob: ApiVisitor;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: "https://birds.example" });
+    for (const name of ["alice", "bob"]) await world.newcomer(name);
+    alice = await ApiVisitor.of(world, "alice");
+    bob = await ApiVisitor.of(world, "bob");
+  });
+  afterAll(() => world.close());
+
+  async function said(by: ApiVisitor, status: string): Promise<string> {
+    return (await by.post("/api/v1/statuses", { status }).expect(200)).body.id;
+  }
+  const act = (by: ApiVisitor, id: string, verb: string) =>
+    by.post(`/api/v1/statuses/${id}/${verb}`);
+
+  it.each([
+    ["favourite", "unfavourite", "favourited", "favourites_count"],
+    ["bookmark", "unbookmark", "bookmarked", undefined],
+  ])("is told by the answer, and undone: %s", async (does, undoes, mark, count) => {
+    const id = await said(bob, `to be ${mark}`);
+    for (let twice = 0; twice < 2; twice += 1) {
+      const { body } = await act(alice, id, does).expect(200);
+      expect(body).toMatchObject({ id, [mark]: true, ...(count && { [count]: 1 }) });
+    }
+    expect((await bob.get(`/api/v1/statuses/${id}`).expect(200)).body[mark]).toBe(false);
+    const { body } = await act(alice, id, undoes).expect(200);
+    expect(body).toMatchObject({ id, [mark]: false, ...(count && { [count]: 0 }) });
+  });
+
+  it("wraps the original where it is a retweet", async () => {
+    const id = await said(bob, "to be retweeted");
+    const { body: wrapper } = await act(alice, id, "reblog").expect(200);
+    expect(wrapper.id).not.toBe(id);
+    expect(wrapper).toMatchObject({
+      account: { acct: "alice" },
+      reblogged: true,
+      reblog: { id, account: { acct: "bob" }, reblogged: true, reblogs_count: 1, reblog: null },
+    });
+    expect((await act(alice, id, "reblog").expect(200)).body.id).toBe(wrapper.id);
+    expect((await alice.get(`/api/v1/statuses/${wrapper.id}`).expect(200)).body).toEqual(wrapper);
+    // What is done to it is done to the original.
+    expect((await act(alice, wrapper.id, "favourite").expect(200)).body).toMatchObject({
+      id,
+      favourited: true,
+    });
+    const { body } = await act(alice, wrapper.id, "unreblog").expect(200);
+    expect(body).toMatchObject({ id, reblogged: false, reblogs_count: 0 });
+    await alice.get(`/api/v1/statuses/${wrapper.id}`).expect(404);
+  });
+
+  it("pins one's own, and nobody else's", async () => {
+    const id = await said(alice, "mine, on top");
+    expect((await act(alice, id, "pin").expect(200)).body.pinned).toBe(true);
+    expect((await act(alice, id, "unpin").expect(200)).body.pinned).toBe(false);
+    await act(bob, id, "pin").expect(403);
+  });
+
+  it("tells who likes and who retweeted it", async () => {
+    const id = await said(bob, "popular");
+    await act(alice, id, "favourite").expect(200);
+    await act(bob, id, "favourite").expect(200);
+    await act(alice, id, "reblog").expect(200);
+    const names = async (path: string) => {
+      const { body } = await new ApiVisitor(world).get(path).expect(200);
+      return (body as { acct: string }[]).map(({ acct }) => acct);
+    };
+    expect(await names(`/api/v1/statuses/${id}/favourited_by`)).toEqual(["bob", "alice"]);
+    expect(await names(`/api/v1/statuses/${id}/reblogged_by`)).toEqual(["alice"]);
+    const first = await alice.get(`/api/v1/statuses/${id}/favourited_by?limit=1`).expect(200);
+    const { next = "" } = linksOf(first);
+    expect(await names(next)).toEqual(["alice"]);
+    const last = await alice.get(next).expect(200);
+    expect(await names(linksOf(last).prev ?? "")).toEqual(["bob"]);
+  });
+
+  it.each([
+    ["favourite", "favourites"],
+    ["bookmark", "bookmarks"],
+  ])("is listed in the order in which it was done: %s", async (verb, list) => {
+    const carol = await world
+      .newcomer(`carol${list.slice(0, 3)}`)
+      .then(({ name }) => ApiVisitor.of(world, name));
+    const ids: string[] = [];
+    for (let nth = 0; nth < 5; nth += 1) ids.push(await said(bob, `number ${nth}`));
+    const order = [3, 0, 4, 1, 2].map((nth) => ids[nth] ?? "");
+    for (const id of order) await act(carol, id, verb).expect(200);
+    const read: string[] = [];
+    for (let path: string | undefined = `/api/v1/${list}?limit=2`; path !== undefined;) {
+      const answer: Response = await carol.get(path).expect(200);
+      read.push(...(answer.body as { id: string }[]).map(({ id }) => id));
+      path = linksOf(answer).next;
+    }
+    expect(read).toEqual(order.toReversed());
+    const up = await carol.get(`/api/v1/${list}?limit=2&min_id=0`).expect(200);
+    expect((up.body as { id: string }[]).map(({ id }) => id)).toEqual([order[1], order[0]]);
+    await bob.delete(`/api/v1/statuses/${order[2]}`).expect(200);
+    const { body } = await carol.get(`/api/v1/${list}`).expect(200);
+    expect(body).toHaveLength(4);
+    expect((await alice.get(`/api/v1/${list}`).expect(200)).body).not.toContainEqual(body[0]);
+  });
+
+  it.each(verbs)("needs a status, somebody signed in, and their leave: %s", async (verb) => {
+    const id = await said(alice, "here");
+    for (const wrong of ["1", "x", `${id}1`, id.replace(/.$/, "9").replace(/^1/, "2")])
+      await act(alice, wrong, verb).expect(404);
+    await act(new ApiVisitor(world), id, verb).expect(401);
+    await act(await ApiVisitor.of(world, "alice", "read write:notifications"), id, verb).expect(
+      403,
+    );
+  });
+
+  it.each(["favourites", "bookmarks"])("is one's own business: %s", async (list) => {
+    await new ApiVisitor(world).get(`/api/v1/${list}`).expect(401);
+    const other = await ApiVisitor.of(world, "alice", "read:statuses write");
+    await other.get(`/api/v1/${list}`).expect(403);
+  });
+
+  it("cannot be done across a block", async () => {
+    const id = await said(alice, "before the block");
+    const page = world.visitor();
+    await page.logIn("alice");
+    await page.post("/@bob/block").expect(303);
+    for (const verb of ["favourite", "reblog", "bookmark"]) await act(bob, id, verb).expect(404);
+    await page.post("/@bob/unblock").expect(303);
+  });
+});

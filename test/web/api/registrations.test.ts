@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const password = "correct horse 42";
+const person = {
+  username: "newbird",
+  password,
+  email: "a@b.example",
+  agreement: true,
+  locale: "en",
+};
+const path = "/api/v1/accounts";
+
+describe("signing up through an app", () => {
+  let world: World;
+  let app: ApiVisitor;
+  beforeAll(async () => {
+    world = await createWorld({ trustProxy: 1 });
+    app = await ApiVisitor.app(world);
+  });
+  afterAll(() => world.close());
+
+  const refused = async (fields: object) =>
+    (await app.post(path, { ...person, username: "another", ...fields }).expect(422)).body.details;
+  const from = (address: string, username: string) =>
+    app
+      .send("post", path)
+      .set("X-Forwarded-For", address)
+      .send({ ...person, username });
+
+  it("gives a token for all that the app asked for, and an account like any other", async () => {
+    const { body } = await app.post(path, person).expect(200);
+    expect(body).toMatchObject({ token_type: "Bearer", scope: "read write" });
+    expect(body.created_at).toBeGreaterThan(1_600_000_000);
+    const newbird = new ApiVisitor(world, body.access_token as string);
+    const { body: me } = await newbird.get("/api/v1/accounts/verify_credentials").expect(200);
+    expect(me).toMatchObject({ acct: "newbird", display_name: "newbird" });
+    expect((await newbird.get("/api/v1/timelines/home").expect(200)).body).toEqual([]);
+    await world.visitor().logIn("newbird");
+  });
+
+  it("says what is wrong with each field", async () => {
+    expect(await refused({ username: "NewBird" })).toEqual({
+      username: [{ error: "ERR_TAKEN", description: "That name is taken. Please choose another." }],
+    });
+    expect(await refused({ username: "admin" })).toMatchObject({
+      username: [{ error: "ERR_RESERVED" }],
+    });
+    expect(await refused({ username: "" })).toMatchObject({ username: [{ error: "ERR_INVALID" }] });
+    expect(await refused({ password: "short", username: "a b" })).toMatchObject({
+      username: [{ error: "ERR_INVALID" }],
+      password: [{ error: "ERR_TOO_SHORT" }],
+    });
+    expect(await refused({ password: undefined })).toMatchObject({
+      password: [{ error: "ERR_TOO_SHORT" }],
+    });
+    expect(await refused({ agreement: "false" })).toMatchObject({
+      agreement: [{ error: "ERR_ACCEPTED" }],
+    });
+    expect(await refused({ username: ["a"] })).toMatchObject({
+      username: [{ error: "ERR_INVALID" }],
+    });
+  });
+
+  it("needs an app's own token with the scope for it", async () => {
+    await new ApiVisitor(world).post(path, person).expect(401);
+    await world.newcomer("ann");
+    await (await ApiVisitor.of(world, "ann")).post(path, person).expect(403);
+    await (await ApiVisitor.app(world, "read")).post(path, person).expect(403);
+  });
+
+  it("is for five people of one address in half an hour, refusals not counting", async () => {
+    for (let nth = 0; nth < 5; nth += 1) {
+      await from("203.0.113.9", "newbird").expect(422);
+      await from("203.0.113.9", `bird_${nth}`).expect(200);
+    }
+    const { body, headers } = await from("203.0.113.9", "bird_5").expect(429);
+    expect(body).toEqual({ error: "Too many requests" });
+    expect(Number(headers["retry-after"])).toBeGreaterThan(60);
+    await from("203.0.113.10", "bird_5").expect(200);
+  });
+});

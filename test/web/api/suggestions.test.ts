@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("whom one might want to follow, in the API", () => {
+  let world: World;
+  let ann: ApiVisitor;
+  beforeAll(async () => {
+    world = await createWorld();
+    const visitors = new Map();
+    for (const name of ["ann", "bob", "cat", "dan"]) visitors.set(name, await world.newcomer(name));
+    for (const [one, other] of [
+      ["ann", "bob"],
+      ["ann", "cat"],
+      ["bob", "dan"],
+      ["cat", "dan"],
+    ])
+      await visitors.get(one).follow(other);
+    ann = await ApiVisitor.of(world, "ann");
+  });
+  afterAll(() => world.close());
+
+  it("are those whom many follow whom one follows", async () => {
+    expect((await ann.get("/api/v1/suggestions").expect(200)).body).toMatchObject([
+      { acct: "dan" },
+    ]);
+    expect((await ann.get("/api/v2/suggestions").expect(200)).body).toMatchObject([
+      { sources: ["friends_of_friends"], account: { acct: "dan" } },
+    ]);
+  });
+
+  it.each(["/api/v1/suggestions", "/api/v2/suggestions"])("are one's own: %s", async (path) => {
+    await new ApiVisitor(world).get(path).expect(401);
+    await (await ApiVisitor.of(world, "ann", "write")).get(path).expect(403);
+    await ann.get(`${path}?limit=x`).expect(422);
+    const dan = await ApiVisitor.of(world, "dan");
+    expect((await dan.get(path).expect(200)).body).toEqual([]);
+  });
+});
