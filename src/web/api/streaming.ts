@@ -15,18 +15,18 @@ const query = z.object({ stream: text, tag: text, only_media: flag });
 
 type Query = z.output<typeof query>;
 
-/** Streams by their doors; by their names they are open at `/api/v1/streaming?stream=`. */
-const doors = {
-  "/api/v1/streaming/user": "user",
-  "/api/v1/streaming/user/notification": "user:notification",
-  "/api/v1/streaming/public": "public",
-  "/api/v1/streaming/public/local": "public:local",
-  "/api/v1/streaming/hashtag": "hashtag",
-  "/api/v1/streaming/hashtag/local": "hashtag:local",
-} as const;
+/** The doors of streams; by these names, with colons, they are open at `/api/v1/streaming?stream=` too. */
+const doors = [
+  "user",
+  "user/notification",
+  "public",
+  "public/local",
+  "hashtag",
+  "hashtag/local",
+] as const;
 
 /** Of other servers, of pictures, of letters: there are none, so nothing is ever told. */
-const silent = /^(direct|public:remote|public(:local|:remote)?:media)$/;
+const silent = /^(direct|public\/remote|public(\/local|\/remote)?\/media)$/;
 
 /** What is new while an app listens, as server-sent events. Nobody listens without being signed in. */
 export function streamingApi(ctx: Ctx, hub: Hub): Router {
@@ -38,11 +38,11 @@ export function streamingApi(ctx: Ctx, hub: Hub): Router {
 
   router.get("/api/v1/streaming", (req, res) => {
     const asked = readInput(query, req.query);
-    open(ctx, hub, res, channelOf(res, asked.stream, asked));
+    open(ctx, hub, res, channelOf(res, asked.stream?.replaceAll(":", "/"), asked));
   });
 
-  for (const [path, stream] of Object.entries(doors))
-    router.get(path, (req, res) => {
+  for (const stream of doors)
+    router.get(`/api/v1/streaming/${stream}`, (req, res) => {
       open(ctx, hub, res, channelOf(res, stream, readInput(query, req.query)));
     });
 
@@ -52,19 +52,19 @@ export function streamingApi(ctx: Ctx, hub: Hub): Router {
 /** Throws Invalid for what is no stream; Unauthenticated, OutOfScope. */
 function channelOf(res: Response, stream: string | undefined, asked: Query): Channel {
   const nothing: Channel = { home: false, notifications: false, list: undefined };
-  if (stream === "user:notification") {
+  if (stream === "user/notification") {
     requireScope(res, "read:notifications");
     return { ...nothing, notifications: true };
   }
   requireScope(res, "read:statuses");
   if (stream === "user") return { ...nothing, home: true, notifications: mayHearOthers(res) };
-  if (stream === "hashtag" || stream === "hashtag:local") {
+  if (stream === "hashtag" || stream === "hashtag/local") {
     const tag = foldTag(asked.tag ?? "");
     if (tag === undefined)
       throw new Invalid({ tag: asked.tag ? "field.malformed" : "field.missing" });
     return { ...nothing, list: { tag } };
   }
-  if (stream === "public" || stream === "public:local")
+  if (stream === "public" || stream === "public/local")
     return asked.only_media === true ? nothing : { ...nothing, list: { tag: undefined } };
   if (stream !== undefined && silent.test(stream)) return nothing;
   throw new Invalid({ stream: stream ? "field.malformed" : "field.missing" });
