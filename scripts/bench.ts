@@ -10,6 +10,7 @@ import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
 import { rebuild } from "./bench/rebuild.ts";
 import { search } from "./bench/search.ts";
+import { streaming } from "./bench/streaming.ts";
 import { type Measured, table } from "./bench/table.ts";
 
 /** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */
@@ -24,6 +25,7 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   search,
   live,
   api,
+  streaming,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,17 +1,15 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { idleSeconds, openSession, sessionPrefix } from "../../src/domain/users/sessions.ts";
+import { at, Crowd, gaugeOf } from "./crowd.ts";
 import { each, type Lab, makePeople, settings } from "./lab.ts";
-import { logIn, postTweet, type Running, startWeb, startWorker } from "./site.ts";
+import { logIn, startWeb, startWorker } from "./site.ts";
 
 const wantedStreams = 5000;
 /** Of so many listeners one follows whoever tweets for the few. */
 const fewOf = 100;
-const times = 10;
 const idleMilliseconds = 10_000;
 
 /** Milliseconds from POST /tweets to the event on open pages: of a few of them, and of all at once. */
@@ -27,14 +25,14 @@ export async function live(lab: Lab) {
   });
   const web = await startWeb(lab);
   const worker = await startWorker(lab);
-  const crowd = new Crowd(web);
+  const crowd = new Crowd(web, "home");
   try {
     // A page for everybody would warm the process up for what is not measured.
     await logIn(web, "author_0");
     await sleep(1000);
     const before = await gaugeOf(web, "process_resident_memory_bytes");
     await each(lab, "streams", count, async (nth) => {
-      await crowd.join(await sessionOf(lab, listeners[nth] as UserId));
+      await crowd.join("/live?after=0", { cookie: await sessionOf(lab, listeners[nth] as UserId) });
     });
     await sleep(3000);
     const after = await gaugeOf(web, "process_resident_memory_bytes");
@@ -60,53 +58,6 @@ export async function live(lab: Lab) {
   }
 }
 
-/** All open pages, and when which of them heard of something new. */
-class Crowd {
-  readonly #web: Running;
-  readonly #agent = new Agent({ keepAlive: false, maxSockets: Infinity });
-  readonly #open: ClientRequest[] = [];
-  #heard: number[] = [];
-
-  constructor(web: Running) {
-    this.#web = web;
-  }
-
-  async join(cookie: string): Promise<void> {
-    const headers = { cookie, accept: "text/event-stream" };
-    const asked = request(`${this.#web.url}/live?after=0`, { agent: this.#agent, headers });
-    this.#open.push(asked);
-    const [answer] = (await once(asked.end(), "response")) as [IncomingMessage];
-    if (answer.statusCode !== 200) throw new Error(`/live answered ${answer.statusCode}`);
-    answer.on("error", () => {});
-    answer.setEncoding("utf8").on("data", (text: string) => {
-      if (text.includes("event: home")) this.#heard.push(performance.now());
-    });
-  }
-
-  /** Milliseconds after which each of `count` pages was told of a tweet, of several tweets. */
-  async time(cookie: string, count: number): Promise<number[]> {
-    const took: number[] = [];
-    for (let nth = 0; nth < times; nth += 1) {
-      // At any moment between two rounds.
-      await sleep(1500 + Math.random() * 1000);
-      this.#heard = [];
-      const began = performance.now();
-      await postTweet(this.#web, cookie, `Bench tweet ${nth}: a sparrow sat on the wire.`);
-      while (this.#heard.length < count) {
-        if (performance.now() - began > 60_000)
-          throw new Error(`only ${this.#heard.length} of ${count} were told`);
-        await sleep(5);
-      }
-      took.push(...this.#heard.map((moment) => moment - began));
-    }
-    return took.toSorted((one, other) => one - other);
-  }
-
-  leave(): void {
-    for (const one of this.#open) one.on("error", () => {}).destroy();
-  }
-}
-
 /** The cookie of a session, without the log-in, which would spend hours on passwords. */
 async function sessionOf({ ctx }: Lab, user: UserId): Promise<string> {
   const session = randomUUID();
@@ -115,14 +66,4 @@ async function sessionOf({ ctx }: Lab, user: UserId): Promise<string> {
   await ctx.redis.set(sessionPrefix + session, JSON.stringify(data), "EX", idleSeconds);
   const seal = createHmac("sha256", settings.SESSION_SECRET).update(session).digest("base64");
   return `suzume=${encodeURIComponent(`s:${session}.${seal.replace(/=+$/, "")}`)}`;
-}
-
-async function gaugeOf({ url }: Running, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1]);
-}
-
-/** Of sorted numbers. */
-function at(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

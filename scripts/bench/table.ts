@@ -19,6 +19,7 @@ const anchors: Record<string, string> = {
   search: "none published",
   live: "none published",
   api: "none published",
+  streaming: "none published",
   memory: "113 bytes fast, 18 compact (bare, without names of keys)",
 };
 

@@ -5,6 +5,7 @@ import { NotFound } from "../domain/errors.ts";
 import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
 import { type Languages, readLanguages } from "./languages/languages.ts";
+import { Hub } from "./live/hub.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
@@ -75,6 +76,9 @@ export function createApp(
   const current = openAssets(folder("dist"), ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
 
+  const hub = new Hub(ctx);
+  ending?.addEventListener("abort", () => hub.close(), { once: true });
+
   const measured = metrics(ctx);
   app.use(logRequests(ctx));
   app.use(securityHeaders());
@@ -89,7 +93,7 @@ export function createApp(
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
-  app.use(apiRoutes(ctx));
+  app.use(apiRoutes(ctx, hub));
   app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
@@ -99,7 +103,7 @@ export function createApp(
   app.use(bodies());
 
   app.use(homePages(ctx));
-  app.use(livePages(ctx, ending));
+  app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx));
   app.use(authorizePages(ctx));

@@ -13,6 +13,8 @@ export interface Listener {
   heard: Heard[];
   /** Resolves once such an event has come; rejects after 20 s. */
   hears(event: string, data: string): Promise<Heard>;
+  /** Resolves once there is such an event of which `isIt` holds; rejects after 20 s. */
+  hearsOf(event: string, isIt: (data: string) => boolean): Promise<Heard>;
   /** Resolves once the server has ended it. */
   ended: Promise<void>;
   leave(): void;
@@ -39,18 +41,20 @@ export async function listenTo(
   const ended = new Promise<void>((resolve) => {
     answer.once("close", () => resolve());
   });
+  async function hearsOf(event: string, isIt: (data: string) => boolean): Promise<Heard> {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const found = heard.find((one) => one.event === event && isIt(one.data));
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`no such ${event} among ${JSON.stringify(heard)}`);
+  }
   return {
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     heard,
-    async hears(event, data) {
-      for (let tries = 0; tries < 400; tries += 1) {
-        const found = heard.find((one) => one.event === event && one.data === data);
-        if (found !== undefined) return found;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error(`no ${event} ${data} among ${JSON.stringify(heard)}`);
-    },
+    hears: (event, data) => hearsOf(event, (said) => said === data),
+    hearsOf,
     ended,
     leave: () => void sent.destroy(),
   };

@@ -53,10 +53,32 @@ export async function learnDeletions(ctx: Ctx): Promise<(tweet: TweetId) => bool
   return await learnDeletions(ctx);
 }
 
+/** Which deletions were announced, and where in the stream of them that is. */
+export interface Announced {
+  place: string;
+  tweets: TweetId[];
+}
+
+/**
+ * What was announced after `place`, a thousand at a time; without a place nothing yet. A tweet may be
+ * there still, see announceDeletion.
+ */
+export async function deletionsAfter(ctx: Ctx, place: string | undefined): Promise<Announced> {
+  if (place === undefined) return { place: await endOf(ctx), tweets: [] };
+  const news = await ctx.redis.xrange(keys.deletions, `(${place}`, "+", "COUNT", batch);
+  const tweets = news.map(([, [, id = ""]]) => tweetId(id));
+  return { place: news.at(-1)?.[0] ?? place, tweets };
+}
+
 /** A process that remembers nothing yet need not know what was deleted before. */
 async function findEnd(ctx: Ctx, known: Known): Promise<void> {
+  const end = await endOf(ctx);
+  known.place ??= end;
+}
+
+async function endOf(ctx: Ctx): Promise<string> {
   const [last] = await ctx.redis.xrevrange(keys.deletions, "+", "-", "COUNT", 1);
-  known.place ??= last?.[0] ?? "0-0";
+  return last?.[0] ?? "0-0";
 }
 
 function knownOf(ctx: Ctx): Known {

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../middleware/errors.ts";
 import { accountStatusesApi } from "./account-statuses.ts";
 import { accountsApi } from "./accounts.ts";
@@ -21,6 +22,7 @@ import { registrationsApi } from "./registrations.ts";
 import { relationshipsApi } from "./relationships.ts";
 import { searchApi } from "./search.ts";
 import { statusesApi } from "./statuses.ts";
+import { streamingApi } from "./streaming.ts";
 import { suggestionsApi } from "./suggestions.ts";
 import { timelinesApi } from "./timelines.ts";
 import { trendsApi } from "./trends.ts";
@@ -32,7 +34,7 @@ const tokens = ["/oauth/token", "/oauth/revoke"];
  * Mastodon's client API, for apps. It knows who is asking by their token and never by a cookie, so that
  * any site may hold an app: it stands before sessions and before what refuses other sites' forms.
  */
-export function apiRoutes(ctx: Ctx): Router {
+export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   const router = Router();
   router.use([api, ...tokens, "/.well-known", "/nodeinfo"], crossOrigin());
   router.use([api, ...tokens], keptByNobody);
@@ -57,6 +59,7 @@ export function apiRoutes(ctx: Ctx): Router {
   router.use(relationshipsApi(ctx));
   router.use(searchApi(ctx));
   router.use(statusesApi(ctx));
+  router.use(streamingApi(ctx, hub));
   router.use(suggestionsApi(ctx));
   router.use(timelinesApi(ctx));
   router.use(trendsApi(ctx));

@@ -8,7 +8,8 @@ const forAll = {
 
 const forPreflights = {
   "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Requested-With",
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Requested-With",
   "Access-Control-Max-Age": "7200",
 };
 

@@ -4,9 +4,9 @@ import type { Stamp } from "../../domain/stamp.ts";
 import { bigEntries, newestBig } from "../../domain/timelines/big.ts";
 import { countStored } from "../../domain/timelines/home-store.ts";
 import { type Marks, marksOf } from "../../domain/users/versions.ts";
-import type { LiveStream } from "./stream.ts";
+import type { LiveStream, News } from "./stream.ts";
 
-/** Somebody with open pages. */
+/** Somebody with open pages or apps. */
 export interface Watched {
   user: UserId;
   streams: Set<LiveStream>;
@@ -17,18 +17,15 @@ export interface Watched {
 }
 
 /** What a look found out about somebody. */
-export interface Sighting {
+export interface Sighting extends News {
   watched: Watched;
   barred: boolean;
-  /** What may have another number now. */
-  home: boolean;
-  notifications: boolean;
 }
 
 /** People asked about in one round trip; bounds what one reply may hold. */
 const peopleAtOnce = 500;
 
-/** Looks after many people with two or three small commands for each, and tells whose numbers to count again. */
+/** Looks after many people with two or three small commands for each, and tells for whom to look closer. */
 export class Watch {
   readonly #ctx: Ctx;
   #big: Stamp | undefined;
@@ -48,6 +45,14 @@ export class Watch {
     // Only now: a look that failed is made again.
     this.#big = newest;
     return changed;
+  }
+
+  /** After home was read: that takes out what is gone, and as many that come in would go unnoticed. */
+  async recount(watched: Watched): Promise<void> {
+    const after = oldestAfter(watched);
+    if (after === undefined) return;
+    const [stored = 0] = await countStored(this.#ctx, [{ user: watched.user, after }]);
+    if (stored < (watched.stored ?? 0)) watched.marks = undefined;
   }
 
   /** `big` is given if somebody big has tweeted after that stamp. */
@@ -88,10 +93,10 @@ export class Watch {
   }
 }
 
-/** What all of their pages of home have shown; undefined without any. */
+/** What all that shows home has shown; undefined without any. */
 function oldestAfter({ streams }: Watched): Stamp | undefined {
   let oldest: Stamp | undefined;
-  for (const { looker } of streams)
-    if (looker.after !== undefined) oldest = Math.min(oldest ?? Infinity, looker.after);
+  for (const { after } of streams)
+    if (after !== undefined) oldest = Math.min(oldest ?? Infinity, after);
   return oldest;
 }

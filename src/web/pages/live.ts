@@ -2,14 +2,12 @@ import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { parseStamp, type Stamp } from "../../domain/stamp.ts";
-import { Hub } from "../live/hub.ts";
-import { LiveStream } from "../live/stream.ts";
+import type { Hub } from "../live/hub.ts";
+import { PageStream } from "../live/page-stream.ts";
 import { viewerOf } from "../middleware/session.ts";
 
-/** What is new while a page is open, as server-sent events. All streams end once `ending` is aborted. */
-export function livePages(ctx: Ctx, ending?: AbortSignal): Router {
-  const hub = new Hub(ctx);
-  ending?.addEventListener("abort", () => hub.close(), { once: true });
+/** What is new while a page is open, as server-sent events. */
+export function livePages(ctx: Ctx, hub: Hub): Router {
   const router = Router();
   router.get("/live", (req, res) => {
     if (req.method !== "GET" || !/text\/event-stream/.test(req.get("accept") ?? ""))
@@ -22,7 +20,7 @@ export function livePages(ctx: Ctx, ending?: AbortSignal): Router {
     }
     hub.requireRoom();
     const looker = { user: viewer.id, session: req.sessionID, after: afterOf(req) };
-    const stream = new LiveStream(res, looker, ctx.now());
+    const stream = new PageStream(ctx, res, looker);
     res.once("close", () => hub.remove(stream));
     hub.add(stream);
   });

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { postTweet, type Running } from "./site.ts";
+
+const times = 10;
+
+/** All open streams, and when which of them heard of something new. */
+export class Crowd {
+  readonly #web: Running;
+  readonly #event: string;
+  readonly #agent = new Agent({ keepAlive: false, maxSockets: Infinity });
+  readonly #open: ClientRequest[] = [];
+  #heard: number[] = [];
+
+  /** `event` is what something new is called. */
+  constructor(web: Running, event: string) {
+    this.#web = web;
+    this.#event = event;
+  }
+
+  async join(path: string, identity: Record<string, string>): Promise<void> {
+    const headers = { ...identity, accept: "text/event-stream" };
+    const asked = request(`${this.#web.url}${path}`, { agent: this.#agent, headers });
+    this.#open.push(asked);
+    const [answer] = (await once(asked.end(), "response")) as [IncomingMessage];
+    if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}`);
+    answer.on("error", () => {});
+    answer.setEncoding("utf8").on("data", (text: string) => {
+      if (text.includes(`event: ${this.#event}\n`)) this.#heard.push(performance.now());
+    });
+  }
+
+  /** Milliseconds after which each of `count` streams was told of a tweet, of several tweets. */
+  async time(cookie: string, count: number): Promise<number[]> {
+    const took: number[] = [];
+    for (let nth = 0; nth < times; nth += 1) {
+      // At any moment between two rounds.
+      await sleep(1500 + Math.random() * 1000);
+      this.#heard = [];
+      const began = performance.now();
+      await postTweet(this.#web, cookie, `Bench tweet ${nth}: a sparrow sat on the wire.`);
+      while (this.#heard.length < count) {
+        if (performance.now() - began > 60_000)
+          throw new Error(`only ${this.#heard.length} of ${count} were told`);
+        await sleep(5);
+      }
+      took.push(...this.#heard.map((moment) => moment - began));
+    }
+    return took.toSorted((one, other) => one - other);
+  }
+
+  leave(): void {
+    for (const one of this.#open) one.on("error", () => {}).destroy();
+  }
+}
+
+export async function gaugeOf({ url }: Running, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1]);
+}
+
+/** Of sorted numbers. */
+export function at(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,68 @@
+import type { Response } from "express";
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Stamp } from "../../domain/stamp.ts";
+import { countNews } from "../../domain/tweets/feeds.ts";
+import { countUnread } from "../../domain/tweets/notifications.ts";
+import { findOpenSession } from "../../domain/users/sessions.ts";
+import type { User } from "../../domain/users/store.ts";
+import type { LiveStream, News } from "./stream.ts";
+import { Wire } from "./wire.ts";
+
+/** Who looks at a page, and what that page has shown already. */
+export interface Looker {
+  user: UserId;
+  session: string;
+  /** Of the newest item on the first page of home; undefined for other pages. */
+  after: Stamp | undefined;
+}
+
+const manners = { mostUnsent: 16_384, heartbeat: ":\n\n" };
+
+/** One open page of somebody: it is told how many things are new. */
+export class PageStream implements LiveStream {
+  readonly kind = "page";
+  readonly user: UserId;
+  readonly after: Stamp | undefined;
+  checkedAt: number;
+  readonly #ctx: Ctx;
+  readonly #session: string;
+  readonly #wire: Wire;
+  readonly #told = new Map<string, number>();
+
+  constructor(ctx: Ctx, res: Response, { user, session, after }: Looker) {
+    this.user = user;
+    this.after = after;
+    this.checkedAt = ctx.now();
+    this.#ctx = ctx;
+    this.#session = session;
+    this.#wire = new Wire(res, manners);
+  }
+
+  async isAllowed(): Promise<boolean> {
+    return (await findOpenSession(this.#ctx, this.user, this.#session)) !== undefined;
+  }
+
+  async tell(viewer: User, { home, notifications }: News): Promise<boolean> {
+    if (notifications) this.#tellCount("notifications", await countUnread(this.#ctx, viewer));
+    if (home && this.after !== undefined)
+      this.#tellCount("home", await countNews(this.#ctx, viewer, this.after));
+    return true;
+  }
+
+  /** Unless it has told that before. */
+  #tellCount(event: "home" | "notifications", count: number): void {
+    if (this.#told.get(event) === count) return;
+    this.#told.set(event, count);
+    const id = this.after === undefined ? "" : `id: ${this.after}\n`;
+    this.#wire.write(`event: ${event}\n${id}data: ${count}\n\n`);
+  }
+
+  beat(): void {
+    this.#wire.beat();
+  }
+
+  end(why: "over" | "moving"): void {
+    this.#wire.end(why === "over" ? "event: end\ndata: 0\n\n" : "");
+  }
+}

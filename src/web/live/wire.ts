@@ -1,0 +1,60 @@
+import type { Response } from "express";
+
+/** Heroku cuts what is silent for 55 s. */
+const heartbeatMilliseconds = 20_000;
+/** What listeners wait before they come back; spread, as those of a process all leave at once. */
+const retryMilliseconds = 3000;
+/** Whoever takes nothing for so long is taken for gone. */
+const patienceMilliseconds = 60_000;
+
+export interface Manners {
+  /** Bytes that somebody does not take; then they are taken for gone. */
+  mostUnsent: number;
+  /** A comment that says no more than that somebody is there. */
+  heartbeat: string;
+}
+
+/** An answer that has no end, as server-sent events. */
+export class Wire {
+  readonly #res: Response;
+  readonly #manners: Manners;
+  #wroteAt = 0;
+  #takenAt = performance.now();
+
+  constructor(res: Response, manners: Manners) {
+    this.#res = res;
+    this.#manners = manners;
+    res.set({
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store",
+      "X-Accel-Buffering": "no",
+    });
+    const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
+    this.write(`retry: ${retry}\n\n`);
+  }
+
+  /** One event or comment, with the empty line at its end. Whoever does not take it is cut off. */
+  write(text: string): void {
+    if (this.#res.writableEnded || this.#res.destroyed) return;
+    this.#wroteAt = performance.now();
+    this.#res.write(text);
+    if (this.#res.writableLength > this.#manners.mostUnsent) this.#res.destroy();
+  }
+
+  /** Whether all that was written is on its way. */
+  get isTaken(): boolean {
+    return this.#res.writableLength === 0;
+  }
+
+  /** Once a second: shows proxies between us that somebody is there, and finds out who is not. */
+  beat(): void {
+    const now = performance.now();
+    if (this.isTaken) this.#takenAt = now;
+    if (now - this.#takenAt > patienceMilliseconds) this.#res.destroy();
+    else if (now - this.#wroteAt > heartbeatMilliseconds) this.write(this.#manners.heartbeat);
+  }
+
+  end(last = ""): void {
+    if (!this.#res.writableEnded) this.#res.end(last);
+  }
+}

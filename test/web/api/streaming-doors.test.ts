@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { dropToken, placeOf } from "../../../src/domain/apps/tokens.ts";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { createApp } from "../../../src/web/app.ts";
+import { listen } from "../../../src/web/listen.ts";
+import { AppListener, tokenFor } from "../../support/app-listener.ts";
+import { createStage, type Stage } from "../../support/listening.ts";
+import { outfit } from "../../support/world.ts";
+
+const signed = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+describe("a stream for an app", () => {
+  let stage: Stage;
+  let token: string;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    token = await tokenFor(stage.two.world, "reader");
+  });
+  afterEach(() => stage.leave());
+  afterAll(() => stage.close());
+
+  async function answerTo(path: string, headers: Record<string, string> = {}) {
+    const { status, text } = await stage.site.send({
+      method: "GET",
+      path: `/api/v1/streaming${path}`,
+      headers,
+    });
+    return { status, error: (JSON.parse(text) as { error: string }).error };
+  }
+
+  describe("ends", () => {
+    it("within a minute once the token is revoked", async () => {
+      const revoked = await tokenFor(stage.two.world, "reader");
+      const stream = await stage.listens("/user", { as: revoked });
+      const kept = await stage.listens("/user");
+      const place = placeOf(revoked);
+      if (place !== undefined) await dropToken(stage.two.world.ctx, place);
+      stage.two.world.pass(61_000);
+      await stream.stream.ended;
+      await stage.author.here.tweet("still there");
+      await kept.hearsTweet("still there");
+    });
+
+    it("once the person is suspended", async () => {
+      await stage.two.newcomer("nuisance");
+      const stream = await stage.listens("/public", {
+        as: await tokenFor(stage.two.world, "nuisance"),
+      });
+      const nuisance = await getUserByName(stage.two.world.ctx, "nuisance");
+      await suspendUser(stage.two.world.ctx, nuisance);
+      await stream.stream.ended;
+    });
+
+    it("for the oldest of somebody with many", async () => {
+      const streams: AppListener[] = [];
+      for (let nth = 0; nth < 7; nth += 1) streams.push(await stage.listens("/user"));
+      await streams[0]?.stream.ended;
+      await stage.author.here.tweet("to the others");
+      await streams[1]?.hearsTweet("to the others");
+    });
+
+    it("when the process ends, without holding it up", async () => {
+      const ending = new AbortController();
+      const { ctx, queues } = stage.two.world;
+      const app = createApp(ctx, { ...outfit(queues), ending: ending.signal });
+      const config = { ...ctx.config, port: 0, host: "127.0.0.1", baseUrl: undefined };
+      const closing = await listen(app, config, () => ending.abort());
+      const stream = await AppListener.open(Number(new URL(closing.url).port), "/user", token);
+      await stage.author.here.tweet("before the end");
+      await stream.hearsTweet("before the end");
+      await closing.close();
+      await stream.stream.ended;
+    });
+  });
+
+  describe("comes", () => {
+    it("as a stream that nobody keeps, compresses or holds back, to any site", async () => {
+      const { headers } = (await stage.listens("/user")).stream;
+      expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+      expect(headers["cache-control"]).toBe("no-store");
+      expect(headers["x-accel-buffering"]).toBe("no");
+      expect(headers["content-encoding"]).toBeUndefined();
+      expect(headers["access-control-allow-origin"]).toBe("*");
+    });
+
+    it("to whoever shows the token in the address, as browsers have to", async () => {
+      const stream = await AppListener.open(stage.site.port, `/user?access_token=${token}`, token);
+      expect(stream.stream.status).toBe(200);
+      stream.stream.leave();
+    });
+
+    it("to nobody without a good token, whatever the stream", async () => {
+      for (const path of [
+        "/user",
+        "/public",
+        "/hashtag?tag=a",
+        "?stream=public",
+        "/user/notification",
+      ]) {
+        expect(await answerTo(path)).toEqual({
+          status: 401,
+          error: "This method requires an authenticated user",
+        });
+        expect(await answerTo(path, signed("1.wrong"))).toEqual({
+          status: 401,
+          error: "The access token is invalid",
+        });
+      }
+    });
+
+    it("to no app that was let in for something else", async () => {
+      const notices = signed(await tokenFor(stage.two.world, "reader", "read:notifications"));
+      const statuses = signed(await tokenFor(stage.two.world, "reader", "read:statuses"));
+      const refused = { status: 403, error: "This action is outside the authorized scopes" };
+      for (const path of ["/user", "/public", "/hashtag?tag=a", "?stream=user"])
+        expect(await answerTo(path, notices)).toEqual(refused);
+      expect(await answerTo("/user/notification", statuses)).toEqual(refused);
+    });
+
+    it("under no other name", async () => {
+      expect((await answerTo("/nonsense", signed(token))).status).toBe(404);
+      for (const path of [
+        "",
+        "?stream=",
+        "?stream=nonsense",
+        "?stream=list",
+        "/hashtag",
+        "/hashtag?tag=%20",
+        "?stream=user&stream=public",
+      ])
+        expect([path, (await answerTo(path, signed(token))).status]).toEqual([path, 422]);
+    });
+
+    it("to nobody who wants a socket", async () => {
+      const socket = { ...signed(token), Connection: "Upgrade", Upgrade: "websocket" };
+      expect((await answerTo("?stream=user", socket)).status).toBe(404);
+    });
+
+    it("with word of whether it is there", async () => {
+      const { status, text } = await stage.site.send({
+        method: "GET",
+        path: "/api/v1/streaming/health",
+      });
+      expect({ status, text }).toEqual({ status: 200, text: "OK" });
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { tokenFor } from "../../support/app-listener.ts";
+import { createStage, type Stage } from "../../support/listening.ts";
+
+describe("what apps hear of lists that are nobody's", () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await createStage();
+  });
+  afterEach(() => stage.leave());
+  afterAll(() => stage.close());
+
+  describe("about everybody", () => {
+    it("are tweets of all but those whom the viewer does not want to see", async () => {
+      const noisy = await stage.two.newcomer("noisy");
+      await stage.reader.here.post("/@noisy/mute").expect(303);
+      const mine = await stage.listens("/public");
+      const theirs = await stage.listens("?stream=public:local", {
+        as: await tokenFor(stage.two.world, "author"),
+      });
+      await noisy.there.tweet("noise");
+      await stage.stranger.there.tweet("for all");
+      for (const stream of [mine, theirs]) await stream.hearsTweet("for all");
+      expect(mine.texts).toEqual(["for all"]);
+      expect(theirs.texts).toEqual(["noise", "for all"]);
+      const { status } = await theirs.hearsTweet("for all");
+      await stage.stranger.here
+        .post(`/tweets/${await stage.newestBy("stranger")}/delete`)
+        .expect(303);
+      for (const stream of [mine, theirs]) await stream.stream.hears("delete", status.id);
+    });
+
+    it("are those with a hashtag", async () => {
+      const streams = [
+        await stage.listens("/hashtag?tag=Sparrows"),
+        await stage.listens("?stream=hashtag:local&tag=sparrows"),
+      ];
+      await stage.stranger.here.tweet("of no concern");
+      await stage.stranger.here.tweet("see #SPARROWS");
+      for (const stream of streams) {
+        await stream.hearsTweet("see");
+        expect(stream.texts).toEqual(["see #SPARROWS"]);
+      }
+    });
+
+    it("go on where they ended, while others listen on", async () => {
+      const others = await stage.listens("/public", {
+        as: await tokenFor(stage.two.world, "author"),
+      });
+      const first = await stage.listens("/public");
+      await stage.stranger.here.tweet("heard by all");
+      const { id: lastHeard } = await first.hearsTweet("heard by all");
+      first.stream.leave();
+      await stage.stranger.here.tweet("heard by one");
+      await others.hearsTweet("heard by one");
+      const second = await stage.listens("/public", { lastHeard });
+      await stage.stranger.here.tweet("heard by both");
+      await second.hearsTweet("heard by both");
+      await others.hearsTweet("heard by both");
+      expect(second.texts).toEqual(["heard by one", "heard by both"]);
+      expect(others.texts).toEqual(["heard by all", "heard by one", "heard by both"]);
+    });
+
+    it("is nothing where there is nothing to tell", async () => {
+      for (const path of ["?stream=direct", "?stream=public:remote", "/public?only_media=true"])
+        await stage.listens(path);
+    });
+  });
+});

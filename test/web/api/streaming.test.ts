@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { deliverTweet } from "../../../src/domain/tweets/deliver.ts";
+import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { tokenFor } from "../../support/app-listener.ts";
+import { createStage, type Stage } from "../../support/listening.ts";
+
+describe("what apps hear while they listen", () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await createStage();
+  });
+  afterEach(() => stage.leave());
+  afterAll(() => stage.close());
+
+  describe("about home", () => {
+    it("are tweets as the API serves them, through whatever process they were posted", async () => {
+      const stream = await stage.listens("/user");
+      await stage.author.there.tweet("first");
+      const { status } = await stream.hearsTweet("first");
+      await stage.reader.there.tweet("my own");
+      await stream.hearsTweet("my own");
+      const { text } = await stage.site.send({
+        method: "GET",
+        path: `/api/v1/statuses/${status.id}`,
+        headers: { Authorization: `Bearer ${await tokenFor(stage.two.world, "reader")}` },
+      });
+      const served = JSON.parse(text) as Record<string, unknown>;
+      expect({ ...status, account: undefined }).toEqual({ ...served, account: undefined });
+      expect(stream.texts).toEqual(["first", "my own"]);
+    });
+
+    it("come in the order in which they were written, each once, on every stream of a person", async () => {
+      const streams = [await stage.listens("/user"), await stage.listens("?stream=user")];
+      const written = Array.from({ length: 30 }, (_, nth) => `tweet number ${nth}.`);
+      for (const text of written) await stage.author.here.tweet(text);
+      for (const stream of streams) {
+        await stream.hearsTweet("tweet number 29.");
+        expect(stream.texts).toEqual(written);
+      }
+    });
+
+    it("are what was written first but delivered last, too", async () => {
+      const { ctx } = stage.two.world;
+      const { id } = await getUserByName(ctx, "author");
+      const stream = await stage.listens("/user");
+      const jobs = { ...ctx.jobs, deliverTweet: async () => {} };
+      const late = await postTweet({ ...ctx, jobs }, id, { text: "held up" });
+      await stage.author.here.tweet("overtakes it");
+      const { id: place } = await stream.hearsTweet("overtakes it");
+      await deliverTweet(ctx, late, { done: 0, save: async () => {} });
+      expect((await stream.hearsTweet("held up")).id).toBe(place);
+    });
+
+    it("are tweets by accounts too big to be delivered", async () => {
+      const { ctx } = stage.two.world;
+      const { id } = await getUserByName(ctx, "author");
+      const stream = await stage.listens("/user");
+      const jobs = { ...ctx.jobs, deliverTweet: async () => {} };
+      const tweet = await postTweet({ ...ctx, jobs }, id, { text: "from far above" });
+      const config = { ...ctx.config, bigAccountFollowers: 0 };
+      await deliverTweet({ ...ctx, config }, tweet, { done: 0, save: async () => {} });
+      await stream.hearsTweet("from far above");
+    });
+
+    it("are retweets, and never what is by a stranger, muted or blocked", async () => {
+      const muted = await stage.two.newcomer("silenced");
+      const blocked = await stage.two.newcomer("shunned");
+      for (const name of ["silenced", "shunned"]) await stage.reader.here.follow(name);
+      const stream = await stage.listens("/user");
+      await stage.reader.here.post("/@silenced/mute").expect(303);
+      await stage.reader.here.post("/@shunned/block").expect(303);
+      await muted.here.tweet("not a word");
+      await blocked.here.tweet("not a word");
+      await stage.stranger.here.tweet("of a stranger");
+      await stage.author.here
+        .post(`/tweets/${await stage.newestBy("stranger")}/retweet`)
+        .expect(303);
+      await stream.hearsTweet("of a stranger");
+      await stage.author.here.tweet("the end");
+      await stream.hearsTweet("the end");
+      expect(stream.texts).toEqual(["of a stranger", "the end"]);
+    });
+
+    it("go on where they ended, however many came meanwhile", async () => {
+      const first = await stage.listens("/user");
+      await stage.author.here.tweet("the last one heard");
+      const { id: lastHeard } = await first.hearsTweet("the last one heard");
+      first.stream.leave();
+      const missed = Array.from({ length: 45 }, (_, nth) => `missed number ${nth}.`);
+      for (const text of missed) await stage.author.there.tweet(text);
+      await stage.two.world.delivered();
+      const second = await stage.listens("/user", { lastHeard });
+      await second.hearsTweet("missed number 44.");
+      await stage.author.here.tweet("heard again");
+      await second.hearsTweet("heard again");
+      expect(second.texts).toEqual([...missed, "heard again"]);
+    });
+
+    it("are deletions of what was told, of retweets too", async () => {
+      const stream = await stage.listens("/user");
+      await stage.author.here.tweet("soon gone");
+      const { status } = await stream.hearsTweet("soon gone");
+      await stage.author.there.post(`/tweets/${await stage.newestBy("author")}/delete`).expect(303);
+      await stream.stream.hears("delete", status.id);
+
+      await stage.stranger.here.tweet("retweeted and gone");
+      const original = await stage.newestBy("stranger");
+      await stage.author.here.post(`/tweets/${original}/retweet`).expect(303);
+      const { status: retweet } = await stream.hearsTweet("retweeted and gone");
+      await stage.stranger.there.post(`/tweets/${original}/delete`).expect(303);
+      await stream.stream.hears("delete", retweet.id);
+    });
+
+    it("is nothing of what was there before", async () => {
+      const stream = await stage.listens("/user");
+      await stage.author.here.tweet("news");
+      await stream.hearsTweet("news");
+      expect(stream.texts).toEqual(["news"]);
+    });
+  });
+
+  describe("about notifications", () => {
+    it("is each by itself, on the stream of a person and on that of notifications alone", async () => {
+      const streams = [
+        await stage.listens("/user"),
+        await stage.listens("/user/notification"),
+        await stage.listens("?stream=user:notification"),
+      ];
+      await stage.reader.here.tweet("please like");
+      await stage.author.there.post(`/tweets/${await stage.newestBy("reader")}/like`).expect(303);
+      await stage.stranger.there.tweet("hello @reader");
+      for (const stream of streams) {
+        const { body } = await stream.hearsNotification("favourite");
+        expect(body).toMatchObject({
+          account: { acct: "author" },
+          status: { content: "<p>please like</p>" },
+        });
+        await stream.hearsNotification("mention");
+      }
+      expect(streams[1]?.events).toEqual(["notification", "notification"]);
+    });
+
+    it("is left out for an app that may not read them", async () => {
+      const narrow = await stage.listens("/user", {
+        as: await tokenFor(stage.two.world, "reader", "read:statuses"),
+      });
+      const wide = await stage.listens("/user");
+      await stage.stranger.here.tweet("once more @reader");
+      await wide.hearsNotification("mention");
+      await stage.author.here.tweet("after that");
+      await narrow.hearsTweet("after that");
+      expect(narrow.events).toEqual(["update"]);
+    });
+
+    it("goes on where it ended", async () => {
+      const first = await stage.listens("/user/notification");
+      await stage.stranger.here.tweet("one @reader");
+      const { id: lastHeard } = await first.hearsNotification("mention");
+      first.stream.leave();
+      await stage.stranger.here.tweet("two @reader");
+      await stage.two.world.delivered();
+      const second = await stage.listens("/user/notification", { lastHeard });
+      const { body } = await second.hearsNotification("mention");
+      expect(body).toMatchObject({ status: { content: expect.stringContaining("two") as string } });
+    });
+  });
+});
