@@ -7,6 +7,7 @@ import {
 import type { Ctx } from "../../../src/context.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
+import { bookmarkTweet } from "../../../src/domain/tweets/bookmark.ts";
 import { likeTweet } from "../../../src/domain/tweets/like.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { retweet } from "../../../src/domain/tweets/retweet.ts";
@@ -43,6 +44,7 @@ describe("an export", () => {
     const reply = await postTweet(ctx, me, { text: "a reply", replyTo: theirs });
     await retweet(ctx, me, theirs);
     await likeTweet(ctx, me, theirs);
+    await bookmarkTweet(ctx, me, theirs);
     await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
     await muteWord(ctx, me, { word: "Noise", days: undefined });
     await openSession(ctx, me, "session-id-that-is-secret");

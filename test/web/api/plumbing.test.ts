@@ -134,7 +134,7 @@ describe("a body", () => {
       .expect(200);
     expect(body).toEqual({ body: { display_name: "Bird" }, file: ["avatar", 200_000] });
     const stranger = send(false).field("a", "b").attach("avatar", picture, "bird.png");
-    expect((await stranger.expect(422)).body).toEqual({ error: expect.stringContaining("avatar") });
+    expect((await stranger.expect(422)).body.error).toContain("avatar");
     const two = send(true).attach("a", picture, "a.png").attach("b", picture, "b.png");
     await two.expect(422);
     const large = send(true).attach("avatar", Buffer.alloc(5_000_001), "bird.png");

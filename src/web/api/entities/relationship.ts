@@ -1,4 +1,5 @@
 import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
 import { followedAmong, followersAmong } from "../../../domain/follows/store.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../../domain/users/relations.ts";
@@ -45,15 +46,16 @@ export async function presentRelationships(
   );
 }
 
-/** After something was done: as the viewer stands to somebody now. */
+/** After something was done: as the viewer stands to somebody now. Throws NotFound if they are gone. */
 export async function presentRelationship(
   ctx: Ctx,
   viewer: User,
   other: UserId,
-): Promise<Relationship | undefined> {
+): Promise<Relationship> {
   // What was done has made another version of them.
   const now = await findUser(ctx, viewer.id);
   const [relationship] = await presentRelationships(ctx, now ?? viewer, [other]);
+  if (relationship === undefined) throw new NotFound("user");
   return relationship;
 }
 
