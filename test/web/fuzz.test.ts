@@ -75,10 +75,10 @@ const parameters = [
 ];
 
 /** What the API calls the id of a tweet that is there. */
-let status = "";
+let existing = "";
 
 function pathOf({ path }: Route, value?: string): string {
-  const id = path.startsWith("/api/v1/statuses/") ? status : "1";
+  const id = path.startsWith("/api/v1/statuses/") ? existing : "1";
   return fill(path, { name: value ?? "somebody", id: value ?? id, tag: value ?? "something" });
 }
 
@@ -96,7 +96,7 @@ describe("whatever is sent to any route", () => {
     routes = routesOf(world.app);
     const person = await world.newcomer("somebody");
     await person.tweet("something");
-    status = statusId(await getTweet(world.ctx, tweetId(1)));
+    existing = statusId(await getTweet(world.ctx, tweetId(1)));
     const scopes = "read write follow push profile";
     const app = await TestApp.register(world, { scopes });
     token = await app.tokenFrom(person, { scope: scopes });
