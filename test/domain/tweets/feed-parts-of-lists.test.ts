@@ -26,6 +26,8 @@ const tweets = fc.array(
   { maxLength: 30 },
 );
 
+const shown = (written: Shown[]): Shown[] => written.map(({ id, stamp }) => ({ id, stamp }));
+
 describe("tags, likes and bookmarks", () => {
   let world: World;
   let people: UserId[];
@@ -53,8 +55,6 @@ describe("tags, likes and bookmarks", () => {
       if (deleted) await deleteTweet(world.ctx, author, id);
     return written.filter(({ deleted }) => !deleted);
   }
-
-  const shown = (written: Shown[]): Shown[] => written.map(({ id, stamp }) => ({ id, stamp }));
 
   it("read the same from either end and from any point: tags", async () => {
     await fc.assert(

@@ -3,6 +3,11 @@ import { linksOf } from "../../support/api-links.ts";
 import { ApiVisitor } from "../../support/api-visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
+async function post(by: ApiVisitor, status: string, to?: string): Promise<string> {
+  const fields = { status, in_reply_to_id: to };
+  return (await by.post("/api/v1/statuses", fields).expect(200)).body.id as string;
+}
+
 describe("what one person wrote, in the API", () => {
   let world: World;
   let alice: ApiVisitor;
@@ -25,11 +30,6 @@ describe("what one person wrote, in the API", () => {
     await world.delivered();
   });
   afterAll(() => world.close());
-
-  async function post(by: ApiVisitor, status: string, to?: string): Promise<string> {
-    const fields = { status, in_reply_to_id: to };
-    return (await by.post("/api/v1/statuses", fields).expect(200)).body.id as string;
-  }
 
   async function read(query: string, by = carol): Promise<string[]> {
     const { body } = await by.get(`/api/v1/accounts/1/statuses${query}`).expect(200);

@@ -15,6 +15,14 @@ const verbs = [
   "unpin",
 ];
 
+async function said(by: ApiVisitor, status: string): Promise<string> {
+  return (await by.post("/api/v1/statuses", { status }).expect(200)).body.id;
+}
+
+const act = (by: ApiVisitor, id: string, verb: string) => by.post(`/api/v1/statuses/${id}/${verb}`);
+
+const namesIn = (people: { acct: string }[]) => people.map(({ acct }) => acct);
+
 describe("what somebody does with a status", () => {
   let world: World;
   let alice: ApiVisitor;
@@ -26,12 +34,6 @@ describe("what somebody does with a status", () => {
     bob = await ApiVisitor.of(world, "bob");
   });
   afterAll(() => world.close());
-
-  async function said(by: ApiVisitor, status: string): Promise<string> {
-    return (await by.post("/api/v1/statuses", { status }).expect(200)).body.id;
-  }
-  const act = (by: ApiVisitor, id: string, verb: string) =>
-    by.post(`/api/v1/statuses/${id}/${verb}`);
 
   it.each([
     ["favourite", "unfavourite", "favourited", "favourites_count"],
@@ -80,10 +82,7 @@ describe("what somebody does with a status", () => {
     await act(alice, id, "favourite").expect(200);
     await act(bob, id, "favourite").expect(200);
     await act(alice, id, "reblog").expect(200);
-    const names = async (path: string) => {
-      const { body } = await new ApiVisitor(world).get(path).expect(200);
-      return (body as { acct: string }[]).map(({ acct }) => acct);
-    };
+    const names = async (path: string) => namesIn((await alice.get(path).expect(200)).body);
     expect(await names(`/api/v1/statuses/${id}/favourited_by`)).toEqual(["bob", "alice"]);
     expect(await names(`/api/v1/statuses/${id}/reblogged_by`)).toEqual(["alice"]);
     const first = await alice.get(`/api/v1/statuses/${id}/favourited_by?limit=1`).expect(200);

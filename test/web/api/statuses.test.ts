@@ -9,6 +9,13 @@ interface Told {
   content: string;
 }
 
+async function said(by: ApiVisitor, status: string, to?: string): Promise<Told> {
+  const fields = { status, in_reply_to_id: to };
+  return (await by.post("/api/v1/statuses", fields).expect(200)).body as Told;
+}
+
+const idsIn = (statuses: Told[]) => statuses.map(({ id }) => id);
+
 describe("statuses of the API", () => {
   let world: World;
   let alice: ApiVisitor;
@@ -21,11 +28,6 @@ describe("statuses of the API", () => {
     bob = await ApiVisitor.of(world, "bob");
   });
   afterAll(() => world.close());
-
-  async function said(by: ApiVisitor, status: string, to?: string): Promise<Told> {
-    const fields = { status, in_reply_to_id: to };
-    return (await by.post("/api/v1/statuses", fields).expect(200)).body as Told;
-  }
 
   it("are told whole, signed out too", async () => {
     const { id } = await said(alice, "Hi @bob! #Birds https://example.org/a?b=1&c=2\none\n\n<b>");
@@ -151,9 +153,8 @@ describe("statuses of the API", () => {
     const last = await said(alice, "last of one", one.id);
     await bob.delete(`/api/v1/statuses/${gone.id}`).expect(200);
     const { body } = await anybody().get(`/api/v1/statuses/${here.id}/context`).expect(200);
-    const ids = (statuses: Told[]) => statuses.map(({ id }) => id);
-    expect(ids(body.ancestors)).toEqual([top.id, middle.id]);
-    expect(ids(body.descendants)).toEqual([one.id, last.id, two.id]);
+    expect(idsIn(body.ancestors)).toEqual([top.id, middle.id]);
+    expect(idsIn(body.descendants)).toEqual([one.id, last.id, two.id]);
   });
 
   it("are read many at once, in any spelling of a list", async () => {

@@ -14,6 +14,21 @@ interface Told {
   content: string;
 }
 
+const numbersIn = (statuses: Told[]) =>
+  statuses.map(({ content }) => Number(/number (\d+)/.exec(content)?.[1]));
+const countDown = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, nth) => from - nth);
+
+async function walk(visitor: ApiVisitor, path: string, rel: "next" | "prev"): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const answer: Response = await visitor.get(next).expect(200);
+    if (answer.body.length > 0) pages.push(numbersIn(answer.body));
+    next = linksOf(answer)[rel];
+  }
+  return pages;
+}
+
 describe("timelines of the API", () => {
   let world: World;
   let alice: ApiVisitor;
@@ -29,25 +44,6 @@ describe("timelines of the API", () => {
     for (let nth = 1; nth <= 45; nth += 1) await say(world.ctx, bob, `#chirp number ${nth}`);
   });
   afterAll(() => world.close());
-
-  const numbersIn = (statuses: Told[]) =>
-    statuses.map(({ content }) => Number(/number (\d+)/.exec(content)?.[1]));
-  const countDown = (from: number, to: number) =>
-    Array.from({ length: from - to + 1 }, (_, nth) => from - nth);
-
-  async function walk(
-    visitor: ApiVisitor,
-    path: string,
-    rel: "next" | "prev",
-  ): Promise<number[][]> {
-    const pages: number[][] = [];
-    for (let next: string | undefined = path; next !== undefined;) {
-      const answer: Response = await visitor.get(next).expect(200);
-      if (answer.body.length > 0) pages.push(numbersIn(answer.body));
-      next = linksOf(answer)[rel];
-    }
-    return pages;
-  }
 
   it.each(["home", "public", "public?local=true", "tag/chirp", "tag/Chirp"])(
     "have 20 statuses unless it is said, newest first: %s",
