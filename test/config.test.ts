@@ -39,6 +39,7 @@ describe("the configuration", () => {
       contact: undefined,
       sourceUrl: undefined,
       bcryptCost: 12,
+      apiRequests: 300,
       underNpm: false,
     });
   });

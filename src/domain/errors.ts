@@ -47,7 +47,13 @@ export type Problem =
   | "block.self"
   | "word.empty"
   | "word.long"
-  | "word.many";
+  | "word.many"
+  | "app.empty"
+  | "app.long"
+  | "redirect.missing"
+  | "redirect.many"
+  | "redirect.format"
+  | "scopes.unknown";
 
 /** A problem for each refused field; the field "form" stands for the form as a whole. */
 export type Problems = Readonly<Record<string, Problem>>;
@@ -73,6 +79,31 @@ export class Blocked extends Forbidden {}
 
 /** Nobody is signed in, and somebody would have to be. */
 export class Unauthenticated extends DomainError {}
+
+/** The token that was shown lets nobody in (any more). */
+export class InvalidToken extends DomainError {}
+
+/** The token lets its app in, but not for this. */
+export class OutOfScope extends Forbidden {}
+
+/** OAuth's own names for what is wrong with a request for a token (RFC 6749, 5.2; RFC 7009, 2.2.1). */
+export type GrantProblem =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_scope"
+  | "unauthorized_client"
+  | "unsupported_grant_type";
+
+/** No token for this. */
+export class GrantRefused extends DomainError {
+  readonly problem: GrantProblem;
+
+  constructor(problem: GrantProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
 
 /** Input that cannot be accepted; nothing was written. */
 export class Invalid extends DomainError {

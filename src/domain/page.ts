@@ -7,16 +7,21 @@ export interface Entry {
   stamp: Stamp;
 }
 
-/** `before` is exclusive; undefined starts at the newest. `limit` counts items. */
+/** Both bounds are exclusive; undefined is none. `limit` counts items. */
 export interface Range {
   before: Stamp | undefined;
+  after?: Stamp | undefined;
   limit: number;
+  /** Reads from `after` up, the oldest first, and not from `before` down. */
+  upwards?: boolean | undefined;
 }
 
 /** Newest first. `older` continues after the last item; undefined at the very end. */
 export interface Page<Item> {
   items: Item[];
   older: Stamp | undefined;
+  /** Where reading upwards goes on, if that is further up than the first item. */
+  newer?: Stamp | undefined;
 }
 
 /** How many items a list shows at a time. */
@@ -29,28 +34,20 @@ export const pageSize = 50;
 const tiesShown = 100;
 
 /**
- * Entries of a sorted set, newest first: at least `limit` unless the set ends before. There are
- * more than `limit` only where several share the last one's stamp, a hundred at most, so that going
- * on before that stamp does not skip any.
+ * Entries of a sorted set in the order of reading: at least `limit` unless the set ends before. There
+ * are more than `limit` only where several share the last one's stamp, a hundred at most, so that going
+ * on beyond that stamp does not skip any.
  */
 export async function readEntries(
   redis: RedisClient,
   key: string,
-  { before, limit }: Range,
+  range: Range,
   floor: Stamp = 1,
 ): Promise<Entry[]> {
-  const reply = await redis.zrange(
-    key,
-    upTo(before),
-    String(floor),
-    "BYSCORE",
-    "REV",
-    "LIMIT",
-    0,
-    limit,
-    "WITHSCORES",
-  );
-  const entries = toEntries(reply);
+  const { limit } = range;
+  const bounds = boundsOf(range, floor);
+  const reply = await redis.call("zrange", key, ...bounds, "LIMIT", 0, limit, "WITHSCORES");
+  const entries = toEntries(reply as string[]);
   const last = entries.at(-1);
   const atEdge = last !== undefined && entries.length === limit;
   return atEdge ? await withTies(redis, key, entries, last.stamp) : entries;
@@ -62,6 +59,20 @@ async function withTies(redis: RedisClient, key: string, entries: Entry[], stamp
   if (tied.length === 1) return entries;
   const seen = new Set(entries.map((entry) => entry.id));
   return [...entries, ...tied.filter((id) => !seen.has(id)).map((id) => ({ id, stamp }))];
+}
+
+/** The ends of a range of scores and its direction, as ZRANGE spells them. */
+export function boundsOf(range: Range, floor: Stamp = 1) {
+  const top = upTo(range.before);
+  const bottom = String(Math.max(floor, (range.after ?? 0) + 1));
+  return range.upwards === true
+    ? ([bottom, top, "BYSCORE"] as const)
+    : ([top, bottom, "BYSCORE", "REV"] as const);
+}
+
+/** The rest of a range beyond the stamp `cursor`, in its direction. */
+export function beyond(range: Range, cursor: Stamp): Range {
+  return range.upwards === true ? { ...range, after: cursor } : { ...range, before: cursor };
 }
 
 /** The upper end of a range of scores, as Redis spells it. */
@@ -77,7 +88,7 @@ export function toEntries(reply: readonly string[]): Entry[] {
   return entries;
 }
 
-/** A page of what a sorted set holds, whatever its members are. */
+/** A page of what a sorted set holds, whatever its members are; newest first in any direction. */
 export async function readPage(
   redis: RedisClient,
   key: string,
@@ -85,10 +96,14 @@ export async function readPage(
 ): Promise<Page<Entry>> {
   const entries = await readEntries(redis, key, { ...range, limit: range.limit + 1 });
   const page = cut(entries, range.limit, (entry) => entry.stamp);
+  if (range.upwards === true) {
+    const items = page.items.toReversed();
+    return { items, older: items.at(-1)?.stamp };
+  }
   const edge = entries[range.limit]?.stamp;
   if (edge === undefined || page.older !== undefined) return page;
   // All that was read shares the last stamp and is shown: is there more?
-  const [next] = await readEntries(redis, key, { before: edge, limit: 1 });
+  const [next] = await readEntries(redis, key, { ...range, before: edge, limit: 1 });
   return next === undefined ? page : { ...page, older: edge };
 }
 

@@ -1,4 +1,4 @@
-import type { TweetId, UserId } from "../domain/ids.ts";
+import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
 
 /**
  * Every key that Suzume keeps, spelled once. docs/redis-keys.md tells the same story in prose;
@@ -9,6 +9,8 @@ export const keys = {
   userIds: "user:ids",
   /** counter: INCR gives the next tweet id. */
   tweetIds: "tweet:ids",
+  /** counter: INCR gives the next number of an app. */
+  appIds: "app:ids",
 
   /** hash: the account; docs/redis-keys.md tells its fields. */
   user: (id: UserId) => `user:${id}`,
@@ -26,6 +28,15 @@ export const keys = {
   imported: (id: UserId) => `user:${id}:imported`,
   /** zset: user id → stamp of sign-up; the newest 1,000 people. */
   newestUsers: "users:newest",
+
+  /** string: an app as JSON, its secret as a digest; 7 days, for good once somebody lets it in. */
+  app: (client: ClientId) => `app:${client}`,
+  /** hash: digest of a token of an app's own → what it allows, as JSON; at most 10, 30 days after the last use. */
+  appTokens: (client: ClientId) => `app:${client}:tokens`,
+  /** hash: digest of a token → app, scopes, created_at, used_at as JSON; the apps that somebody has let in, at most 100. */
+  tokens: (id: UserId) => `user:${id}:tokens`,
+  /** hash: digest of an authorization code → whom it lets in, and how, as JSON; at most 20, 10 minutes. */
+  codes: (id: UserId) => `user:${id}:codes`,
 
   /** zset: user id → stamp of the follow; one entry a follower. */
   followers: (id: UserId) => `user:${id}:followers`,

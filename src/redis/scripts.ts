@@ -80,9 +80,11 @@ declare module "ioredis" {
     ): Result<number, Context>;
     readHome(
       home: string,
-      from: string,
+      top: string,
       count: number,
       life: number,
+      bottom: number,
+      direction: "up" | "down",
     ): Result<string | null, Context>;
     fillHome(
       home: string,

@@ -16,6 +16,7 @@ import { loadViewer, sessions } from "./middleware/session.ts";
 import { aboutPages } from "./pages/about.ts";
 import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
+import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
 import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/data.ts";
@@ -79,8 +80,8 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
-  app.use(wellKnownPages(ctx));
   app.use(apiRoutes(ctx));
+  app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
@@ -91,6 +92,7 @@ export function createApp(ctx: Ctx, { secret, board, ending }: Outfit): Express 
   app.use(livePages(ctx, ending));
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx));
+  app.use(authorizePages(ctx));
   app.use(settingsPages(ctx));
   app.use(dataPages(ctx));
   app.use(leavingPages(ctx));

@@ -8,6 +8,8 @@ const sample = (id: number) => [
   keys.username(`name${id}`),
   keys.avatar(userId(id)),
   keys.sessions(userId(id)),
+  keys.tokens(userId(id)),
+  keys.codes(userId(id)),
   keys.followers(userId(id)),
   keys.followings(userId(id)),
   keys.tweet(tweetId(id)),

@@ -1,12 +1,13 @@
 import request, { type Test } from "supertest";
-import { userId } from "../../src/domain/ids.ts";
+import { parseScopes } from "../../src/domain/apps/scopes.ts";
+import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
+import { type ClientId, parseClientId } from "../../src/domain/ids.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { type Grant, provisionalGrants } from "../../src/web/api/bearer.ts";
 import type { World } from "./world.ts";
 
-let made = 0;
+const app = parseClientId("a".repeat(32)) as ClientId;
 
-/** An app that somebody uses; or that nobody has signed in to, without a name. */
+/** An app that somebody uses; or one to which nobody has signed in. */
 export class ApiVisitor {
   readonly #world: World;
   readonly #token: string | undefined;
@@ -16,15 +17,11 @@ export class ApiVisitor {
     this.#token = token;
   }
 
-  static async of(
-    world: World,
-    name: string,
-    scopes = ["read", "write", "follow"],
-  ): Promise<ApiVisitor> {
-    const { id } = await getUserByName(world.ctx, name);
-    const token = `token-${(made += 1)}`;
-    const grant: Grant = { user: userId(id), scopes };
-    provisionalGrants.set(token, grant);
+  /** With a token as authorizing makes one. */
+  static async of(world: World, name: string, scopes = "read write follow"): Promise<ApiVisitor> {
+    const { id: user } = await getUserByName(world.ctx, name);
+    const { token, place } = newToken({ app, user });
+    await keepToken(world.ctx, place, { app, scopes: parseScopes(scopes) ?? new Set() });
     return new ApiVisitor(world, token);
   }
 

@@ -6,6 +6,7 @@ export type Check = (path: string, text: string) => string[];
 /** A feature may use those to its left. */
 const features = [
   "users",
+  "apps",
   "notifications",
   "follows",
   "timelines",

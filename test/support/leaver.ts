@@ -1,8 +1,11 @@
 import type { Ctx } from "../../src/context.ts";
 import { startImport } from "../../src/domain/accounts/import.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import { allowApp } from "../../src/domain/apps/authorize.ts";
+import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
+import { type ClientId, parseClientId, type UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { bookmarkTweet } from "../../src/domain/tweets/bookmark.ts";
 import { likeTweet } from "../../src/domain/tweets/like.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { retweet } from "../../src/domain/tweets/retweet.ts";
@@ -43,8 +46,10 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
   await retweet(ctx, friend, mine);
   await likeTweet(ctx, id, theirs);
   await likeTweet(ctx, friend, mine);
+  await bookmarkTweet(ctx, id, theirs);
   await openSession(ctx, id, "a-session");
   await ctx.redis.set(`${keys.sessionPrefix}a-session`, JSON.stringify({ user: id }));
+  await letAppIn(ctx, id);
   await ctx.redis.zadd(keys.blocks(id), 1, other);
   await ctx.redis.zadd(keys.blockedBy(other), 1, id);
   await ctx.redis.zadd(keys.blocks(other), 1, id);
@@ -58,6 +63,14 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
     exportWith({ tweets: [{ text: "old", created_at: "2020-01-01T00:00:00Z" }] }),
   );
   return { leaver: (await findUser(ctx, id)) as User, friend, other };
+}
+
+async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
+  const app = parseClientId("a".repeat(32)) as ClientId;
+  const consent = { app, redirectUri: "app://back", scopes: "read", challenge: undefined };
+  await allowApp(ctx, user, consent);
+  const { place } = newToken({ app, user });
+  await keepToken(ctx, place, { app, scopes: new Set(["read"]) });
 }
 
 /** Everything that still names somebody: keys, members, fields. What others wrote is theirs. */

@@ -7,7 +7,9 @@ import { createWorld, type World } from "../support/world.ts";
 const form = "application/x-www-form-urlencoded";
 const fields =
   `name fullname password next text reply_to nonce bio website avatar session current_password
-  new_password word duration reason comment subject verb act note file`.split(/\s+/);
+  new_password word duration reason comment subject verb act note file client_name
+  redirect_uris scopes client_id client_secret response_type redirect_uri scope state code_challenge
+  code_challenge_method decision grant_type code code_verifier token app`.split(/\s+/);
 const withAll = (value: string) => fields.map((field) => `${field}=${value}`).join("&");
 const pollution =
   "__proto__[x]=1&__proto__=1&__proto__.x=1&constructor[prototype][x]=1&constructor=1&toString=1";

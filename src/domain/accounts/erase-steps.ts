@@ -92,6 +92,8 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.avatar,
     keys.imported,
     keys.bookmarks,
+    keys.codes,
+    keys.tokens,
   ];
   await exec(
     ctx.redis,

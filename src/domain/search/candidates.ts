@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { type Entry, type Range, readEntries, toEntries } from "../page.ts";
+import { beyond, type Entry, type Range, readEntries, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { listedKept, listOf } from "./index.ts";
 
@@ -27,7 +27,7 @@ const firstStep = 200;
 const longestStep = 2000;
 
 /**
- * Ids of tweets that may be what is wanted, newest first: none is left out that stands in any of the
+ * Ids of tweets that may be what is wanted, in the order of reading: none is left out that stands in any of the
  * lists, and some may turn out not to be wanted. The shortest list is read, of which a step at a time
  * is looked up in the others. The work has a bound: only a list of terms is looked up, and then the
  * shortest has at most 10,000 ids.
@@ -37,8 +37,8 @@ export class Candidates {
   readonly #wanted: Wanted;
   #lists: List[] | undefined;
   #ready: Entry[] = [];
-  /** Where the shortest list goes on; undefined at its start. */
-  #before: Stamp | undefined;
+  /** Where the shortest list goes on. */
+  #rest: Range = { before: undefined, limit: 0 };
   #isEnd = false;
   #step = firstStep;
 
@@ -48,10 +48,11 @@ export class Candidates {
   }
 
   /** At least `limit` unless there are no more. Each call goes on where the last one ended. */
-  async read({ before, limit }: Range): Promise<Entry[]> {
+  async read(range: Range): Promise<Entry[]> {
+    const { limit } = range;
     if (this.#lists === undefined) {
       this.#lists = await openLists(this.#ctx, this.#wanted);
-      this.#before = before;
+      this.#rest = range;
       this.#isEnd = this.#lists[0] === undefined || this.#lists[0].size === 0;
     }
     while (this.#ready.length < limit && !this.#isEnd) await this.#advance(limit);
@@ -61,11 +62,12 @@ export class Candidates {
   async #advance(limit: number): Promise<void> {
     const [shortest, ...others] = this.#lists ?? [];
     const key = shortest?.key ?? "";
-    const range = { before: this.#before, limit: others.length === 0 ? limit : this.#step };
+    const range = { ...this.#rest, limit: others.length === 0 ? limit : this.#step };
     this.#step = Math.min(2 * this.#step, longestStep);
     const entries = await readEntries(this.#ctx.redis, key, range);
     this.#isEnd = entries.length < range.limit;
-    this.#before = entries.at(-1)?.stamp;
+    const last = entries.at(-1);
+    if (last !== undefined) this.#rest = beyond(range, last.stamp);
     this.#ready.push(...(await standIn(this.#ctx, others, entries)));
   }
 

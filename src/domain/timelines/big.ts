@@ -71,22 +71,15 @@ export async function newestBig(ctx: Ctx): Promise<Stamp> {
 }
 
 /**
- * Of the tweets by big accounts, those that `user` follows, from the stamp `from` on, newest first:
- * at least `limit` unless there are no more. The work is bounded by the timeline, whatever number of
- * big accounts there are and are followed.
+ * Of the tweets by big accounts, those that `user` follows, in the order of reading: at least `limit`
+ * unless there are no more. The work is bounded by the timeline, whatever number of big accounts there
+ * are and are followed.
  */
-export async function bigEntries(
-  ctx: Ctx,
-  user: UserId,
-  { before = Infinity, limit }: Range,
-  from: Stamp,
-): Promise<Entry[]> {
-  const { sorted } = await copyOf(ctx);
+export async function bigEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const listed = inRange((await copyOf(ctx)).sorted, range);
   const found: Entry[] = [];
-  let next = sorted.findIndex((tweet) => tweet.stamp < before);
-  while (next !== -1 && next < sorted.length && found.length < limit) {
-    const batch = takeBatch(sorted, next, from);
-    if (batch.length === 0) break;
+  for (let next = 0; next < listed.length && found.length < range.limit;) {
+    const batch = takeBatch(listed, next);
     next += batch.length;
     const followed = await followedAmong(ctx, user, batch.flatMap(namesOf));
     const concerns = ({ author, answers }: BigTweet) =>
@@ -96,21 +89,31 @@ export async function bigEntries(
   return found;
 }
 
+/** Of what is sorted newest first, in the order of reading. */
+function inRange(sorted: BigTweet[], { before = Infinity, after = 0, upwards }: Range): BigTweet[] {
+  const start = sorted.findIndex((tweet) => tweet.stamp < before);
+  if (start === -1) return [];
+  let end = start;
+  while ((sorted[end]?.stamp ?? 0) > after) end += 1;
+  const part = sorted.slice(start, end);
+  return upwards === true ? part.toReversed() : part;
+}
+
 function namesOf({ author, answers }: BigTweet): UserId[] {
   return answers === undefined ? [author] : [author, answers];
 }
 
-/** The next tweets down to the stamp `from`, by as many authors as one command may ask about. */
-function takeBatch(sorted: BigTweet[], start: number, from: Stamp): BigTweet[] {
+/** The next tweets, by as many authors as one command may ask about. */
+function takeBatch(listed: BigTweet[], start: number): BigTweet[] {
   const authors = new Set<UserId>();
   let end = start;
-  for (; end < sorted.length; end += 1) {
-    const tweet = sorted[end];
-    if (tweet === undefined || tweet.stamp < from) break;
+  for (; end < listed.length; end += 1) {
+    const tweet = listed[end];
+    if (tweet === undefined) break;
     for (const author of namesOf(tweet)) authors.add(author);
     if (authors.size > authorsAtOnce) break;
   }
-  return sorted.slice(start, end);
+  return listed.slice(start, end);
 }
 
 async function copyOf(ctx: Ctx): Promise<Copy> {

@@ -23,7 +23,7 @@ export function keptWhenCut(cap: number): number {
 
 export interface StoredHome {
   floor: Stamp;
-  /** Newest first, all of them at or above the floor. */
+  /** In the order of reading, all of them at or above the floor. */
   entries: Entry[];
 }
 
@@ -31,11 +31,18 @@ export interface StoredHome {
 export async function readHome(
   ctx: Ctx,
   user: UserId,
-  { before, limit }: Range,
+  { before, after = 0, limit, upwards }: Range,
 ): Promise<StoredHome | undefined> {
   // Two more: the floor may be among them, and the last may share its stamp with the next.
   const home = keys.homeTimeline(user);
-  const text = await ctx.redis.readHome(home, upTo(before), limit + 2, lifetime(ctx));
+  const text = await ctx.redis.readHome(
+    home,
+    upTo(before),
+    limit + 2,
+    lifetime(ctx),
+    after + 1,
+    upwards === true ? "up" : "down",
+  );
   if (text === null) return undefined;
   const [floor = "inf", ...members] = text.trimEnd().split(" ");
   const entries = toEntries(members).filter((entry) => entry.id !== floorMember);

@@ -5,27 +5,45 @@ import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { bigEntries, bigFloor } from "./big.ts";
 import { fillHome, keepHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
-import { mergeUserTimelines, newestOf } from "./merge.ts";
+import { firstOf, mergeUserTimelines } from "./merge.ts";
 
 /**
- * Entries of a home timeline, newest first: at least `limit` unless it ends before. Tweets of big
- * accounts are merged in. What the stored part does not hold, because it was cut at the cap or is
- * not filled yet, is read from the user timelines of those whom the user follows: there is no dead
+ * Entries of a home timeline, in the order of reading: at least `limit` unless it ends before. Tweets
+ * of big accounts are merged in. What the stored part does not hold, because it was cut at the cap or
+ * is not filled yet, is read from the user timelines of those whom the user follows: there is no dead
  * end.
  */
 export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  return range.upwards === true
+    ? await entriesAbove(ctx, user, range)
+    : await entriesDown(ctx, user, range);
+}
+
+async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const { after = 0, limit } = range;
   const home = await storedOrRebuilt(ctx, user, range);
   const floor = Math.max(home.floor, await bigFloor(ctx));
   const stored = home.entries.filter((entry) => entry.stamp >= floor);
-  const lowest = stored[range.limit - 1]?.stamp ?? floor;
-  const big = await bigEntries(ctx, user, range, lowest);
+  const lowest = stored[limit - 1]?.stamp ?? floor;
+  const big = await bigEntries(ctx, user, { ...range, after: Math.max(after, lowest - 1) });
   // Cut meanwhile: some of what was looked for may be missing.
-  if ((await bigFloor(ctx)) > floor) return await homeEntries(ctx, user, range);
-  if (big.length === 0 && (stored.length >= range.limit || floor === 0)) return stored;
+  if ((await bigFloor(ctx)) > floor) return await entriesDown(ctx, user, range);
+  const isWhole = floor <= after + 1;
+  if (big.length === 0 && (stored.length >= limit || isWhole)) return stored;
   // Counted without repeats: a tweet may be stored and stand among those of big accounts as well.
-  const merged = newestOf([...stored, ...big], range.limit);
-  if (merged.length >= range.limit || floor === 0) return merged;
-  return newestOf([...merged, ...(await entriesBelow(ctx, user, floor, range))], range.limit);
+  const merged = firstOf([...stored, ...big], range);
+  if (merged.length >= limit || isWhole) return merged;
+  return firstOf([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
+}
+
+/** From below the floor up, the user timelines tell all, so that nothing of it need be put together. */
+async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const home = await storedOrRebuilt(ctx, user, range);
+  const big = await bigEntries(ctx, user, range);
+  const floor = Math.max(home.floor, await bigFloor(ctx));
+  const isBelow = (range.after ?? 0) + 1 < floor;
+  if (isBelow) return await mergeFollowed(ctx, user, range);
+  return big.length === 0 ? home.entries : firstOf([...home.entries, ...big], range);
 }
 
 /**
@@ -43,16 +61,11 @@ async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<St
   return (await readHome(ctx, user, range)) ?? { floor: Infinity, entries: [] };
 }
 
-async function entriesBelow(
-  ctx: Ctx,
-  user: UserId,
-  floor: Stamp,
-  { before, limit }: Range,
-): Promise<Entry[]> {
+async function entriesBelow(ctx: Ctx, user: UserId, floor: Stamp, range: Range): Promise<Entry[]> {
   // At the floor itself, too, as another tweet may bear the same stamp; repeats are dropped later.
-  const below = Math.min(before ?? Infinity, floor + 1);
-  const range = { before: below === Infinity ? undefined : below, limit };
-  return await mergeFollowed(ctx, user, range);
+  const below = Math.min(range.before ?? Infinity, floor + 1);
+  const before = below === Infinity ? undefined : below;
+  return await mergeFollowed(ctx, user, { ...range, before });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { globalLength, globalPart } from "../timelines/store.ts";
 import { learnDeletions } from "./deletions.ts";
-import { listTweets } from "./read-feed.ts";
+import { listTweets } from "./list-tweets.ts";
 import { sightOf } from "./sight.ts";
 import type { Tweet } from "./tweet.ts";
 

@@ -22,7 +22,7 @@ import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<Listed>> {
-  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id, part.before));
+  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id, part));
 }
 
 /** How many items on the first page of home others have put there after the stamp `after`. */
@@ -40,11 +40,12 @@ export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise
   return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
 }
 
-function homeSource(ctx: Ctx, user: UserId, before?: Stamp): Source {
+function homeSource(ctx: Ctx, user: UserId, { before, from }: Part = {}): Source {
   return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
-      if (before === undefined && !isDueForCheck(ctx, user)) return () => true;
+      const isTop = before === undefined && from === undefined;
+      if (isTop && !isDueForCheck(ctx, user)) return () => true;
       const followed = await followedAmong(ctx, user, items.flatMap(concerned));
       followed.add(user);
       return (item) =>

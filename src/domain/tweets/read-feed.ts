@@ -1,13 +1,12 @@
 import type { Ctx } from "../../context.ts";
-import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import type { TweetId, UserId } from "../ids.ts";
 import { cut, type Entry, type Page, pageSize, type Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Viewer } from "../users/relations.ts";
-import { learnDeletions } from "./deletions.ts";
+import { entriesIn, maxRounds, readRound } from "./feed-round.ts";
+import { readUpwards } from "./feed-upwards.ts";
 import { withoutRepeats } from "./repeats.ts";
-import { sightOf } from "./sight.ts";
-import { recallTweets } from "./store.ts";
-import type { Tweet, TweetRef } from "./tweet.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** An item of a list of tweets. */
 export interface Listed {
@@ -23,7 +22,7 @@ export interface Listed {
 
 /** Where ids come from, and what is done about those that should not be there. */
 export interface Source {
-  /** At least `limit` entries unless there are no more. */
+  /** At least `limit` entries, in the order of reading, unless there are no more. */
   read(range: Range): Promise<Entry[]>;
   /** Which of these belong here; all of them unless it is said. */
   allowed?(items: Listed[]): Promise<(item: Listed) => boolean>;
@@ -36,6 +35,10 @@ export interface Source {
 /** Which part of a list; bounds are exclusive. */
 export interface Part {
   before?: Stamp | undefined;
+  /** The newest that are newer than this. */
+  after?: Stamp | undefined;
+  /** Those just newer than this: however much is newer still, they come first. */
+  from?: Stamp | undefined;
   /** How many items; a page of the site unless it is said. */
   limit?: number | undefined;
 }
@@ -44,27 +47,39 @@ export interface View extends Part {
   viewer: Viewer | undefined;
   /** Whose tweets are shown even if the viewer muted them: on their own page. */
   evenMuted?: UserId;
+  /** Which of what the viewer may see are asked for; all of them unless it is said. */
+  only?: ((item: Listed) => boolean) | undefined;
 }
 
-/** One page may skip this many times a page of tweets that are not to be shown; then it ends short. */
-const maxRounds = 20;
-
-/** Filters before it cuts, so that a page is full unless the list ends. */
+/**
+ * A page, newest first. Filters before it cuts, so that it is full unless the list ends. With `from`,
+ * `newer` of the page goes on upwards where that is further up than its newest item.
+ */
 export async function readFeed(ctx: Ctx, view: View, source: Source): Promise<Page<Listed>> {
-  const { limit = pageSize } = view;
+  return view.from === undefined
+    ? await readDownwards(ctx, view, source)
+    : await readUpwards(ctx, { ...view, from: view.from }, source);
+}
+
+async function readDownwards(ctx: Ctx, view: View, source: Source): Promise<Page<Listed>> {
+  const { limit = pageSize, after = 0 } = view;
+  const drops = source.dropsRepeats === true;
   const items: Listed[] = [];
   let cursor = view.before;
   for (let round = 0; round < maxRounds; round += 1) {
-    const range = { before: cursor, limit: limit + 1 };
-    const [entries, isOutdated] = await Promise.all([source.read(range), learnDeletions(ctx)]);
-    const found = await listTweets(ctx, entries, isOutdated);
-    items.push(...(await showItems(ctx, view, { entries, found }, source)));
-    const isEnd = entries.length <= limit;
-    cursor = isEnd ? undefined : entries.at(-1)?.stamp;
-    const kept = source.dropsRepeats === true ? withoutRepeats(items, isEnd) : items;
-    if (isEnd || isFull(kept, limit)) return toPage(kept, limit, cursor);
+    // Whether something is a repeat is for what is older to tell, and be it older than `after`.
+    const range = { before: cursor, after: drops ? undefined : view.after };
+    const { items: more, last } = await readRound(ctx, view, source, {
+      ...range,
+      limit: entriesIn(round, limit),
+    });
+    items.push(...more);
+    cursor = last?.stamp;
+    const kept = drops ? withoutRepeats(items, last === undefined) : items;
+    const isEnd = last === undefined || (kept.at(-1)?.stamp ?? Infinity) <= after;
+    if (isEnd || isFull(kept, limit)) return toPage(kept, view, cursor);
   }
-  return toPage(source.dropsRepeats === true ? withoutRepeats(items, true) : items, limit, cursor);
+  return toPage(drops ? withoutRepeats(items, true) : items, view, cursor);
 }
 
 /** With something older after the page, where the next one begins: what was kept may end before `cursor`. */
@@ -73,76 +88,12 @@ function isFull(items: Listed[], limit: number): boolean {
   return edge !== undefined && last !== undefined && last.stamp < edge.stamp;
 }
 
-function toPage(items: Listed[], limit: number, cursor: Stamp | undefined): Page<Listed> {
-  const page = cut(items, limit, (item) => item.stamp);
+function toPage(
+  items: Listed[],
+  { limit = pageSize, after = 0 }: View,
+  cursor: Stamp | undefined,
+): Page<Listed> {
+  const newer = after === 0 ? items : items.filter(({ stamp }) => stamp > after);
+  const page = cut(newer, limit, (item) => item.stamp);
   return { items: page.items, older: page.older ?? cursor };
-}
-
-/** The items for some entries; undefined where the tweet, or what it retweets, is gone. */
-export async function listTweets(
-  ctx: Ctx,
-  entries: Entry[],
-  isOutdated: (tweet: TweetId) => boolean,
-): Promise<(Listed | undefined)[]> {
-  const tweets = await recallTweets(ctx, entries, isOutdated);
-  const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf, isOutdated);
-  const listed = tweets.map((tweet, index): Listed | undefined => {
-    const original = tweet?.retweetOf === undefined ? tweet : originals.get(tweet.retweetOf.tweet);
-    if (tweet === undefined || original === undefined) return undefined;
-    const retweet = original === tweet ? undefined : tweet;
-    return { tweet: original, retweet, quote: undefined, stamp: entries[index]?.stamp ?? 0 };
-  });
-  const shown = listed.map((item) => item?.tweet);
-  const quotes = await recallNamed(ctx, shown, (tweet) => tweet.quoteOf, isOutdated);
-  for (const item of listed)
-    if (item?.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
-  return listed;
-}
-
-/** Other tweets that some tweets name, in one round trip or none. */
-async function recallNamed(
-  ctx: Ctx,
-  tweets: (Tweet | undefined)[],
-  named: (tweet: Tweet) => TweetRef | undefined,
-  isOutdated: (tweet: TweetId) => boolean,
-): Promise<Map<TweetId, Tweet>> {
-  const ids = new Set<TweetId>();
-  for (const tweet of tweets) {
-    const ref = tweet === undefined ? undefined : named(tweet);
-    if (ref !== undefined) ids.add(ref.tweet);
-  }
-  const found = new Map<TweetId, Tweet>();
-  if (ids.size === 0) return found;
-  const wanted = [...ids].map((id) => ({ id }));
-  for (const tweet of await recallTweets(ctx, wanted, isOutdated))
-    if (tweet !== undefined) found.set(tweet.id, tweet);
-  return found;
-}
-
-/** What some tweets answer, as far as it is there; in one round trip or none. */
-export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
-  const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
-  if (replies.length === 0) return new Map();
-  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo, await learnDeletions(ctx));
-}
-
-/** Those of the entries that are to be shown; the others are taken out, but for what is only hidden. */
-async function showItems(
-  ctx: Ctx,
-  { viewer, evenMuted }: View,
-  { entries, found }: { entries: Entry[]; found: (Listed | undefined)[] },
-  source: Source,
-): Promise<Listed[]> {
-  const items = found.filter((item) => item !== undefined);
-  const [belongs, isSeen] = await Promise.all([
-    source.allowed?.(items) ?? (() => true),
-    sightOf(ctx, viewer, items, evenMuted),
-  ]);
-
-  const gone = entries.filter((_, index) => {
-    const item = found[index];
-    return item === undefined || !belongs(item);
-  });
-  if (gone.length > 0) await source.heal?.(gone.map(({ id }) => tweetId(id)));
-  return items.filter((item) => belongs(item) && isSeen(item));
 }

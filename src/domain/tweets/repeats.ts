@@ -2,7 +2,7 @@ import type { TweetId } from "../ids.ts";
 import type { Listed } from "./read-feed.ts";
 
 /** Mastodon's figure: whoever has seen the original among so many tweets need not see it again. */
-const near = 40;
+export const near = 40;
 
 /**
  * Leaves out each retweet whose original, or an earlier retweet of it, is among the `near` items after

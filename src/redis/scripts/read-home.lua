@@ -1,7 +1,8 @@
 -- Reads a part of a home timeline, at one moment, and renews it.
--- KEYS[1] zset: the home timeline. ARGV: upper end of the stamps, how many, its life in seconds.
--- Returns "floor tweet stamp tweet stamp …", newest first, down to the floor: one text, as that is
--- much cheaper to send and take apart than a list. False if there is no such timeline.
+-- KEYS[1] zset: the home timeline. ARGV: upper end of the stamps, how many, its life in seconds, lower
+-- end of the stamps, 'up' or 'down'.
+-- Returns "floor tweet stamp tweet stamp …", in that direction, nothing below the floor: one text, as
+-- that is much cheaper to send and take apart than a list. False if there is no such timeline.
 local home, life = KEYS[1], tonumber(ARGV[3])
 local floor = redis.call('ZSCORE', home, 'floor')
 if not floor then
@@ -11,5 +12,13 @@ end
 if redis.call('TTL', home) < life - math.min(86400, life / 10) then
   redis.call('EXPIRE', home, life)
 end
-local found = redis.call('ZRANGE', home, ARGV[1], floor, 'BYSCORE', 'REV', 'LIMIT', 0, ARGV[2], 'WITHSCORES')
+local top, bottom, found = ARGV[1], floor, nil
+if tonumber(ARGV[4]) > tonumber(floor) then
+  bottom = ARGV[4]
+end
+if ARGV[5] == 'up' then
+  found = redis.call('ZRANGE', home, bottom, top, 'BYSCORE', 'LIMIT', 0, ARGV[2], 'WITHSCORES')
+else
+  found = redis.call('ZRANGE', home, top, bottom, 'BYSCORE', 'REV', 'LIMIT', 0, ARGV[2], 'WITHSCORES')
+end
 return floor .. ' ' .. table.concat(found, ' ')

@@ -1,32 +1,42 @@
-import { type ErrorRequestHandler, Router } from "express";
+import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Forbidden, Invalid, NotFound, Unauthenticated } from "../../domain/errors.ts";
-import { bearer } from "./bearer.ts";
+import { answerNotFound } from "../middleware/errors.ts";
+import { appsApi } from "./apps.ts";
+import { bearer, refuseBadTokens } from "./bearer.ts";
+import { apiBodies } from "./bodies.ts";
+import { crossOrigin } from "./cross-origin.ts";
+import { limitRequests } from "./limits.ts";
+import { oauthApi } from "./oauth.ts";
 import { statusesApi } from "./statuses.ts";
 import { timelinesApi } from "./timelines.ts";
 
-/** Provisional. */
+const api = "/api";
+const tokens = ["/oauth/token", "/oauth/revoke"];
+
+/**
+ * Mastodon's client API, for apps. It knows who is asking by their token and never by a cookie, so that
+ * any site may hold an app: it stands before sessions and before what refuses other sites' forms.
+ */
 export function apiRoutes(ctx: Ctx): Router {
   const router = Router();
-  router.use("/api", bearer(ctx));
+  router.use([api, ...tokens, "/.well-known", "/nodeinfo"], crossOrigin());
+  router.use([api, ...tokens], keptByNobody);
+  router.use(api, bearer(ctx));
+  router.use([api, ...tokens], limitRequests(ctx));
+  router.use(api, refuseBadTokens);
+  router.use([api, ...tokens], ...apiBodies());
+
+  router.use(appsApi(ctx));
+  router.use(oauthApi(ctx));
   router.use(statusesApi(ctx));
   router.use(timelinesApi(ctx));
-  router.use("/api", () => {
-    throw new NotFound("no such endpoint");
-  });
-  router.use("/api", answerJsonErrors);
+
+  router.use(api, answerNotFound);
   return router;
 }
 
-const answerJsonErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
-  const status = statusOf(error);
-  if (status === undefined) next(error);
-  else res.status(status).json({ error: String(error) });
+const keptByNobody: RequestHandler = (_req, res, next) => {
+  res.setHeader("Cache-Control", "no-store");
+  res.vary("Authorization");
+  next();
 };
-
-function statusOf(error: unknown): number | undefined {
-  if (error instanceof NotFound) return 404;
-  if (error instanceof Unauthenticated) return 401;
-  if (error instanceof Forbidden) return 403;
-  return error instanceof Invalid ? 422 : undefined;
-}

@@ -1,40 +1,72 @@
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Forbidden, Unauthenticated } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
-import { findUser, type User } from "../../domain/users/store.ts";
+import { openToken } from "../../domain/apps/open-token.ts";
+import { covers, type Scope } from "../../domain/apps/scopes.ts";
+import type { Grant } from "../../domain/apps/tokens.ts";
+import { InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
+import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 
-/** What a token allows. */
-export interface Grant {
-  user: UserId | undefined;
-  scopes: string[];
-}
-
-/** Provisional: tokens live in this process alone. */
-export const provisionalGrants = new Map<string, Grant>();
-
+/**
+ * Finds out who is asking, by the token of the app through which they ask: `viewerOf` tells the person,
+ * `grantOf` what they let the app do. Without a token nobody is asking; for a token that lets nobody in,
+ * see refuseBadTokens.
+ */
 export function bearer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
-    const token = /^Bearer (.+)$/.exec(req.get("authorization") ?? "")?.[1];
-    const grant = token === undefined ? undefined : provisionalGrants.get(token);
-    if (token !== undefined && grant === undefined) throw new Unauthenticated("token");
-    res.locals["token"] = grant;
-    if (grant?.user !== undefined) res.locals["user"] = await findUser(ctx, grant.user);
+    const token = tokenOf(req);
+    if (token !== undefined) {
+      const opened = await openToken(ctx, token);
+      res.locals["token"] = opened?.grant;
+      res.locals["user"] = opened?.user;
+      res.locals["badToken"] = opened === undefined;
+    }
     next();
   };
 }
 
-export function requireScope(res: Response, scope: string): User {
-  const viewer = optionalScope(res, scope);
-  if (viewer === undefined) throw new Unauthenticated("signed out");
-  return viewer;
+/** Apart from `bearer`, so that what guesses tokens is counted as well. Throws InvalidToken. */
+export const refuseBadTokens: RequestHandler = (_req, res, next) => {
+  next(res.locals["badToken"] === true ? new InvalidToken("token") : undefined);
+};
+
+/** As a header, or as a parameter where an app cannot send headers: event streams in browsers. */
+export function tokenOf(req: Request): string | undefined {
+  const { authorization } = req.headers;
+  if (authorization !== undefined) {
+    const [, token] = /^Bearer +(\S.*)$/i.exec(authorization) ?? [];
+    return token?.trim();
+  }
+  const { access_token: token } = req.query;
+  return typeof token === "string" && token !== "" ? token : undefined;
 }
 
-export function optionalScope(res: Response, scope: string): User | undefined {
-  const grant = res.locals["token"] as Grant | undefined;
-  if (grant === undefined) return undefined;
-  const [verb = ""] = scope.split(":");
-  if (!grant.scopes.includes(scope) && !grant.scopes.includes(verb)) throw new Forbidden("scope");
+/** What the app may do that asks, if it shows a token. */
+export function grantOf(res: Response): Grant | undefined {
+  return res.locals["token"] as Grant | undefined;
+}
+
+/** Any app that shows a token, its own or somebody's. Throws InvalidToken. */
+export function requireApp(res: Response): Grant {
+  const grant = grantOf(res);
+  if (grant === undefined) throw new InvalidToken("no token");
+  return grant;
+}
+
+/**
+ * The person for whom the app acts; the app may do one of `scopes` for them. Throws Unauthenticated
+ * without a person, OutOfScope.
+ */
+export function requireScope(res: Response, ...scopes: [Scope, ...Scope[]]): User {
+  const user = optionalScope(res, ...scopes);
+  if (user === undefined) throw new Unauthenticated("no user");
+  return user;
+}
+
+/** The same where nobody needs to be signed in: undefined then. Throws OutOfScope. */
+export function optionalScope(res: Response, ...scopes: [Scope, ...Scope[]]): User | undefined {
+  const grant = grantOf(res);
+  if (grant !== undefined && !scopes.some((scope) => covers(grant.scopes, scope)))
+    throw new OutOfScope(scopes.join(" "));
   return viewerOf(res);
 }

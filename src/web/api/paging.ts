@@ -74,7 +74,7 @@ function cursorOf(older: Stamp, oldest: string | undefined): string {
 }
 
 function linked({ originalUrl }: Request, site: string, bound: string, id: string): string {
-  const [path = "", query = ""] = splitAt(originalUrl, "?");
+  const [path, query] = splitAt(originalUrl, "?");
   const parameters = new URLSearchParams(query);
   for (const name of ["max_id", "since_id", "min_id"]) parameters.delete(name);
   parameters.append(bound, id);

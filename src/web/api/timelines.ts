@@ -1,12 +1,15 @@
-import { Router } from "express";
+import { type Request, Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
 import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
 import { tagFeed } from "../../domain/tweets/find.ts";
-import { isYes } from "./flags.ts";
 import { optionalScope, requireScope } from "./bearer.ts";
+import { flag, readInput } from "./input.ts";
 import { pagingOf } from "./paging.ts";
 import { nothing, sendTimeline } from "./send.ts";
+
+const filters = z.object({ local: flag, remote: flag, only_media: flag });
 
 /** Timelines that are not one person's. */
 export function timelinesApi(ctx: Ctx): Router {
@@ -20,9 +23,7 @@ export function timelinesApi(ctx: Ctx): Router {
   router.get("/api/v1/timelines/public", async (req, res) => {
     const viewer = optionalScope(res, "read:statuses");
     const paging = pagingOf(req);
-    // There are no other servers, and no pictures in tweets.
-    const isEmpty = isYes(req.query["remote"]) || isYes(req.query["only_media"]);
-    const page = isEmpty ? nothing : await globalFeed(ctx, { viewer, ...paging });
+    const page = isForOthers(req) ? nothing : await globalFeed(ctx, { viewer, ...paging });
     await sendTimeline(ctx, res, page);
   });
 
@@ -30,11 +31,16 @@ export function timelinesApi(ctx: Ctx): Router {
     const viewer = optionalScope(res, "read:statuses");
     const paging = pagingOf(req);
     const tag = foldTag(req.params.tag);
-    const isEmpty = isYes(req.query["remote"]) || isYes(req.query["only_media"]);
-    const page =
-      tag === undefined || isEmpty ? nothing : await tagFeed(ctx, tag, { viewer, ...paging });
+    const isEmpty = tag === undefined || isForOthers(req);
+    const page = isEmpty ? nothing : await tagFeed(ctx, tag, { viewer, ...paging });
     await sendTimeline(ctx, res, page);
   });
 
   return router;
+}
+
+/** Tweets of other servers, or with pictures: there are none. */
+function isForOthers(req: Request): boolean {
+  const { remote, only_media: onlyMedia } = readInput(filters, req.query);
+  return remote === true || onlyMedia === true;
 }

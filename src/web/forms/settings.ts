@@ -35,6 +35,15 @@ export const endSessionForm = {
   schema: z.object({ session: z.string().optional() }),
 } satisfies Form<unknown>;
 
+/** Ends what the app with this client id may do. */
+export const endAppForm = {
+  action: "/settings/apps",
+  fields: [],
+  secrets: [],
+  hidden: ["app"],
+  schema: z.object({ app: z.string() }),
+} satisfies Form<unknown>;
+
 export const deletionForm = {
   action: "/settings/account/delete",
   fields: ["name"],

@@ -82,10 +82,8 @@ export class Watch {
 
   async #followersOfBig(atHome: { user: UserId }[], big: Stamp | undefined): Promise<Set<UserId>> {
     if (big === undefined) return new Set();
-    const range = { before: undefined, limit: 1 };
-    const found = await Promise.all(
-      atHome.map(({ user }) => bigEntries(this.#ctx, user, range, big + 1)),
-    );
+    const range = { before: undefined, after: big, limit: 1 };
+    const found = await Promise.all(atHome.map(({ user }) => bigEntries(this.#ctx, user, range)));
     return new Set(atHome.flatMap(({ user }, index) => (found[index]?.length ? [user] : [])));
   }
 }

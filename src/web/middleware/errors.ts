@@ -4,7 +4,9 @@ import {
   Blocked,
   DomainError,
   Forbidden,
+  GrantRefused,
   Invalid,
+  InvalidToken,
   NotFound,
   type Problems,
   Suspended,
@@ -13,6 +15,7 @@ import {
   Unavailable,
 } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
+import { apiError, isForMachines } from "../api/problems.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { wayBack } from "../forms/way-back.ts";
 import { blockedPage, type ErrorPage, errorPages, suspendedPage } from "../present/messages.ts";
@@ -42,13 +45,13 @@ export function answerErrors(ctx: Ctx): ErrorRequestHandler {
     try {
       await answer(ctx, error, req, res);
     } catch (again) {
-      showError(req, res, report(ctx, again, req), again);
+      sendError(req, res, report(ctx, again, req), again);
     }
   };
 }
 
 async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Promise<void> {
-  if (error instanceof Unauthenticated) {
+  if (error instanceof Unauthenticated && !isForMachines(req.path)) {
     res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
     return;
   }
@@ -60,7 +63,7 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
     return;
   }
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
-  showError(req, res, report(ctx, error, req), error);
+  sendError(req, res, report(ctx, error, req), error);
 }
 
 /** Where somebody who has to log in wanted to be. */
@@ -83,12 +86,19 @@ function report(ctx: Ctx, error: unknown, req: Request): number {
 }
 
 function statusOf(error: unknown): number {
+  if (error instanceof Unauthenticated || error instanceof InvalidToken) return 401;
+  if (error instanceof GrantRefused) return grantStatus(error);
   if (error instanceof NotFound) return 404;
   if (error instanceof Forbidden) return 403;
   if (error instanceof Invalid) return 422;
   if (error instanceof TooMany) return 429;
   if (error instanceof Unavailable || isOutage(error)) return 503;
   return clientStatus(error) ?? 500;
+}
+
+function grantStatus({ problem }: GrantRefused): number {
+  if (problem === "invalid_client") return 401;
+  return problem === "unauthorized_client" ? 403 : 400;
 }
 
 /** What Express and its body parser blame on the client: 400, 413, 415 … */
@@ -120,10 +130,22 @@ function wordsFor(error: unknown, status: number): ErrorPage {
   return errorPages[status] ?? errorPages[500] ?? { heading: "", message: "" };
 }
 
-function showError(req: Request, res: Response, status: number, error: unknown): void {
-  const { heading, message } = wordsFor(error, status);
+function sendError(req: Request, res: Response, status: number, error: unknown): void {
   if (status === 503) res.setHeader("Retry-After", 5);
   res.setHeader("Cache-Control", "no-store");
+  if (isForMachines(req.path)) sendApiError(req, res, status, error);
+  else showError(req, res, status, error);
+}
+
+function sendApiError(req: Request, res: Response, status: number, error: unknown): void {
+  // A challenge that nobody could answer would make browsers ask people for passwords.
+  const asked = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
+  if (status === 401) res.setHeader("WWW-Authenticate", `${asked} realm="Suzume"`);
+  res.status(status).json(apiError(error, status));
+}
+
+function showError(req: Request, res: Response, status: number, error: unknown): void {
+  const { heading, message } = wordsFor(error, status);
   res.status(status).render("errors/error", {
     page: { title: `${heading} · Suzume`, path: req.path },
     canonical: undefined,

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import helmet from "helmet";
 
 const year = 365 * 24 * 60 * 60;
@@ -43,6 +43,25 @@ export function securityHeaders(): RequestHandler {
       res.setHeader("Strict-Transport-Security", `max-age=${year}; includeSubDomains`);
     next();
   };
+}
+
+/**
+ * The form of this one page may end at an app's own address, as browsers hold redirects after a form
+ * against `form-action` as well; and a window that the app opened for it stays the app's.
+ */
+export function letFormsLeadTo(res: Response, uri: string): void {
+  const policy = String(res.getHeader("Content-Security-Policy"));
+  const allowed = `form-action 'self' ${sourceOf(new URL(uri))}`;
+  res.setHeader(
+    "Content-Security-Policy",
+    policy.replace("form-action 'self'", () => allowed),
+  );
+  res.removeHeader("Cross-Origin-Opener-Policy");
+}
+
+/** An origin, or a scheme where there is none; policies cannot spell the address of an IPv6 host. */
+function sourceOf({ origin, hostname, protocol }: URL): string {
+  return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol;
 }
 
 /** What helmet sets, which is the same every time: asked once rather than for each request. */

@@ -1,6 +1,7 @@
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import multer, { MulterError } from "multer";
 import { Invalid, type Problem, TooMany } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { requireViewer } from "./session.ts";
 
 /** Bytes of a picture. */
@@ -33,20 +34,30 @@ export function upload(field: string, expected: Expected = picture): RequestHand
     storage: multer.memoryStorage(),
     limits: { ...limits, ...names },
   }).single(field);
-  const arriving: string[] = [];
+  const takesPlace = takePlace(expected);
   return (req, res, next) => {
-    const { id } = requireViewer(res);
-    // Whoever has left already would never give the place free.
-    if (res.closed) return;
-    const own = arriving.filter((one) => one === id);
-    if (arriving.length >= expected.atOnce || own.length >= ofOneAtOnce)
-      throw new TooMany("uploads", 10);
-    arriving.push(id);
-    res.once("close", () => void arriving.splice(arriving.indexOf(id), 1));
+    if (!takesPlace(requireViewer(res).id, res)) return;
     void receive(req, res, (error: unknown) => {
       // It cannot fail on our side: whatever went wrong was sent that way.
       next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, expected) }));
     });
+  };
+}
+
+/**
+ * So many uploads of all people at a time: takes a place for one until it is answered. False if
+ * whoever sends it has left already. Throws TooMany.
+ */
+export function takePlace({ atOnce }: Pick<Expected, "atOnce">) {
+  const arriving: UserId[] = [];
+  return (user: UserId, res: Response): boolean => {
+    // Whoever has left already would never give the place free.
+    if (res.closed) return false;
+    const own = arriving.filter((one) => one === user);
+    if (arriving.length >= atOnce || own.length >= ofOneAtOnce) throw new TooMany("uploads", 10);
+    arriving.push(user);
+    res.once("close", () => void arriving.splice(arriving.indexOf(user), 1));
+    return true;
   };
 }
 

@@ -53,9 +53,10 @@ export function accountPages(ctx: Ctx): Router {
 
 type ShowForm = (res: Response, values: unknown, problems?: Problems) => void;
 
+/** With `again` in the query for those who are, too: they want to be somebody else, or have to prove themselves. */
 function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
   const { next } = textsOf(req.query);
-  if (viewerOf(res) !== undefined) res.redirect(303, ownPath(next));
+  if (viewerOf(res) !== undefined && !("again" in req.query)) res.redirect(303, ownPath(next));
   else show(res, { next });
 }
 

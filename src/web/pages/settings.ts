@@ -1,21 +1,32 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type Problems } from "../../domain/errors.ts";
+import { changePassword } from "../../domain/accounts/change-password.ts";
+import { endApp } from "../../domain/apps/tokens.ts";
+import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
+import { parseClientId } from "../../domain/ids.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
-import { changePassword, editProfile } from "../../domain/users/settings.ts";
+import { editProfile } from "../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
 import { readForm, showForm } from "../forms/form.ts";
-import { avatarForm, endSessionForm, passwordForm, profileForm } from "../forms/settings.ts";
+import {
+  avatarForm,
+  endAppForm,
+  endSessionForm,
+  passwordForm,
+  profileForm,
+} from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
+import { presentApps } from "../present/apps.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
 
 const sections = [
   { href: "/settings/profile", label: "Profile" },
   { href: "/settings/account", label: "Account" },
   { href: "/settings/sessions", label: "Devices" },
+  { href: "/settings/apps", label: "Apps" },
   { href: "/settings/muted", label: "Muted" },
   { href: "/settings/blocked", label: "Blocked" },
   { href: "/settings/data", label: "Data" },
@@ -92,6 +103,22 @@ export function settingsPages(ctx: Ctx): Router {
     if (handle === undefined) await closeOtherSessions(ctx, id, req.sessionID);
     else await closeSessions(ctx, id, await findSessionByHandle(ctx, id, handle));
     res.redirect(303, "/settings/sessions");
+  });
+
+  router.get("/settings/apps", async (_req, res) => {
+    const { apps } = await presentApps(ctx, requireViewer(res).id);
+    res.render("settings/apps", {
+      ...settingsFrame("/settings/apps", "Apps"),
+      apps,
+      emptyMessage: apps.length === 0 ? "You have not let any app in." : undefined,
+    });
+  });
+  router.post("/settings/apps", async (req, res) => {
+    const { id } = requireViewer(res);
+    const app = parseClientId(readForm(endAppForm, req.body).app);
+    if (app === undefined) throw new NotFound("app");
+    await endApp(ctx, id, app);
+    res.redirect(303, "/settings/apps");
   });
 
   return router;

@@ -54,6 +54,13 @@ export const messages: Readonly<Record<Problem, string>> = {
   "word.long": "A muted word or phrase has at most 50 characters.",
   "word.many":
     "You have muted 200 words, which is as many as there can be. Please remove one first.",
+  "app.empty": "An app has a name.",
+  "app.long": "An app's name has at most 60 characters.",
+  "redirect.missing": "An app has at least one redirect URI.",
+  "redirect.many": "An app has at most 20 redirect URIs.",
+  "redirect.format":
+    "A redirect URI is absolute, has no fragment and at most 2,000 characters of ASCII, and leads to an app or over http(s).",
+  "scopes.unknown": "There is no such scope.",
 };
 
 /** In the place of that for 403, where a block is the reason. */

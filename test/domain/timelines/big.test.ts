@@ -140,7 +140,7 @@ describe("a big account", () => {
     expect(await bigFloor(world.ctx)).toBeGreaterThan(0);
     expect(await world.ctx.redis.zcard(keys.bigTimeline)).toBeLessThanOrEqual(10_000);
     const range = { before: undefined, limit: 1000 };
-    const known = await bigEntries(world.ctx, fan, range, 0);
+    const known = await bigEntries(world.ctx, fan, range);
     expect(known.map((entry) => entry.id)).toEqual([newest]);
     expect(await home(fan)).toEqual([newest, ...before]);
   });

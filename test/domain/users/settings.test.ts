@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { logIn } from "../../../src/domain/users/log-in.ts";
-import { changePassword, editProfile } from "../../../src/domain/users/settings.ts";
+import { editProfile } from "../../../src/domain/users/settings.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { password } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("editing a profile", () => {
@@ -103,41 +101,5 @@ describe("editing a profile", () => {
     await person.post("/settings/profile", fields).expect(303);
     const after = await world.ctx.redis.hgetall(keys.user(user.id));
     expect(after).toEqual({ ...before, fullname: "Same", bio: "", website: "" });
-  });
-});
-
-describe("changing a password", () => {
-  let world: World;
-  let user: User;
-  beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
-    await world.newcomer("changer1");
-    user = await getUserByName(world.ctx, "changer1");
-  });
-  afterAll(() => world.close());
-
-  const change = (current: string, next: string) =>
-    changePassword(world.ctx, user, { current, next, session: "none" });
-
-  it("takes the present one and holds the new one to the same rules", async () => {
-    const wrong = { current_password: "password.wrong" };
-    await expect(change("not it", "good enough 1")).rejects.toMatchObject({ problems: wrong });
-    for (const [next, problem] of [
-      ["雀".repeat(25), "password.long"],
-      ["short", "password.short"],
-      ["password1", "password.common"],
-      ["CHANGER1", "password.name"],
-      ["good enough\0", "password.nul"],
-    ] as const)
-      await expect(change(password, next)).rejects.toMatchObject({
-        problems: { new_password: problem },
-      });
-    expect(await logIn(world.ctx, { name: "changer1", password })).toBe(user.id);
-  });
-
-  it("makes the old one worthless", async () => {
-    await change(password, "a new horse 43");
-    await expect(logIn(world.ctx, { name: "changer1", password })).rejects.toThrow("credentials");
-    expect(await logIn(world.ctx, { name: "changer1", password: "a new horse 43" })).toBe(user.id);
   });
 });

@@ -17,7 +17,6 @@ describe("timelines of the API", () => {
 
   it("tell everything about a status", async () => {
     const { body } = await alice.get("/api/v1/timelines/home").expect(200);
-    console.log(JSON.stringify(body, null, 1));
     expect(body).toHaveLength(1);
     const { body: same } = await anybody().get(`/api/v1/statuses/${body[0].id}`).expect(200);
     expect(same.id).toBe(body[0].id);

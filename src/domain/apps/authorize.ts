@@ -1,0 +1,55 @@
+import type { Ctx } from "../../context.ts";
+import { parseClientId, type UserId } from "../ids.ts";
+import { type Consent, issueCode } from "./codes.ts";
+import { askedScopes, spellScopes } from "./scopes.ts";
+import { type App, findApp, keepApp } from "./store.ts";
+
+/** What an app sends somebody's browser here with. */
+export interface Asked {
+  client: string;
+  redirectUri: string;
+  responseType: string;
+  scope: string;
+  /** Of PKCE; both are empty without it. */
+  challenge: string;
+  challengeMethod: string;
+}
+
+/** OAuth's own names for what is wrong with it (RFC 6749, 4.1.2.1), to be told to the app. */
+export type AskingProblem = "invalid_request" | "invalid_scope" | "unsupported_response_type";
+
+/**
+ * The app that asks, if it is one and the address is exactly one of its own: only then may anything be
+ * sent to that address.
+ */
+export async function findAsking(
+  ctx: Ctx,
+  { client, redirectUri }: Pick<Asked, "client" | "redirectUri">,
+): Promise<App | undefined> {
+  const id = parseClientId(client);
+  const app = id && (await findApp(ctx, id));
+  return app?.redirectUris.includes(redirectUri) === true ? app : undefined;
+}
+
+/** What somebody would agree to, or what is wrong with it. */
+export function consentFor(app: App, asked: Asked): Consent | AskingProblem {
+  if (asked.responseType !== "code") return "unsupported_response_type";
+  const { challenge, challengeMethod: method } = asked;
+  const isPlain = challenge === "" && method === "";
+  // Without a method it would be "plain", which protects from nobody who reads the address.
+  if (!isPlain && (method !== "S256" || !/^[\w-]{43}$/.test(challenge))) return "invalid_request";
+  const scopes = askedScopes(app.scopes, asked.scope);
+  if (scopes === undefined) return "invalid_scope";
+  return {
+    app: app.client,
+    redirectUri: asked.redirectUri,
+    scopes: spellScopes(scopes),
+    challenge: isPlain ? undefined : challenge,
+  };
+}
+
+/** Somebody lets an app in: the code with which it fetches its token. From now on the app is known for good. */
+export async function allowApp(ctx: Ctx, user: UserId, consent: Consent): Promise<string> {
+  await keepApp(ctx, consent.app);
+  return await issueCode(ctx, user, consent);
+}

@@ -1,0 +1,46 @@
+import type { Ctx } from "../../context.ts";
+import { isOutage } from "../outage.ts";
+import { findUser, type User } from "../users/store.ts";
+import { prolongApp } from "./store.ts";
+import { type Grant, type Place, placeOf, readGrant, writeUse } from "./tokens.ts";
+
+/** A token's use is noted once in so many microseconds. */
+const noteEvery = 24 * 60 * 60 * 1e6;
+
+export interface Opened {
+  grant: Grant;
+  /** For whom the app acts, if for anybody. */
+  user: User | undefined;
+}
+
+/**
+ * Whom a token lets in, as it is this moment: nobody if it is none, was ended, or belongs to somebody
+ * who is suspended or gone. One round trip, which reading the user would take by itself.
+ */
+export async function openToken(ctx: Ctx, token: string): Promise<Opened | undefined> {
+  const place = placeOf(token);
+  if (place === undefined) return undefined;
+  const [kept, user] = await Promise.all([readGrant(ctx, place), userOf(ctx, place)]);
+  if (kept === undefined) return undefined;
+  if ("user" in place.holder && (user === undefined || user.suspended)) return undefined;
+  if (ctx.now() * 1000 - kept.grant.usedAt > noteEvery) await noteUse(ctx, place, kept);
+  return { grant: kept.grant, user };
+}
+
+async function userOf(ctx: Ctx, { holder }: Place): Promise<User | undefined> {
+  return "user" in holder ? await findUser(ctx, holder.user) : undefined;
+}
+
+/** Reading goes on while Redis takes no writes. */
+async function noteUse(
+  ctx: Ctx,
+  place: Place,
+  { grant, text }: { grant: Grant; text: string },
+): Promise<void> {
+  try {
+    if (grant.user === undefined) await prolongApp(ctx, grant.app);
+    await writeUse(ctx, place, text);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { GrantRefused } from "../errors.ts";
+import type { Stamp } from "../stamp.ts";
+import { findUser } from "../users/store.ts";
+import { claimCode, type Code, type CodePlace, dropCode, placeOfCode, readCode } from "./codes.ts";
+import { askedScopes, parseScopes, type Scopes } from "./scopes.ts";
+import { digestOf, isSame } from "./secrets.ts";
+import { type App, prolongApp } from "./store.ts";
+import { dropToken, keepToken, newToken } from "./tokens.ts";
+
+/** A token, which is told once and stored nowhere. */
+export interface Issued {
+  token: string;
+  scopes: Scopes;
+  createdAt: Stamp;
+}
+
+/** What an app brings to fetch its token. */
+export interface Redemption {
+  code: string;
+  redirectUri: string;
+  /** Of PKCE; empty without. */
+  verifier: string;
+}
+
+/**
+ * A token for a code. A code that comes again was read by somebody else: what it gave ends. Throws
+ * GrantRefused.
+ */
+export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promise<Issued> {
+  const place = placeOfCode(brought.code);
+  const found = place && (await readCode(ctx, place));
+  if (place === undefined || found === undefined) throw new GrantRefused("invalid_grant");
+  if (!isFor(found.code, app, brought)) throw new GrantRefused("invalid_grant");
+  const user = await findUser(ctx, place.user);
+  if (user === undefined || user.suspended) throw new GrantRefused("invalid_grant");
+  if (found.code.token !== undefined) await refuseAgain(ctx, place, found.code.token);
+
+  const scopes = parseScopes(found.code.scopes) ?? new Set();
+  const { token, place: kept } = newToken({ app: app.client, user: user.id });
+  if (!(await claimCode(ctx, place, found, kept.field))) {
+    const used = await readCode(ctx, place);
+    return await refuseAgain(ctx, place, used?.code.token);
+  }
+  const createdAt = await keepToken(ctx, kept, { app: app.client, scopes });
+  // Last of all: whoever ended this code meanwhile may have done so before its token was there.
+  if ((await readCode(ctx, place)) === undefined) {
+    await dropToken(ctx, kept);
+    throw new GrantRefused("invalid_grant");
+  }
+  return { token, scopes, createdAt };
+}
+
+function isFor(code: Code, app: App, { redirectUri, verifier }: Redemption): boolean {
+  if (code.app !== app.client || code.redirectUri !== redirectUri) return false;
+  if (code.challenge === undefined) return verifier === "";
+  return /^[\w.~-]{43,128}$/.test(verifier) && isSame(digestOf(verifier), code.challenge);
+}
+
+/** The code first: whoever is about to keep its token looks for it afterwards. */
+async function refuseAgain(ctx: Ctx, place: CodePlace, token: string | undefined): Promise<never> {
+  await dropCode(ctx, place);
+  if (token !== undefined) await dropToken(ctx, { key: keys.tokens(place.user), field: token });
+  throw new GrantRefused("invalid_grant");
+}
+
+/** A token with which the app acts for nobody. Throws GrantRefused. */
+export async function grantToApp(ctx: Ctx, app: App, scope: string): Promise<Issued> {
+  const scopes = askedScopes(app.scopes, scope);
+  if (scopes === undefined) throw new GrantRefused("invalid_scope");
+  const { token, place } = newToken({ app: app.client, user: undefined });
+  await prolongApp(ctx, app.client);
+  const createdAt = await keepToken(ctx, place, { app: app.client, scopes });
+  return { token, scopes, createdAt };
+}

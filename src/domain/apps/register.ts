@@ -1,0 +1,57 @@
+import type { Ctx } from "../../context.ts";
+import { Invalid } from "../errors.ts";
+import { parseClientId } from "../ids.ts";
+import { stampAt } from "../stamp.ts";
+import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { parseWebsite } from "../users/website.ts";
+import { redirectProblem } from "./redirect-uris.ts";
+import { parseScopes } from "./scopes.ts";
+import { digestOf, newSecret } from "./secrets.ts";
+import { type App, nextAppId, storeApp } from "./store.ts";
+
+const nameLimit = 60;
+const websiteLimit = 2000;
+
+/** What an app tells of itself. */
+export interface Registration {
+  name: string;
+  redirectUris: string[];
+  scopes: string;
+  website: string;
+}
+
+/**
+ * Makes an app known; anybody may. Returns it with the secret, which nobody learns again. Throws
+ * Invalid, with the names of the API's fields.
+ */
+export async function registerApp(
+  ctx: Ctx,
+  input: Registration,
+): Promise<{ app: App; secret: string }> {
+  const name = cleanLine(input.name);
+  const website = cleanLine(input.website);
+  const scopes = parseScopes(input.scopes);
+  if (isBlank(name)) throw new Invalid({ client_name: "app.empty" });
+  if (!fitsGraphemes(name, nameLimit)) throw new Invalid({ client_name: "app.long" });
+  const problem = redirectProblem(input.redirectUris);
+  if (problem !== undefined) throw new Invalid({ redirect_uris: problem });
+  if (scopes === undefined) throw new Invalid({ scopes: "scopes.unknown" });
+  if (website !== "" && (website.length > websiteLimit || parseWebsite(website) === undefined))
+    throw new Invalid({ website: "website.format" });
+  const client = parseClientId(newSecret(24));
+  if (client === undefined) throw new TypeError("an id of an app has changed its form");
+  const secret = newSecret();
+  const id = await nextAppId(ctx);
+  const app = {
+    id,
+    client,
+    name,
+    website,
+    scopes,
+    redirectUris: [...new Set(input.redirectUris)],
+    secret: digestOf(secret),
+    createdAt: stampAt(ctx.now(), id),
+  };
+  await storeApp(ctx, app);
+  return { app, secret };
+}

@@ -1,0 +1,55 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetId } from "../ids.ts";
+import type { Entry } from "../page.ts";
+import { learnDeletions } from "./deletions.ts";
+import type { Listed } from "./read-feed.ts";
+import { recallTweets } from "./store.ts";
+import type { Tweet, TweetRef } from "./tweet.ts";
+
+/** The items for some entries; undefined where the tweet, or what it retweets, is gone. */
+export async function listTweets(
+  ctx: Ctx,
+  entries: Entry[],
+  isOutdated: (tweet: TweetId) => boolean,
+): Promise<(Listed | undefined)[]> {
+  const tweets = await recallTweets(ctx, entries, isOutdated);
+  const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf, isOutdated);
+  const listed = tweets.map((tweet, index): Listed | undefined => {
+    const original = tweet?.retweetOf === undefined ? tweet : originals.get(tweet.retweetOf.tweet);
+    if (tweet === undefined || original === undefined) return undefined;
+    const retweet = original === tweet ? undefined : tweet;
+    return { tweet: original, retweet, quote: undefined, stamp: entries[index]?.stamp ?? 0 };
+  });
+  const shown = listed.map((item) => item?.tweet);
+  const quotes = await recallNamed(ctx, shown, (tweet) => tweet.quoteOf, isOutdated);
+  for (const item of listed)
+    if (item?.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
+  return listed;
+}
+
+/** Other tweets that some tweets name, in one round trip or none. */
+async function recallNamed(
+  ctx: Ctx,
+  tweets: (Tweet | undefined)[],
+  named: (tweet: Tweet) => TweetRef | undefined,
+  isOutdated: (tweet: TweetId) => boolean,
+): Promise<Map<TweetId, Tweet>> {
+  const ids = new Set<TweetId>();
+  for (const tweet of tweets) {
+    const ref = tweet === undefined ? undefined : named(tweet);
+    if (ref !== undefined) ids.add(ref.tweet);
+  }
+  const found = new Map<TweetId, Tweet>();
+  if (ids.size === 0) return found;
+  const wanted = [...ids].map((id) => ({ id }));
+  for (const tweet of await recallTweets(ctx, wanted, isOutdated))
+    if (tweet !== undefined) found.set(tweet.id, tweet);
+  return found;
+}
+
+/** What some tweets answer, as far as it is there; in one round trip or none. */
+export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
+  const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
+  if (replies.length === 0) return new Map();
+  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo, await learnDeletions(ctx));
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { Invalid, type Problem } from "../../domain/errors.ts";
+
+/**
+ * Untrusted input of the API, from JSON, a form or a query alike, to typed input: "a[]" are lists and
+ * "a[b]" are fields of "a", as apps spell them in forms. Throws Invalid, with a problem for each field.
+ */
+export function readInput<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(unfold(raw), { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw new Invalid(
+    Object.fromEntries(
+      parsed.error.issues.map((issue): [string, Problem] => [
+        issue.path.join(".") || "form",
+        isMissing(issue) ? "field.missing" : "field.malformed",
+      ]),
+    ),
+  );
+}
+
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  return issue.code === "invalid_type" && issue.input === undefined;
+}
+
+/** Forms and queries have texts only: "true", "1", "on" … and "false", "0", "off" …; empty is as if it were not there. */
+export const flag = z.preprocess((value) => {
+  if (value === "" || value === null) return undefined;
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  const word = String(value).toLowerCase();
+  if (/^(1|t|true|on|yes)$/.test(word)) return true;
+  return /^(0|f|false|off|no)$/.test(word) ? false : value;
+}, z.boolean().optional());
+
+/** A whole number that is not negative; empty is as if it were not there. */
+export const count = z.preprocess((value) => {
+  if (value === "" || value === null) return undefined;
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+}, z.number().int().min(0).optional());
+
+/** A text, which may have been sent as a number; null is as if it were not there. */
+export const text = z.preprocess((value) => {
+  if (value === null) return undefined;
+  return typeof value === "number" ? String(value) : value;
+}, z.string().optional());
+
+/** A list of texts; one alone is a list of one, nothing an empty list. */
+export const texts = z.preprocess((value) => {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map((one: unknown) =>
+    typeof one === "number" ? String(one) : one,
+  );
+}, z.array(z.string()).max(1000));
+
+type Nested = { [field: string]: unknown };
+
+/** "poll[options][]" is as deep as anything goes. */
+const deepest = 3;
+
+/** Objects without a prototype, so that no name in them means anything but itself. */
+function unfold(raw: unknown): unknown {
+  if (raw === undefined || raw === null) return nothing();
+  if (typeof raw !== "object" || Array.isArray(raw)) return raw;
+  const unfolded = nothing();
+  for (const [name, value] of Object.entries(raw)) put(unfolded, pathOf(name), value);
+  return unfolded;
+}
+
+function nothing(): Nested {
+  return Object.create(null) as Nested;
+}
+
+/** "poll[options][]" → poll, options, "". What is not spelled so is one name. */
+function pathOf(name: string): string[] {
+  const [, first = "", rest = ""] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name) ?? [];
+  if (first === "") return [name];
+  const path = [first, ...rest.slice(1, -1).split("][")];
+  return path.length > deepest ? [name] : path;
+}
+
+function put(into: Nested, [name = "", ...rest]: string[], value: unknown): void {
+  const [next] = rest;
+  if (next === undefined) into[name] = value;
+  else if (next === "" && rest.length === 1) into[name] = listed(into[name], value);
+  else {
+    const known = into[name];
+    const inner = isNested(known) ? known : nothing();
+    into[name] = inner;
+    put(inner, rest, value);
+  }
+}
+
+function listed(known: unknown, value: unknown): unknown[] {
+  return [...(Array.isArray(known) ? known : []), ...(Array.isArray(value) ? value : [value])];
+}
+
+function isNested(value: unknown): value is Nested {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
+}

@@ -1,0 +1,131 @@
+import { type Request, Router } from "express";
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { proveApp, revokeToken } from "../../domain/apps/prove.ts";
+import { grantToApp, type Issued, redeemCode } from "../../domain/apps/redeem.ts";
+import { allScopes, spellScopes } from "../../domain/apps/scopes.ts";
+import type { App } from "../../domain/apps/store.ts";
+import { GrantRefused, Invalid } from "../../domain/errors.ts";
+import { sendPublic, siteOrigin } from "../send-public.ts";
+import { readInput, text } from "./input.ts";
+
+const hour = 60 * 60;
+
+const credentials = { client_id: text, client_secret: text };
+const tokenRequest = z.object({
+  ...credentials,
+  grant_type: text,
+  code: text,
+  redirect_uri: text,
+  code_verifier: text,
+  scope: text,
+});
+const revocation = z.object({ ...credentials, token: text });
+
+/** How apps come by their tokens once somebody has let them in, and how they give them back. */
+export function oauthApi(ctx: Ctx): Router {
+  const router = Router();
+
+  router.post("/oauth/token", async (req, res) => {
+    const input = understand(tokenRequest, req);
+    const { token, scopes, createdAt } = await issue(input, () => provenApp(ctx, req, input));
+    res.setHeader("Pragma", "no-cache");
+    res.json({
+      access_token: token,
+      token_type: "Bearer",
+      scope: spellScopes(scopes),
+      created_at: Math.floor(createdAt / 1e6),
+    });
+  });
+
+  async function issue(
+    input: z.output<typeof tokenRequest>,
+    prove: () => Promise<App>,
+  ): Promise<Issued> {
+    switch (input.grant_type) {
+      case "authorization_code":
+        return await redeemCode(ctx, await prove(), {
+          code: input.code ?? "",
+          redirectUri: input.redirect_uri ?? "",
+          verifier: input.code_verifier ?? "",
+        });
+      case "client_credentials":
+        return await grantToApp(ctx, await prove(), input.scope ?? "");
+      case undefined:
+        throw new GrantRefused("invalid_request");
+      default:
+        throw new GrantRefused("unsupported_grant_type");
+    }
+  }
+
+  router.post("/oauth/revoke", async (req, res) => {
+    const input = understand(revocation, req);
+    const app = await provenApp(ctx, req, input);
+    if (input.token === undefined) throw new GrantRefused("invalid_request");
+    await revokeToken(ctx, app, input.token);
+    res.json({});
+  });
+
+  router.get("/.well-known/oauth-authorization-server", (req, res) => {
+    const body = JSON.stringify(metadata(siteOrigin(ctx, req)));
+    sendPublic(res, { type: "application/json", body, seconds: hour });
+  });
+
+  return router;
+}
+
+/** Throws GrantRefused for what is no request: in OAuth's words rather than those of a form. */
+function understand<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
+  try {
+    return readInput(schema, req.body);
+  } catch (error) {
+    throw error instanceof Invalid ? new GrantRefused("invalid_request") : error;
+  }
+}
+
+/** The app says who it is in a header, or in the body. Throws GrantRefused. */
+async function provenApp(
+  ctx: Ctx,
+  req: Request,
+  {
+    client_id: client = "",
+    client_secret: secret = "",
+  }: { [Field in keyof typeof credentials]?: string | undefined },
+): Promise<App> {
+  return await proveApp(ctx, basicOf(req) ?? { client, secret });
+}
+
+/** Of `Basic`, each half is percent-encoded first (RFC 6749, 2.3.1). */
+function basicOf(req: Request): { client: string; secret: string } | undefined {
+  const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(req.headers.authorization ?? "") ?? [];
+  if (encoded === undefined) return undefined;
+  const [client = "", secret = ""] = Buffer.from(encoded, "base64").toString().split(/:(.*)/s);
+  return { client: decoded(client), secret: decoded(secret) };
+}
+
+function decoded(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
+/** RFC 8414, with what Mastodon adds. */
+function metadata(origin: string) {
+  return {
+    issuer: origin,
+    service_documentation: `${origin}/about`,
+    authorization_endpoint: `${origin}/oauth/authorize`,
+    token_endpoint: `${origin}/oauth/token`,
+    app_registration_endpoint: `${origin}/api/v1/apps`,
+    revocation_endpoint: `${origin}/oauth/revoke`,
+    scopes_supported: allScopes,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "client_credentials"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    code_challenge_methods_supported: ["S256"],
+  };
+}
