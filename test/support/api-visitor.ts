@@ -1,4 +1,6 @@
 import request, { type Test } from "supertest";
+import { grantToApp } from "../../src/domain/apps/redeem.ts";
+import { registerApp } from "../../src/domain/apps/register.ts";
 import { parseScopes } from "../../src/domain/apps/scopes.ts";
 import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId } from "../../src/domain/ids.ts";
@@ -25,6 +27,18 @@ export class ApiVisitor {
     return new ApiVisitor(world, token);
   }
 
+  /** An app with a token of its own, which acts for nobody. */
+  static async app(world: World, scopes = "read write"): Promise<ApiVisitor> {
+    const registered = await registerApp(world.ctx, {
+      name: "Test app",
+      redirectUris: ["urn:ietf:wg:oauth:2.0:oob"],
+      scopes,
+      website: "",
+    });
+    const { token } = await grantToApp(world.ctx, registered.app, scopes);
+    return new ApiVisitor(world, token);
+  }
+
   get(path: string): Test {
     return this.#signed(request(this.#world.app).get(path));
   }
@@ -35,6 +49,11 @@ export class ApiVisitor {
 
   delete(path: string): Test {
     return this.#signed(request(this.#world.app).delete(path));
+  }
+
+  /** Without a body, which is for the test to fill. */
+  send(method: "post" | "patch", path: string): Test {
+    return this.#signed(request(this.#world.app)[method](path));
   }
 
   #signed(test: Test): Test {

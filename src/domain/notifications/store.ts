@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import { type Entry, toEntries } from "../page.ts";
+import { type Entry, toEntries, upTo } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { touchNotified } from "../users/versions.ts";
 
@@ -46,16 +46,23 @@ export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): 
   if (removed > 0) await touchNotified(ctx, to);
 }
 
-/** Those after the stamp `after`, newest first; never more than are kept. */
+/** All that somebody was told. What is promised of it anew by a delivery that runs twice comes back. */
+export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> {
+  const removed = await ctx.redis.del(keys.notifications(user));
+  if (removed > 0) await touchNotified(ctx, user);
+}
+
+/** Those after the stamp `after`, and before the stamp `before`, newest first; never more than are kept. */
 export async function notificationsAfter(
   ctx: Ctx,
   user: UserId,
   after: Stamp,
+  before?: Stamp,
 ): Promise<Notification[]> {
   const key = keys.notifications(user);
   const reply = await ctx.redis.zrange(
     key,
-    "+inf",
+    upTo(before),
     `(${after}`,
     "BYSCORE",
     "REV",

@@ -9,16 +9,9 @@ import {
 import { knownUnread } from "../notifications/unread.ts";
 import { cut, type Page, pageSize } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { hiddenFrom } from "../users/hidden.ts";
-import { mutedWordsOf } from "../users/muted-words.ts";
-import { relationsTo } from "../users/relations.ts";
 import { findUsers, type User } from "../users/store.ts";
-import { learnDeletions } from "./deletions.ts";
-import { listTweets } from "./list-tweets.ts";
+import { findNamed, listNamed, shownOf } from "./notification-sight.ts";
 import type { Listed } from "./read-feed.ts";
-import { sightOf } from "./sight.ts";
-import { recallTweets } from "./store.ts";
-import type { Tweet } from "./tweet.ts";
 
 /** A group with the tweet that it is about; a follow has none. */
 export interface Notified extends Group {
@@ -86,28 +79,6 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Pro
   return count;
 }
 
-/** Whether it is still there, and nothing that the viewer may not or does not want to see. */
-async function shownOf(
-  ctx: Ctx,
-  viewer: User,
-  entries: Notification[],
-): Promise<(entry: Notification) => boolean> {
-  const actors = new Set(entries.map(({ actor }) => actor));
-  const [isHidden, tweets, hasMutedWord] = await Promise.all([
-    hiddenFrom(ctx, viewer, actors),
-    findNamed(ctx, entries),
-    mutedWordsOf(ctx, viewer),
-  ]);
-  const relationTo = await relationsTo(ctx, viewer, actors);
-  return ({ kind, actor, tweet: id }) => {
-    const tweet = id && tweets.get(id);
-    if (isHidden(actor) || relationTo(actor).muted) return false;
-    if (id !== undefined && tweet === undefined) return false;
-    const isWritten = kind === "mention" || kind === "reply";
-    return !isWritten || tweet === undefined || !hasMutedWord(tweet.text);
-  };
-}
-
 /**
  * Takes out what is gone for good: a repair, so nothing depends on it. What is only hidden stays.
  */
@@ -124,28 +95,6 @@ async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<voi
     ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),
   );
   await removeNotifications(ctx, viewer.id, gone);
-}
-
-/** The tweets that are named and still there. */
-async function findNamed(
-  ctx: Ctx,
-  named: { tweet?: TweetId | undefined }[],
-): Promise<Map<TweetId, Tweet>> {
-  const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
-  if (ids.size === 0) return new Map();
-  const wanted = [...ids].map((id) => ({ id }));
-  const found = await recallTweets(ctx, wanted, await learnDeletions(ctx));
-  return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
-}
-
-/** Those tweets as lists show them: with what they quote, if the viewer may see it. */
-async function listNamed(ctx: Ctx, viewer: User, groups: Group[]): Promise<Map<TweetId, Listed>> {
-  const tweets = await findNamed(ctx, groups);
-  const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
-  const found = await listTweets(ctx, entries, await learnDeletions(ctx));
-  const items = found.filter((item) => item !== undefined);
-  const isSeen = await sightOf(ctx, viewer, items);
-  return new Map(items.filter(isSeen).map((item) => [item.tweet.id, item]));
 }
 
 function itemOf({ tweet }: Group, listed: Map<TweetId, Listed>): Listed | undefined {

@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type TweetId, userId } from "../ids.ts";
+import type { TweetId } from "../ids.ts";
 import { type Page, readEntries, readPage } from "../page.ts";
-import { readPeople } from "../users/people-page.ts";
+import { type PeoplePage, type PeoplePart, readPeople } from "../users/people-page.ts";
 import type { Viewer } from "../users/relations.ts";
-import type { User } from "../users/store.ts";
 import { recount } from "./counts.ts";
 import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./list-tweets.ts";
@@ -83,12 +82,8 @@ export async function peopleWho(
   ctx: Ctx,
   did: "likes" | "retweets",
   id: TweetId,
-  view: View,
-): Promise<Page<User>> {
+  view: PeoplePart & { viewer: Viewer | undefined },
+): Promise<PeoplePage> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
-  const { viewer, before } = view;
-  return await readPeople(ctx, { viewer, before }, async (range) => {
-    const { items, older } = await readPage(ctx.redis, key, range);
-    return { items: items.map((entry) => ({ id: userId(entry.id) })), older };
-  });
+  return await readPeople(ctx, view, (range) => readPage(ctx.redis, key, range));
 }

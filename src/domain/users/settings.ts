@@ -8,12 +8,22 @@ import { cleanWebsite, websiteProblem } from "./website.ts";
 
 export const bioLimit = 160;
 
+export interface Profile {
+  fullname: string;
+  bio: string;
+  website: string;
+}
+
 /** Throws Invalid. */
-export async function editProfile(
-  ctx: Ctx,
-  user: User,
-  input: { fullname: string; bio: string; website: string },
-): Promise<void> {
+export async function editProfile(ctx: Ctx, user: User, input: Profile): Promise<void> {
+  const profile = checkProfile(input);
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
+  await ctx.redis.hset(keys.user(user.id), { ...profile });
+  await ctx.jobs.chore("index-person", { user: user.id });
+}
+
+/** As it will be stored. Throws Invalid. */
+export function checkProfile(input: Profile): Profile {
   const fullname = cleanLine(input.fullname);
   const bio = cleanText(input.bio);
   const website = cleanWebsite(input.website);
@@ -22,7 +32,5 @@ export async function editProfile(
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
   const websiteTrouble = websiteProblem(website);
   if (websiteTrouble !== undefined) throw new Invalid({ website: websiteTrouble });
-  await ctx.jobs.chore("index-person", { user: user.id }, "later");
-  await ctx.redis.hset(keys.user(user.id), { fullname, bio, website });
-  await ctx.jobs.chore("index-person", { user: user.id });
+  return { fullname, bio, website };
 }

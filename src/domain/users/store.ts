@@ -143,9 +143,10 @@ export async function isNameTaken(ctx: Ctx, name: string): Promise<boolean> {
   return (await ctx.redis.exists(keys.username(foldName(name)))) === 1;
 }
 
-/** The newest people, for discovery; at most 1,000 are known. */
-export async function newestUsers(ctx: Ctx, limit: number): Promise<User[]> {
-  const ids = await ctx.redis.zrange(keys.newestUsers, 0, String(limit - 1), "REV");
+/** The newest people but for the first `offset`, for discovery; at most 1,000 are known. */
+export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<User[]> {
+  const last = String(offset + limit - 1);
+  const ids = await ctx.redis.zrange(keys.newestUsers, offset, last, "REV");
   const users = await findUsers(ctx, ids.map(userId));
   return [...users.values()];
 }

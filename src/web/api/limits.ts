@@ -1,7 +1,7 @@
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { Ctx } from "../../context.ts";
-import { TooMany } from "../../domain/errors.ts";
+import { Invalid, TooMany } from "../../domain/errors.ts";
 import { ratePrefix } from "../../domain/users/sessions.ts";
 import { addressOf } from "../middleware/rate-limit.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -44,6 +44,31 @@ export function limitRegistrations(ctx: Ctx): RequestHandler {
   return async (req, _res, next) => {
     const { state, refused } = await consume(limiter, addressOf(req));
     next(refused ? tooMany(state) : undefined);
+  };
+}
+
+/** Counts `work` unless it throws Invalid. Throws TooMany. */
+export type Counted = <Result>(req: Request, work: () => Promise<Result>) => Promise<Result>;
+
+/** Sign-ups through apps from one address, by all processes: five in half an hour. */
+export function limitSignUps(ctx: Ctx): Counted {
+  const limiter = new RateLimiterRedis({
+    storeClient: ctx.redis,
+    useRedisPackage: false,
+    keyPrefix: `${ratePrefix}:signups`,
+    points: 5,
+    duration: 30 * 60,
+  });
+  return async (req, work) => {
+    const address = addressOf(req);
+    const { state, refused } = await consume(limiter, address);
+    if (refused) throw tooMany(state);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Invalid) await limiter.reward(address);
+      throw error;
+    }
   };
 }
 

@@ -28,14 +28,9 @@ export function oauthApi(ctx: Ctx): Router {
 
   router.post("/oauth/token", async (req, res) => {
     const input = understand(tokenRequest, req);
-    const { token, scopes, createdAt } = await issue(input, () => provenApp(ctx, req, input));
+    const issued = await issue(input, () => provenApp(ctx, req, input));
     res.setHeader("Pragma", "no-cache");
-    res.json({
-      access_token: token,
-      token_type: "Bearer",
-      scope: spellScopes(scopes),
-      created_at: Math.floor(createdAt / 1e6),
-    });
+    res.json(tokenEntity(issued));
   });
 
   async function issue(
@@ -72,6 +67,16 @@ export function oauthApi(ctx: Ctx): Router {
   });
 
   return router;
+}
+
+/** What an app is told once, when it gets a token. */
+export function tokenEntity({ token, scopes, createdAt }: Issued) {
+  return {
+    access_token: token,
+    token_type: "Bearer",
+    scope: spellScopes(scopes),
+    created_at: Math.floor(createdAt / 1e6),
+  };
 }
 
 /** Throws GrantRefused for what is no request: in OAuth's words rather than those of a form. */

@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import { Invalid } from "../../domain/errors.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { cursorId, stampOfId } from "./ids.ts";
+import { count } from "./input.ts";
 
 /** Which part of a list is asked for: all bounds are stamps and exclusive. */
 export interface Paging {
@@ -22,6 +23,13 @@ export interface PageLimits {
 
 export const statusLimits: PageLimits = { usual: 20, most: 40 };
 export const accountLimits: PageLimits = { usual: 40, most: 80 };
+
+/** The same limit where a list is paged by an offset, as a part of a schema. */
+export function limited({ usual, most }: PageLimits) {
+  return count
+    .refine((limit) => limit !== 0)
+    .transform((limit) => Math.min(limit ?? usual, most));
+}
 
 /** Throws Invalid for what is no number; what is more than the most is the most. */
 export function pagingOf(req: Request, limits: PageLimits = statusLimits): Paging {

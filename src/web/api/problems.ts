@@ -14,6 +14,8 @@ import { errorPages, messages } from "../present/messages.ts";
 export interface ApiError {
   error: string;
   error_description?: string;
+  /** For each field that was refused, why, in a word that apps know and in a sentence. */
+  details?: Record<string, { error: string; description: string }[]>;
 }
 
 /** Doors that answer in JSON, whatever happens. */
@@ -24,7 +26,33 @@ export function isForMachines(path: string): boolean {
 export function apiError(error: unknown, status: number): ApiError {
   if (error instanceof GrantRefused)
     return { error: error.problem, error_description: grantProblems[error.problem] };
+  if (error instanceof Invalid)
+    return { error: sentenceFor(error, status), details: detailsOf(error) };
   return { error: sentenceFor(error, status) };
+}
+
+function detailsOf({ problems }: Invalid): NonNullable<ApiError["details"]> {
+  return Object.fromEntries(
+    Object.entries(problems).map(([field, problem]) => [
+      field,
+      [{ error: wordFor(problem), description: complaint([field, problem]) }],
+    ]),
+  );
+}
+
+/** By the last part of a problem's name. */
+const words: Readonly<Record<string, string>> = {
+  taken: "ERR_TAKEN",
+  reserved: "ERR_RESERVED",
+  empty: "ERR_BLANK",
+  missing: "ERR_BLANK",
+  short: "ERR_TOO_SHORT",
+  long: "ERR_TOO_LONG",
+};
+
+function wordFor(problem: Problem): string {
+  if (problem === "agreement.missing") return "ERR_ACCEPTED";
+  return words[problem.split(".").at(-1) ?? ""] ?? "ERR_INVALID";
 }
 
 /** Apps know some of these sentences. */

@@ -3,11 +3,13 @@ import type { Ctx } from "../../context.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Page } from "../../domain/page.ts";
+import type { PeoplePage } from "../../domain/users/people-page.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { siteOrigin } from "../send-public.ts";
+import { presentAccounts } from "./entities/account.ts";
 import { presentStatus, presentStatuses } from "./entities/status.ts";
-import { statusId } from "./ids.ts";
+import { cursorId, statusId } from "./ids.ts";
 import { linkHeader } from "./paging.ts";
 
 /** Answers with JSON that is spelled already. */
@@ -31,6 +33,15 @@ export async function sendStatus(
   const status = await presentStatus(ctx, viewer, item, siteOrigin(ctx, res.req));
   if (status === undefined) throw new NotFound("author");
   sendJson(res, status);
+}
+
+/** Answers with a page of a list of people, and the links to what is beyond it. */
+export async function sendPeople(ctx: Ctx, res: Response, page: PeoplePage): Promise<void> {
+  const site = siteOrigin(ctx, res.req);
+  const { newest, oldest, older } = page;
+  const ids = newest === undefined || oldest === undefined ? [] : [newest, oldest].map(cursorId);
+  linkHeader(res, site, { ids, older });
+  sendJsonList(res, await presentAccounts(ctx, site, page.items));
 }
 
 /** Answers with a page of a timeline, and the links to what is beyond it. */

@@ -37,7 +37,7 @@ export function mutedPages(ctx: Ctx): Router {
   router.get("/settings/blocked", async (req, res) => {
     const viewer = requireViewer(res);
     const before = beforeOf(req);
-    const blocks = await readOwnPeople(ctx, before, (range) => blocksPage(ctx, viewer.id, range));
+    const blocks = await readOwnPeople(ctx, { before }, (range) => blocksPage(ctx, viewer.id, range));
     const people = await presentHeld(ctx, viewer, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame("/settings/blocked", "Blocked"),
@@ -61,7 +61,7 @@ async function showMuted(
   const before = beforeOf(req);
   const [words, mutes] = await Promise.all([
     listMutedWords(ctx, viewer.id),
-    readOwnPeople(ctx, before, (range) => mutesPage(ctx, viewer.id, range)),
+    readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
   const people = await presentHeld(ctx, viewer, mutes.items);
   const form = showForm(muteWordForm, values, problems);

@@ -1,5 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isForMachines } from "../../../src/web/api/problems.ts";
 import { fill, routesOf } from "../../support/routes.ts";
 import { sessionCookie } from "../../support/raw.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -12,7 +13,9 @@ describe("a request that would change something", () => {
     world = await createWorld({}, { workers: false });
     cookie = sessionCookie(await world.visitor().signUp("victim"));
     const posts = routesOf(world.app).filter((route) => route.method === "post");
-    doors = posts.map((route) => fill(route.path, { name: "victim", id: "1" }));
+    // Apps may ask from any site: their doors know no cookies.
+    const ofPages = posts.filter((route) => !isForMachines(route.path));
+    doors = ofPages.map((route) => fill(route.path, { name: "victim", id: "1" }));
   });
   afterAll(() => world.close());
 
@@ -41,6 +44,14 @@ describe("a request that would change something", () => {
     }
     await request(world.app).get("/settings/profile").set("Cookie", cookie).expect(200);
     expect((await request(world.app).get("/@victim")).text).not.toContain("not mine");
+  });
+
+  it("is nobody's at the doors of apps, whatever cookies go along", async () => {
+    for (const path of ["/api/v1/apps/verify_credentials", "/api/nowhere"]) {
+      const { headers, status } = await request(world.app).get(path).set("Cookie", cookie);
+      expect([path, status]).toEqual([path, path.endsWith("nowhere") ? 404 : 401]);
+      expect(headers["set-cookie"]).toBeUndefined();
+    }
   });
 
   it("is refused whatever its method", async () => {

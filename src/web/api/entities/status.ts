@@ -38,8 +38,19 @@ export async function presentStatuses(
   items: Listed[],
   site: string,
 ): Promise<string[]> {
+  const statuses = await presentEach(ctx, viewer, items, site);
+  return statuses.filter((status) => status !== undefined);
+}
+
+/** The same with undefined in the place of each whose author is gone. */
+export async function presentEach(
+  ctx: Ctx,
+  viewer: User | undefined,
+  items: Listed[],
+  site: string,
+): Promise<(string | undefined)[]> {
   const seen = { ctx, site, viewer, facts: await gatherFacts(ctx, viewer, items) };
-  return items.flatMap((item) => spellItem(seen, item) ?? []);
+  return items.map((item) => spellItem(seen, item));
 }
 
 /** One of them; undefined if its author is gone. */

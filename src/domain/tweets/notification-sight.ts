@@ -1,0 +1,66 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetId } from "../ids.ts";
+import type { Notification } from "../notifications/store.ts";
+import { hiddenFrom } from "../users/hidden.ts";
+import { mutedWordsOf } from "../users/muted-words.ts";
+import { relationsTo } from "../users/relations.ts";
+import type { User } from "../users/store.ts";
+import { learnDeletions } from "./deletions.ts";
+import { listTweets } from "./list-tweets.ts";
+import type { Listed } from "./read-feed.ts";
+import { sightOf } from "./sight.ts";
+import { recallTweets } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
+
+/** What is about a tweet, or about none. */
+interface Named {
+  tweet?: TweetId | undefined;
+}
+
+/** Whether it is still there, and nothing that the viewer may not or does not want to see. */
+export async function shownOf(
+  ctx: Ctx,
+  viewer: User,
+  entries: Notification[],
+): Promise<(entry: Notification) => boolean> {
+  const actors = new Set(entries.map(({ actor }) => actor));
+  const [isHidden, tweets, hasMutedWord] = await Promise.all([
+    hiddenFrom(ctx, viewer, actors),
+    findNamed(ctx, entries),
+    mutedWordsOf(ctx, viewer),
+  ]);
+  const relationTo = await relationsTo(ctx, viewer, actors);
+  return ({ kind, actor, tweet: id }) => {
+    const tweet = id && tweets.get(id);
+    if (isHidden(actor) || relationTo(actor).muted) return false;
+    if (id !== undefined && tweet === undefined) return false;
+    const isWritten = kind === "mention" || kind === "reply";
+    return !isWritten || tweet === undefined || !hasMutedWord(tweet.text);
+  };
+}
+
+/** The tweets that are named and still there. */
+export async function findNamed(
+  ctx: Ctx,
+  named: Named[],
+): Promise<Map<TweetId, Tweet>> {
+  const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
+  if (ids.size === 0) return new Map();
+  const wanted = [...ids].map((id) => ({ id }));
+  const found = await recallTweets(ctx, wanted, await learnDeletions(ctx));
+  return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
+}
+
+/** Those tweets as lists show them: with what they quote, if the viewer may see it. */
+export async function listNamed(
+  ctx: Ctx,
+  viewer: User,
+  named: Named[],
+): Promise<Map<TweetId, Listed>> {
+  const tweets = await findNamed(ctx, named);
+  const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
+  const found = await listTweets(ctx, entries, await learnDeletions(ctx));
+  const items = found.filter((item) => item !== undefined);
+  const isSeen = await sightOf(ctx, viewer, items);
+  return new Map(items.filter(isSeen).map((item) => [item.tweet.id, item]));
+}

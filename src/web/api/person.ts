@@ -1,0 +1,37 @@
+import type { Request } from "express";
+import type { Ctx } from "../../context.ts";
+import { NotFound, Suspended } from "../../domain/errors.ts";
+import { parseUserId } from "../../domain/ids.ts";
+import { findUser, findUserByName, type User } from "../../domain/users/store.ts";
+
+/** Whom the path names, if people may see them. Throws NotFound, Suspended. */
+export async function personOf(ctx: Ctx, req: Request): Promise<User> {
+  const user = await anyPersonOf(ctx, req);
+  if (user.suspended) throw new Suspended("user");
+  return user;
+}
+
+/** The same, suspended or not, as for letting go of them. Throws NotFound. */
+export async function anyPersonOf(ctx: Ctx, req: Request): Promise<User> {
+  const id = parseUserId(String(req.params["id"]));
+  const user = id && (await findUser(ctx, id));
+  if (user === undefined) throw new NotFound("user");
+  return user;
+}
+
+/**
+ * The name in what apps call somebody: "name", "@name", and either with "@host" of this very site.
+ * Undefined for anything else. `site` is where the site is, without a path.
+ */
+export function nameIn(acct: string, site: string): string | undefined {
+  const [, name, host] = /^@?(\w+)(?:@([^\s@/]+))?$/.exec(acct.trim()) ?? [];
+  const isHere = host === undefined || host.toLowerCase() === new URL(site).host;
+  return isHere ? name : undefined;
+}
+
+/** Somebody who is called so and whom people may see. */
+export async function findByAcct(ctx: Ctx, acct: string, site: string): Promise<User | undefined> {
+  const name = nameIn(acct, site);
+  const user = name === undefined ? undefined : await findUserByName(ctx, name);
+  return user?.suspended === true ? undefined : user;
+}

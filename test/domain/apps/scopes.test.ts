@@ -1,0 +1,80 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  allScopes,
+  askedScopes,
+  covers,
+  parseScopes,
+  type Scope,
+  spellScopes,
+} from "../../../src/domain/apps/scopes.ts";
+
+const someScopes = fc.uniqueArray(fc.constantFrom(...allScopes), { minLength: 1 });
+const of = (...scopes: Scope[]) => new Set<Scope>(scopes);
+
+describe("scopes", () => {
+  it("are read back as they were spelled, in any order and with any white space between them", () => {
+    fc.assert(
+      fc.property(someScopes, fc.constantFrom(" ", "  ", "\n", "+"), (scopes, between) => {
+        const parsed = parseScopes(scopes.join(between));
+        expect(parsed).toEqual(new Set(scopes));
+        expect(parseScopes(spellScopes(parsed ?? of()))).toEqual(parsed);
+      }),
+    );
+  });
+
+  it("are none if a word of them is none", () => {
+    const words = fc.string({ minLength: 1 }).filter((word) => /^[^\s+]+$/.test(word));
+    const unknown = words.filter((word) => !(allScopes as readonly string[]).includes(word));
+    fc.assert(
+      fc.property(someScopes, unknown, (scopes, word) => {
+        fc.pre(!/^(admin:|crypto$)/.test(word));
+        expect(parseScopes([...scopes, word].join(" "))).toBeUndefined();
+      }),
+    );
+    for (const text of ["", " ", "READ", "read:", "read:accounts:more", "__proto__", "constructor"])
+      expect([text, parseScopes(text)]).toEqual([text, undefined]);
+  });
+
+  it("that allow nothing here are left out", () => {
+    expect(parseScopes("read admin:read admin:write:accounts crypto")).toEqual(of("read"));
+    expect(parseScopes("admin:read")).toBeUndefined();
+    expect(parseScopes("admin")).toBeUndefined();
+  });
+
+  it("cover themselves, their parts, and nothing of another group", () => {
+    for (const wanted of allScopes) {
+      expect(covers(of(wanted), wanted)).toBe(true);
+      expect(covers(of(), wanted)).toBe(false);
+      for (const group of ["read", "write"] as const)
+        expect(covers(of(group), wanted)).toBe(wanted === group || wanted.startsWith(`${group}:`));
+      const [group] = wanted.split(":");
+      if (wanted.includes(":")) expect(covers(of(wanted), group as Scope)).toBe(false);
+    }
+    expect(covers(of("profile"), "read:accounts")).toBe(false);
+  });
+
+  it("of old, follow, cover what has to do with following, muting and blocking", () => {
+    const covered = allScopes.filter((wanted) => covers(of("follow"), wanted));
+    expect(covered).toEqual([
+      "follow",
+      "read:blocks",
+      "read:follows",
+      "read:mutes",
+      "write:blocks",
+      "write:follows",
+      "write:mutes",
+    ]);
+  });
+
+  it("can be asked for as far as the app said that it would", () => {
+    fc.assert(
+      fc.property(someScopes, someScopes, (most, asked) => {
+        const within = asked.every((scope) => covers(new Set(most), scope));
+        expect(askedScopes(new Set(most), asked.join(" ")) !== undefined).toBe(within);
+      }),
+    );
+    expect(askedScopes(of("read"), "")).toEqual(of("read"));
+    expect(askedScopes(of("write"), "")).toBeUndefined();
+  });
+});
