@@ -1,15 +1,12 @@
-import { readFileSync } from "node:fs";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { presentContact } from "../present/contact.ts";
 import { presentName } from "../present/people.ts";
+import { version } from "../version.ts";
 
 const day = 24 * 60 * 60;
-const { version } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-) as { version: string };
 
 /** Who runs the site on what, and what it keeps about people: for anybody. */
 export function aboutPages(ctx: Ctx): Router {

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 /**
  * What answers hold, as Mastodon 4.2 documents it. A field that Suzume has nothing for is there and
- * empty; `z.tuple([])` is a list that is always empty.
+ * empty; `none` is a list that is always empty.
  */
-const none = z.tuple([]);
+const none = z.array(z.never()).max(0);
 const id = z.string().regex(/^\d+$/).describe("A number that sorts by time.");
-const moment = z.iso.datetime();
-const address = z.url();
+const moment = z.string().meta({ format: "date-time" });
+const address = z.string().meta({ format: "uri" });
 const count = z.int().min(0);
 
 const Field = z.strictObject({
@@ -37,7 +37,7 @@ const account = {
   followers_count: count,
   following_count: count,
   statuses_count: count,
-  last_status_at: z.iso.date().nullable(),
+  last_status_at: z.string().meta({ format: "date" }).nullable(),
   hide_collections: z.literal(false),
   noindex: z.literal(false),
   emojis: none,
@@ -104,14 +104,12 @@ const status = {
 };
 
 /** A retweet has the original in `reblog`; what a tweet links to on this site is in `quote`. */
-export const Status = z.strictObject({
+export const Status: z.ZodType = z.strictObject({
   ...status,
-  get quote() {
-    return z.strictObject({ state: z.literal("accepted"), quoted_status: Status }).nullable();
-  },
-  get reblog(): z.ZodNullable<typeof Status> {
-    return Status.nullable();
-  },
+  quote: z
+    .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
+    .nullable(),
+  reblog: z.lazy(() => Status).nullable(),
 });
 
 export const DeletedStatus = z.looseObject({ id, text: z.string().describe("As it was typed.") });
@@ -147,6 +145,7 @@ export const Relationship = z.strictObject({
   blocked_by: z.boolean(),
   muting: z.boolean(),
   muting_notifications: z.boolean(),
+  muting_expires_at: z.null(),
   requested: z.literal(false),
   requested_by: z.literal(false),
   domain_blocking: z.literal(false),
@@ -158,6 +157,7 @@ export const Notification = z.strictObject({
   id,
   type: z.enum(["follow", "favourite", "reblog", "mention"]),
   created_at: moment,
+  group_key: z.string(),
   account: Account,
   status: Status.optional(),
 });
@@ -205,3 +205,24 @@ export const Error = z.looseObject({
   error: z.string().describe("A sentence, or in OAuth a name."),
   error_description: z.string().optional(),
 });
+
+/** By the names under which the document has them. */
+export const entities = {
+  Account,
+  Application,
+  Context,
+  CredentialAccount,
+  CredentialApplication,
+  DeletedStatus,
+  Error,
+  Notification,
+  Relationship,
+  Search,
+  Status,
+  StatusEdit,
+  StatusSource,
+  Tag,
+  Token,
+};
+
+export type EntityName = keyof typeof entities;

@@ -32,7 +32,7 @@ export function many(entity: EntityName): Answer {
 }
 
 /** Always the same, as Suzume has none of it. */
-export const emptyList: Answer = { schema: z.tuple([]) };
+export const emptyList: Answer = { schema: z.array(z.never()).max(0) };
 export const emptyObject: Answer = { schema: z.strictObject({}) };
 
 export function needs(scope: string): Access {

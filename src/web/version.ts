@@ -1,0 +1,6 @@
+import { readFileSync } from "node:fs";
+
+const about = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+
+/** Of this Suzume: "1.2.3". */
+export const { version } = JSON.parse(about) as { version: string };
