@@ -1,0 +1,152 @@
+import { MastoHttpError } from "masto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listen } from "../../src/web/listen.ts";
+import { connectApp, type Connected } from "../support/app-client.ts";
+import type { Visitor } from "../support/visitor.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("an app that somebody already has", () => {
+  let world: World;
+  let server: Awaited<ReturnType<typeof listen>>;
+  let alice: Visitor;
+  let bob: Visitor;
+  let app: Connected;
+  let other: Connected;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    server = await listen(world.app, { ...world.ctx.config, port: 0, host: "127.0.0.1" });
+    alice = await world.newcomer("alice");
+    bob = await world.newcomer("bob");
+    app = await connectApp(server.url, alice);
+    other = await connectApp(server.url, bob, { name: "Other App" });
+  });
+  afterAll(async () => {
+    await server.close();
+    await world.close();
+  });
+
+  it("is let in by its person and knows who they are", async () => {
+    const me = await app.rest.v1.accounts.verifyCredentials();
+    expect(me).toMatchObject({ username: "alice", acct: "alice", url: `${server.url}/@alice` });
+    const { text } = await alice.get("/settings/apps").expect(200);
+    expect(text).toContain("Test App");
+  });
+
+  it("posts, and what it posts stands on the pages of the site", async () => {
+    const status = await app.rest.v1.statuses.create({ status: "Hello from an app, #sparrows" });
+    expect(status.tags.map(({ name }) => name)).toEqual(["sparrows"]);
+    expect((await alice.see("/@alice")).map(({ text }) => text)).toContain(
+      "Hello from an app, #sparrows",
+    );
+    await app.rest.v1.statuses.$select(status.id).remove();
+    await expect(app.rest.v1.statuses.$select(status.id).fetch()).rejects.toMatchObject({
+      statusCode: 404,
+    });
+    expect(await alice.see("/@alice")).toEqual([]);
+  });
+
+  it("posts once what it sends twice with one key", async () => {
+    const send = async () =>
+      app.rest.v1.statuses.create(
+        { status: "Only once" },
+        { requestInit: { headers: { "Idempotency-Key": "key-1" } } },
+      );
+    const [one, two] = [await send(), await send()];
+    expect(two.id).toBe(one.id);
+  });
+
+  it("talks with others: follow, reply, favourite, boost, and they are told", async () => {
+    const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
+    const relation = await app.rest.v1.accounts.$select(bobs).follow();
+    expect(relation).toMatchObject({ id: bobs, following: true, followedBy: false });
+    const said = await other.rest.v1.statuses.create({ status: "Bread crumbs at noon @alice" });
+    const reply = await app.rest.v1.statuses.create({
+      status: "@bob I am coming",
+      inReplyToId: said.id,
+    });
+    expect(reply).toMatchObject({ inReplyToId: said.id, inReplyToAccountId: bobs });
+    const liked = await app.rest.v1.statuses.$select(said.id).favourite();
+    expect(liked).toMatchObject({ favourited: true, favouritesCount: 1 });
+    const boost = await app.rest.v1.statuses.$select(said.id).reblog();
+    expect(boost.reblog).toMatchObject({ id: said.id, reblogged: true, reblogsCount: 1 });
+    const { ancestors, descendants } = await app.rest.v1.statuses
+      .$select(said.id)
+      .context.fetch();
+    expect([ancestors.length, descendants.map(({ id }) => id)]).toEqual([0, [reply.id]]);
+    const told = await other.rest.v1.notifications.list();
+    expect(new Set(told.map(({ type }) => type))).toEqual(
+      new Set(["follow", "mention", "favourite", "reblog"]),
+    );
+    const [mention] = await app.rest.v1.notifications.list({ types: ["mention"] });
+    expect(mention?.status?.id).toBe(said.id);
+    await app.rest.v1.statuses.$select(said.id).unfavourite();
+    const undone = await app.rest.v1.statuses.$select(said.id).unreblog();
+    expect(undone).toMatchObject({ reblogged: false, reblogsCount: 0, favouritesCount: 0 });
+  });
+
+  it("reads home to its end by the links from page to page", async () => {
+    const written: string[] = [];
+    for (let nth = 0; nth < 55; nth += 1) {
+      const { id } = await other.rest.v1.statuses.create({ status: `Crumb ${nth}` });
+      written.unshift(id);
+    }
+    await world.delivered();
+    const read: string[] = [];
+    for await (const page of app.rest.v1.timelines.home.list({ limit: 20 })) {
+      expect(page.length).toBeLessThanOrEqual(20);
+      read.push(...page.map(({ id }) => id));
+    }
+    expect(new Set(read).size).toBe(read.length);
+    expect(read.slice(0, 55)).toEqual(written);
+    expect(read.toSorted((one, two) => (BigInt(one) < BigInt(two) ? 1 : -1))).toEqual(read);
+    const newer = await app.rest.v1.timelines.home.list({ minId: written[30]!, limit: 5 });
+    expect(newer.map(({ id }) => id)).toEqual(written.slice(25, 30));
+  });
+
+  it("finds people, tags and what was written", async () => {
+    const status = await other.rest.v1.statuses.create({ status: "A nest of straw #nests" });
+    await world.delivered();
+    await expect
+      .poll(async () => (await app.rest.v2.search.list({ q: "straw" })).statuses.length)
+      .toBe(1);
+    const people = await app.rest.v2.search.list({ q: "bob", type: "accounts" });
+    expect(people.accounts.map(({ acct }) => acct)).toEqual(["bob"]);
+    const opened = await app.rest.v2.search.list({ q: status.url ?? "", resolve: true });
+    expect(opened.statuses.map(({ id }) => id)).toEqual([status.id]);
+    const tagged = await app.rest.v1.timelines.tag.$select("nests").list();
+    expect(tagged.map(({ id }) => id)).toEqual([status.id]);
+  });
+
+  it("mutes, blocks and unfollows like the buttons of the site", async () => {
+    const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
+    expect(await app.rest.v1.accounts.$select(bobs).mute()).toMatchObject({ muting: true });
+    expect(await app.rest.v1.timelines.home.list()).not.toContainEqual(
+      expect.objectContaining({ account: expect.objectContaining({ id: bobs }) as unknown }),
+    );
+    expect((await app.rest.v1.mutes.list()).map(({ id }) => id)).toEqual([bobs]);
+    expect(await app.rest.v1.accounts.$select(bobs).unmute()).toMatchObject({ muting: false });
+    expect(await app.rest.v1.accounts.$select(bobs).block()).toMatchObject({
+      blocking: true,
+      following: false,
+    });
+    await expect(
+      other.rest.v1.statuses.create({ status: "@alice hello?" }),
+    ).resolves.toBeDefined();
+    expect(await app.rest.v1.accounts.$select(bobs).unblock()).toMatchObject({ blocking: false });
+  });
+
+  it("is shut out once it gives its token back", async () => {
+    await app.revoke();
+    const refused = app.rest.v1.accounts.verifyCredentials();
+    await expect(refused).rejects.toBeInstanceOf(MastoHttpError);
+    await expect(refused).rejects.toMatchObject({ statusCode: 401 });
+  });
+
+  it("is shut out once its person ends it under settings", async () => {
+    const { text } = await bob.get("/settings/apps").expect(200);
+    const id = /name="app"[^>]*value="([^"]+)"/.exec(text)?.[1] ?? "";
+    await bob.post("/settings/apps", { app: id }).expect(303);
+    await expect(other.rest.v1.timelines.home.list()).rejects.toMatchObject({ statusCode: 401 });
+  });
+});
