@@ -70,9 +70,7 @@ describe("an app that somebody already has", () => {
     expect(liked).toMatchObject({ favourited: true, favouritesCount: 1 });
     const boost = await app.rest.v1.statuses.$select(said.id).reblog();
     expect(boost.reblog).toMatchObject({ id: said.id, reblogged: true, reblogsCount: 1 });
-    const { ancestors, descendants } = await app.rest.v1.statuses
-      .$select(said.id)
-      .context.fetch();
+    const { ancestors, descendants } = await app.rest.v1.statuses.$select(said.id).context.fetch();
     expect([ancestors.length, descendants.map(({ id }) => id)]).toEqual([0, [reply.id]]);
     const told = await other.rest.v1.notifications.list();
     expect(new Set(told.map(({ type }) => type))).toEqual(
@@ -130,9 +128,7 @@ describe("an app that somebody already has", () => {
       blocking: true,
       following: false,
     });
-    await expect(
-      other.rest.v1.statuses.create({ status: "@alice hello?" }),
-    ).resolves.toBeDefined();
+    await expect(other.rest.v1.statuses.create({ status: "@alice hello?" })).resolves.toBeDefined();
     expect(await app.rest.v1.accounts.$select(bobs).unblock()).toMatchObject({ blocking: false });
   });
 

@@ -17,6 +17,7 @@ import { nodeInfo } from "./nodeinfo.ts";
 import { nothingApi } from "./nothing.ts";
 import { notificationsApi } from "./notifications.ts";
 import { oauthApi } from "./oauth.ts";
+import { openApi } from "./openapi.ts";
 import { reactionsApi } from "./reactions.ts";
 import { registrationsApi } from "./registrations.ts";
 import { relationshipsApi } from "./relationships.ts";
@@ -54,6 +55,7 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(nothingApi(ctx));
   router.use(notificationsApi(ctx));
   router.use(oauthApi(ctx));
+  router.use(openApi(ctx));
   router.use(reactionsApi(ctx));
   router.use(registrationsApi(ctx));
   router.use(relationshipsApi(ctx));

@@ -86,7 +86,7 @@ function spell(operation: Operation): Json {
       "200": {
         description: "As asked for.",
         ...(paged ? { headers: { Link: { schema: { type: "string" } } } } : {}),
-        content: json(schemaOf(answer)),
+        content: contentOf(answer),
       },
       ...Object.fromEntries(
         Object.keys(refusals).map((status) => [
@@ -137,6 +137,11 @@ function schemaOf(answer: Answer): unknown {
   if ("schema" in answer) return jsonSchema(answer.schema);
   const reference = { $ref: `#/components/schemas/${answer.entity}` };
   return answer.list ? { type: "array", items: reference } : reference;
+}
+
+function contentOf(answer: Answer): Json {
+  const type = "schema" in answer ? answer.type : undefined;
+  return { [type ?? "application/json"]: { schema: schemaOf(answer) } };
 }
 
 function json(schema: unknown): Json {

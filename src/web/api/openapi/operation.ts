@@ -2,9 +2,7 @@ import { z } from "zod";
 import type { EntityName } from "./entities.ts";
 
 /** What an answer holds: one entity, a list of them, or an object of no interest. */
-export type Answer =
-  | { entity: EntityName; list: boolean }
-  | { schema: z.ZodType };
+export type Answer = { entity: EntityName; list: boolean } | { schema: z.ZodType; type?: string };
 
 /** Who may ask. A scope that is optional matters only where there is a token. */
 export type Access = "anybody" | "app" | { scope: string; optional?: true };

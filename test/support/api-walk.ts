@@ -1,0 +1,29 @@
+import type { Express } from "express";
+import request, { type Response } from "supertest";
+import type { Operation } from "../../src/web/api/openapi/operation.ts";
+
+/** What a walk through the API asks for, by the operation: what stands in its path, and what is sent. */
+export interface Asked {
+  path?: Record<string, string>;
+  query?: Record<string, string | string[]>;
+  body?: Record<string, unknown>;
+  token?: string | undefined;
+}
+
+/** The door of an operation, with what stands in its path. */
+export function doorOf({ path }: Pick<Operation, "path">, values: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? "1"),
+  );
+}
+
+/** As an app asks. */
+export async function ask(
+  app: Express,
+  operation: Pick<Operation, "method" | "path">,
+  { path = {}, query = {}, body, token }: Asked,
+): Promise<Response> {
+  const test = request(app)[operation.method](doorOf(operation, path)).query(query);
+  if (token !== undefined) test.set("Authorization", `Bearer ${token}`);
+  return await (body === undefined ? test : test.send(body));
+}

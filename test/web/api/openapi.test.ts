@@ -1,0 +1,190 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Operation } from "../../../src/web/api/openapi/operation.ts";
+import { operations } from "../../../src/web/api/openapi/operations.ts";
+import { ask, type Asked } from "../../support/api-walk.ts";
+import { TestApp } from "../../support/app.ts";
+import { routesOf } from "../../support/routes.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  components: { schemas: Record<string, object> };
+}
+
+/** Those have no end, or are always refused; other tests know what they answer. */
+const isWalked = ({ path }: Operation) =>
+  !/\/streaming(?!\/health)|\/push\/subscription$/.test(path);
+
+const nameOf = ({ method, path }: Pick<Operation, "method" | "path">) =>
+  `${method.toUpperCase()} ${path}`;
+
+describe("the OpenAPI document", () => {
+  let world: World;
+  let document: Document;
+
+  beforeAll(async () => {
+    world = await createWorld({ apiRequests: 100_000 });
+    const { body } = await request(world.app).get("/api/openapi.json").expect(200);
+    document = body as Document;
+  });
+  afterAll(() => world.close());
+
+  it("is OpenAPI 3.1", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone({ ...document }));
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  it("tells of every door of the API, and of no other", () => {
+    const doors = routesOf(world.app)
+      .filter(({ path }) => /^\/(api|oauth\/(token|revoke))\b/.test(path))
+      .map(({ method, path }) =>
+        nameOf({ method, path: path.replaceAll(/:(\w+)/g, "{$1}") } as Operation),
+      );
+    const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => nameOf({ method, path } as Operation)),
+    );
+    expect(told.toSorted()).toEqual(doors.toSorted());
+  });
+
+  it("says what is answered: every door is asked, and every answer is as it says", async () => {
+    const alice = await world.newcomer("alice");
+    const bob = await world.newcomer("bob");
+    const app = await TestApp.register(world, { scopes: "read write follow push" });
+    const scope = "read write follow push";
+    const token = await app.tokenFrom(alice, { scope });
+    const bobs = await app.tokenFrom(bob, { scope });
+    const own = await app.post("/oauth/token", { grant_type: "client_credentials", scope });
+    const appToken = (own.body as { access_token: string }).access_token;
+    const call = async (method: string, path: string, asked: Asked = {}) =>
+      (await ask(world.app, { method, path } as Operation, { token, ...asked })).body as {
+        id: string;
+      };
+
+    const { id: bobId } = await call("get", "/api/v1/accounts/lookup", { query: { acct: "bob" } });
+    const { id: aliceId } = await call("get", "/api/v1/accounts/verify_credentials");
+    await call("post", `/api/v1/accounts/${bobId}/follow`);
+    await call("post", `/api/v1/accounts/${aliceId}/follow`, { token: bobs });
+    const say = async (status: string, by: string, more = {}) =>
+      await call("post", "/api/v1/statuses", { token: by, body: { status, ...more } });
+    const said = await say("Crumbs @alice #birds https://example.org/bread", bobs);
+    const mine = await say("Mine #birds", token, { in_reply_to_id: said.id });
+    await say(`Look: ${new URL("/tweets/1", "http://127.0.0.1").href}`, bobs);
+    await call("post", `/api/v1/statuses/${mine.id}/favourite`, { token: bobs });
+    await call("post", `/api/v1/statuses/${mine.id}/reblog`, { token: bobs });
+    await world.delivered();
+    const [notice] = (await call("get", "/api/v1/notifications")) as unknown as { id: string }[];
+
+    /** What each door is asked; those that are not here need nothing. In this order, where it matters. */
+    const asked: Record<string, Asked> = {
+      "POST /api/v1/apps": { body: { client_name: "X", redirect_uris: ["https://x.example/"] } },
+      "GET /api/v1/apps/verify_credentials": { token: appToken },
+      "POST /oauth/token": {
+        body: {
+          grant_type: "client_credentials",
+          client_id: app.client,
+          client_secret: app.secret,
+        },
+      },
+      "POST /oauth/revoke": {
+        body: { client_id: app.client, client_secret: app.secret, token: "unknown" },
+      },
+      "POST /api/v1/accounts": {
+        token: appToken,
+        body: { username: "carol", password: "correct horse 42", agreement: true },
+      },
+      "GET /api/v1/accounts": { query: { "id[]": [bobId, aliceId] } },
+      "GET /api/v1/accounts/lookup": { query: { acct: "bob" } },
+      "GET /api/v1/accounts/search": { query: { q: "bo" } },
+      "GET /api/v1/accounts/relationships": { query: { "id[]": [bobId, aliceId] } },
+      "GET /api/v1/accounts/familiar_followers": { query: { "id[]": bobId } },
+      "PATCH /api/v1/accounts/update_credentials": {
+        body: {
+          note: "A bird #birds",
+          fields_attributes: [{ name: "Website", value: "https://example.org" }],
+        },
+      },
+      "GET /api/v1/statuses": { query: { "id[]": [said.id, mine.id] } },
+      "GET /api/v1/statuses/{id}/source": { path: { id: mine.id } },
+      "POST /api/v1/statuses": { body: { status: "One more" } },
+      "POST /api/v1/statuses/{id}/pin": { path: { id: mine.id } },
+      "POST /api/v1/statuses/{id}/unpin": { path: { id: mine.id } },
+      "GET /api/v1/statuses/{id}/favourited_by": { path: { id: mine.id } },
+      "GET /api/v1/statuses/{id}/reblogged_by": { path: { id: mine.id } },
+      "GET /api/v1/notifications/{id}": { path: { id: notice?.id ?? "" } },
+      "POST /api/v1/notifications/{id}/dismiss": { path: { id: notice?.id ?? "" } },
+      "GET /api/v1/markers": { query: { "timeline[]": "notifications" } },
+      "POST /api/v1/markers": { body: { notifications: { last_read_id: notice?.id } } },
+      "GET /api/v2/search": { query: { q: "birds" } },
+      "GET /api/v1/timelines/tag/{tag}": { path: { tag: "birds" } },
+      "GET /api/v1/tags/{tag}": { path: { tag: "birds" } },
+    };
+    /** What takes something away comes last. */
+    const last = /unfollow|remove_from|\/(un)?block$|\/(un)?mute$|clear$/;
+    const weight = (one: Operation) =>
+      one.method === "delete" ? 3 : last.test(one.path) ? 2 : one.method === "get" ? 0 : 1;
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    (addFormats as unknown as (to: Ajv2020) => void)(ajv);
+    ajv.addSchema(document, "document");
+
+    const wrong: unknown[] = [];
+    const empty: string[] = [];
+    for (const one of operations.filter(isWalked).toSorted((a, b) => weight(a) - weight(b))) {
+      const name = nameOf(one);
+      const id = one.path.includes("/accounts/")
+        ? bobId
+        : one.method === "delete"
+          ? mine.id
+          : said.id;
+      const answer = await ask(world.app, one, { token, path: { id }, ...asked[name] });
+      const isJson = answer.type === "application/json";
+      const body: unknown = isJson ? answer.body : answer.text;
+      const pointer = [one.path, one.method, "responses", "200", "content", answer.type, "schema"]
+        .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
+        .join("/");
+      const isRight = answer.status === 200 && ajv.validate(`document#/paths/${pointer}`, body);
+      if (!isRight) wrong.push([name, answer.status, body, ajv.errors?.slice(0, 3)]);
+      if (Array.isArray(body) && body.length === 0 && one.summary !== "Always empty")
+        empty.push(name);
+      if (one.paged && Array.isArray(body) && body.length > 0)
+        expect([name, answer.headers["link"]]).toEqual([
+          name,
+          expect.stringContaining('rel="prev"'),
+        ]);
+    }
+    expect(wrong).toEqual([]);
+    // So that lists are not right because there is nothing in them.
+    expect(empty.toSorted()).toEqual(emptyAnswers);
+  });
+
+  it("says who may ask: without a token, and with a token for something else", async () => {
+    const dora = await world.newcomer("dora");
+    const app = await TestApp.register(world, { scopes: "push profile" });
+    const token = await app.tokenFrom(dora, { scope: "push profile" });
+    const statuses: unknown[] = [];
+    for (const one of operations) {
+      const { access } = one;
+      if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
+      const stranger = await ask(world.app, one, {
+        body: one.method === "get" ? undefined : {},
+      } as Asked);
+      const other = await ask(world.app, one, { token });
+      const isOpen = typeof access === "object" && access.optional === true;
+      if (typeof access === "object" && access.scope !== "push" && other.status !== 403)
+        statuses.push([nameOf(one), "with a token for something else", other.status]);
+      if (!isOpen && stranger.status !== 401)
+        statuses.push([nameOf(one), "without a token", stranger.status]);
+      if (isOpen && [401, 403].includes(stranger.status))
+        statuses.push([nameOf(one), "is for anybody", stranger.status]);
+      expect(other.type).toBe("application/json");
+    }
+    expect(statuses).toEqual([]);
+  });
+});
+
+/** Lists in which there is nothing, in what this test has made. */
+const emptyAnswers: string[] = [];
