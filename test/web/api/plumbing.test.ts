@@ -138,7 +138,7 @@ describe("a body", () => {
     const two = send(true).attach("a", picture, "a.png").attach("b", picture, "b.png");
     await two.expect(422);
     const large = send(true).attach("avatar", Buffer.alloc(5_000_001), "bird.png");
-    expect((await large.expect(422)).body).toEqual({ error: expect.stringContaining("5 MB") });
+    expect((await large.expect(422)).body.error).toContain("5 MB");
   });
 
   it("in parts is refused if it has too many, or never ends", async () => {
