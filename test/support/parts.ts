@@ -39,7 +39,10 @@ export async function expectParts(
     const above = list.filter(({ stamp }) => stamp > low);
     const between = above.filter(({ stamp }) => stamp < high);
     expect(await walkUp(read, limit, low)).toEqual(above);
-    expect(shownOf(await read({ limit, after: low }))).toEqual(above.slice(0, limit));
+    const newest = await read({ limit, after: low });
+    expect(shownOf(newest)).toEqual(above.slice(0, limit));
+    await expectRest(read, list, newest);
+    await expectRest(read, list, await read({ limit, from: low }));
     expect(shownOf(await read({ limit, after: low, before: high }))).toEqual(
       between.slice(0, limit),
     );
@@ -48,6 +51,14 @@ export async function expectParts(
     const below = list.filter(({ stamp }) => stamp < high);
     expect(shownOf(page)).toEqual(below.slice(0, limit));
   }
+}
+
+/** Where a page says that the list goes on, nothing is left out. */
+async function expectRest(read: ReadPart, list: Shown[], page: Page<Listed>): Promise<void> {
+  const last = page.items.at(-1);
+  if (last === undefined || page.older === undefined) return;
+  const below = list.filter(({ stamp }) => stamp < last.stamp);
+  expect(shownOf(await read({ limit: 3, before: page.older }))).toEqual(below.slice(0, 3));
 }
 
 async function walkDown(read: ReadPart, limit: number): Promise<Shown[]> {

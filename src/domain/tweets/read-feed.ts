@@ -95,5 +95,8 @@ function toPage(
 ): Page<Listed> {
   const newer = after === 0 ? items : items.filter(({ stamp }) => stamp > after);
   const page = cut(newer, limit, (item) => item.stamp);
-  return { items: page.items, older: page.older ?? cursor };
+  // What was read beyond `after` is still to be shown.
+  const isBeyond = cursor !== undefined && cursor <= after;
+  const rest = isBeyond ? page.items.at(-1)?.stamp : cursor;
+  return { items: page.items, older: page.older ?? rest };
 }
