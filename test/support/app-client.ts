@@ -64,7 +64,7 @@ export async function authorize(
   const { text: page } = await visitor.get(`/oauth/authorize?${query}`).expect(200);
   const fields = { ...hiddenFields(page, "/oauth/authorize"), decision: "allow" };
   const { text: shown } = await visitor.post("/oauth/authorize", fields).expect(200);
-  const code = /<code[^>]*>([\w-]{20,})<\/code>/.exec(shown)?.[1];
+  const code = /<code[^>]*>([\w.-]{20,})<\/code>/.exec(shown)?.[1];
   if (code === undefined) throw new Error("no code on the page");
   return code;
 }

@@ -117,7 +117,7 @@ export const accountOperations: readonly Operation[] = [
   ...["lists", "featured_tags"].map((name): Operation => ({
     method: "get",
     path: `/api/v1/accounts/{id}/${name}`,
-    summary: "Answers empty",
+    summary: "Always empty",
     access: name === "lists" ? needs("read:lists") : reads,
     answer: emptyList,
   })),
