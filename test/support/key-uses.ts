@@ -28,7 +28,7 @@ export function patternsIn(source: string): RegExp[] {
   const templates = source.matchAll(/`([a-z]\w*\.[\w.]*\$\{[^`]*?\}[\w.]*)`/g);
   return [...templates].map(([, text = ""]) => {
     const parts = text.split(/\$\{[^}]*\}/).map((part) => part.replaceAll(".", "\\."));
-    return new RegExp(`^${parts.join("([\\w.]+)")}$`);
+    return new RegExp(`^${parts.join("([\\w.:]+)")}$`);
   });
 }
 
@@ -36,7 +36,7 @@ export function patternsIn(source: string): RegExp[] {
 export function usesOf(source: string): (key: string) => boolean {
   const said = new Set(keysIn(source));
   const patterns = patternsIn(source);
-  const words = source.matchAll(/["'`]([\w.]+)["'`]|\b(\w+)\??:|\b(\d{3})\b/g);
+  const words = source.matchAll(/["'`]([\w.:]+)["'`]|\b(\w+)\??:|\b(\d{3})\b/g);
   const tokens = new Set([...words].flatMap((groups) => [...groups]));
   return (key) =>
     said.has(key) ||

@@ -12,7 +12,7 @@ const codes = new Set(["script", "style", "code", "kbd"]);
 const spoken = ["alt", "aria-label", "data-empty", "data-long", "label", "placeholder", "title"];
 /** What a scene puts into pages by itself: names as furnished.ts and visitor.ts make them, tags and addresses. */
 const scene =
-  /[@#][\p{L}\p{N}_]+|Test \w+|Writer 雀 Demo|\bexample\.org\S*|\b(?:lottery|seeds|zzz)\b/gu;
+  /[@#][\p{L}\p{N}_]+|Test \w+|Writer 雀 Demo|Birdwatch|\b(?:app\.)?example(?:\.org\S*)?|\b(?:lottery|seeds|zzz)\b/gu;
 /** Names and beginnings of addresses, which are the same in every language. */
 const names = /Suzume|oEmbed \((JSON|XML)\)|https?:\/\//g;
 /** What Intl writes around the numbers of a date in English. */

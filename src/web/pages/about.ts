@@ -3,8 +3,11 @@ import type { Ctx } from "../../context.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { wordsOf } from "../middleware/language.ts";
+import { presentDoors } from "../present/api.ts";
 import { presentContact } from "../present/contact.ts";
+import { firstSteps } from "../present/first-steps.ts";
 import { presentName } from "../present/people.ts";
+import { siteOrigin } from "../send-public.ts";
 import { version } from "../version.ts";
 
 const day = 24 * 60 * 60;
@@ -35,6 +38,16 @@ export function aboutPages(ctx: Ctx): Router {
       sessionDays: { idleDays: idleSeconds / day, longestDays: absoluteSeconds / day },
       traceDays: words.counted(ctx.config.timelineTtlDays),
       yours: words.pieces("privacy.yoursText", { takeAlong, leave }),
+    });
+  });
+  router.get("/about/api", (req, res) => {
+    const words = wordsOf(res);
+    const address = "/api/openapi.json";
+    res.render("about/api", {
+      page: { title: `${words.t("api.title")} · Suzume`, path: "/about/api" },
+      steps: firstSteps(siteOrigin(ctx, req)),
+      document: words.pieces("api.document", { link: { text: address, href: address } }),
+      nouns: presentDoors(),
     });
   });
   return router;

@@ -3,7 +3,9 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bearer } from "../../../src/web/api/bearer.ts";
 import { apiBodies } from "../../../src/web/api/bodies.ts";
+import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
+import { language } from "../../../src/web/middleware/language.ts";
 import { TestApp } from "../../support/app.ts";
 import { expectSecureHeaders } from "../../support/headers.ts";
 import type { Visitor } from "../../support/visitor.ts";
@@ -111,6 +113,7 @@ describe("a body", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     doors = express();
+    doors.use(language(readLanguages()));
     doors.use(bearer(world.ctx), ...apiBodies());
     doors.post("/api/echo", ({ body, file }, res) => {
       res.json({ body: body as unknown, file: file && [file.fieldname, file.size] });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isForMachines } from "../../../src/web/api/problems.ts";
 import { exportWith } from "../../support/exports.ts";
 import { furnish, type Furnished } from "../../support/furnished.ts";
 import { pseudo, pseudoLanguages } from "../../support/pseudo-language.ts";
@@ -83,12 +84,17 @@ describe("a language in which every message stands in brackets", () => {
     return visitor;
   };
   const pathsOf = (method: "get" | "post") => {
-    const routes = routesOf(world.app).filter((route) => route.method === method);
+    const pages = routesOf(world.app).filter(({ path }) => !isForMachines(path));
+    const routes = pages.filter((route) => route.method === method);
     return [...new Set(routes.map(({ path }) => fill(path, furnished.values)))];
   };
 
   it("has a message for all that pages say", async () => {
-    const paths = [...pathsOf("get").filter((path) => path !== "/live"), ...further];
+    const paths = [
+      ...pathsOf("get").filter((path) => path !== "/live"),
+      ...further,
+      furnished.authorize,
+    ];
     const said = new Findings();
     for (const name of readers) {
       const visitor = await come(name);

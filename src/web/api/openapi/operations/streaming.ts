@@ -10,6 +10,16 @@ const events = z
   );
 const tag = z.object({ tag: z.string() });
 
+/** Of the streams below, as `stream` has them: with a colon in the place of the slash. */
+const names = [
+  "user",
+  "user/notification",
+  "public",
+  "public/local",
+  "hashtag",
+  "hashtag/local",
+].map((path) => path.replace("/", ":"));
+
 function stream(path: string, summary: string, access = reads, query?: z.ZodObject): Operation {
   const door = { method: "get", path: `/api/v1/streaming${path}`, summary, access } as const;
   return {
@@ -33,14 +43,7 @@ export const streamingOperations: readonly Operation[] = [
     "One of the following, by name",
     reads,
     z.object({
-      stream: z.enum([
-        "user",
-        "user:notification",
-        "public",
-        "public:local",
-        "hashtag",
-        "hashtag:local",
-      ]),
+      stream: z.enum(names),
       tag: z.string().optional(),
       access_token: z.string().optional().describe("Where no header can be sent."),
     }),
