@@ -17,7 +17,7 @@ export interface Reader {
 /** Finds out which language to speak: what was chosen here, else what the browser asks for. */
 export function language(languages: Languages): RequestHandler {
   return (req, res, next) => {
-    res.locals["languages"] = languages.named();
+    res.locals["languages"] = languages.named;
     const asked = askedIn(req, languages);
     res.locals["publicWords"] = languages.words(asked);
     speak(res, languages.words(chosenIn(req, languages) ?? asked));
@@ -64,8 +64,10 @@ function speak(res: Response, words: Words): void {
   res.locals["scriptWords"] = scriptWords(words);
 }
 
+const inCookies = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
+
 function chosenIn(req: Request, { tags }: Languages): string | undefined {
-  const cookie = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`).exec(req.get("cookie") ?? "");
+  const cookie = inCookies.exec(req.headers.cookie ?? "");
   return tags.find((tag) => tag === cookie?.[1]);
 }
 
