@@ -171,6 +171,33 @@ describe("the OpenAPI document", () => {
     expect(empty).toEqual([]);
   });
 
+  it("is of doors that refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
+    const eve = await world.newcomer("eve");
+    const scope = "read write follow push";
+    const token = await (
+      await TestApp.register(world, { scopes: scope })
+    ).tokenFrom(eve, { scope });
+    const wrong: unknown[] = [];
+    const expectOf = async (one: Operation, about: string, status: number, asked: Asked) => {
+      const answer = await ask(world.app, one, asked);
+      const { error } = answer.body as { error?: unknown };
+      if (answer.status !== status || typeof error !== "string")
+        wrong.push([nameOf(one), about, answer.status, answer.text.slice(0, 100)]);
+    };
+    for (const one of operations.filter(({ path }) => path.startsWith("/api/v"))) {
+      const body = one.method === "get" ? {} : { body: {} };
+      await expectOf(one, "a bad token", 401, { token: "1.no-such-token", ...body });
+      const unknown = { id: "999999999999999999999999" };
+      if (one.path.includes("{id}"))
+        await expectOf(one, "unknown", 404, { token, path: unknown, ...body });
+      const { limit, offset } = one.query?.shape ?? {};
+      for (const [name, field] of Object.entries({ limit, offset }))
+        if (field !== undefined && !one.path.includes("{"))
+          await expectOf(one, `a wrong ${name}`, 422, { token, query: { q: "a", [name]: "many" } });
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it("says who may ask: without a token, and with a token for something else", async () => {
     const dora = await world.newcomer("dora");
     const app = await TestApp.register(world, { scopes: "push profile" });
