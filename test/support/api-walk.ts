@@ -10,6 +10,11 @@ export interface Asked {
   token?: string | undefined;
 }
 
+/** "GET /api/v1/statuses/{id}" */
+export function nameOf({ method, path }: Pick<Operation, "method" | "path">): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
 /** The door of an operation, with what stands in its path. */
 export function doorOf({ path }: Pick<Operation, "path">, values: Record<string, string>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

@@ -5,7 +5,7 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/web/api/openapi/operation.ts";
 import { operations } from "../../../src/web/api/openapi/operations.ts";
-import { ask, type Asked } from "../../support/api-walk.ts";
+import { ask, type Asked, nameOf } from "../../support/api-walk.ts";
 import { TestApp } from "../../support/app.ts";
 import { routesOf } from "../../support/routes.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -18,9 +18,6 @@ interface Document {
 /** Those have no end, or are always refused; other tests know what they answer. */
 const isWalked = ({ path }: Operation) =>
   !/\/streaming(?!\/health)|\/push\/subscription$/.test(path);
-
-const nameOf = ({ method, path }: Pick<Operation, "method" | "path">) =>
-  `${method.toUpperCase()} ${path}`;
 
 describe("the OpenAPI document", () => {
   let world: World;
@@ -169,54 +166,5 @@ describe("the OpenAPI document", () => {
     expect(wrong).toEqual([]);
     // So that lists are not right because there is nothing in them.
     expect(empty).toEqual([]);
-  });
-
-  it("is of doors that refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
-    const eve = await world.newcomer("eve");
-    const scope = "read write follow push";
-    const token = await (
-      await TestApp.register(world, { scopes: scope })
-    ).tokenFrom(eve, { scope });
-    const wrong: unknown[] = [];
-    const expectOf = async (one: Operation, about: string, status: number, asked: Asked) => {
-      const answer = await ask(world.app, one, asked);
-      const { error } = answer.body as { error?: unknown };
-      if (answer.status !== status || typeof error !== "string")
-        wrong.push([nameOf(one), about, answer.status, answer.text.slice(0, 100)]);
-    };
-    for (const one of operations.filter(({ path }) => path.startsWith("/api/v"))) {
-      const body = one.method === "get" ? {} : { body: {} };
-      await expectOf(one, "a bad token", 401, { token: "1.no-such-token", ...body });
-      const unknown = { id: "999999999999999999999999" };
-      if (one.path.includes("{id}"))
-        await expectOf(one, "unknown", 404, { token, path: unknown, ...body });
-      const { limit, offset } = one.query?.shape ?? {};
-      for (const [name, field] of Object.entries({ limit, offset }))
-        if (field !== undefined && !one.path.includes("{"))
-          await expectOf(one, `a wrong ${name}`, 422, { token, query: { q: "a", [name]: "many" } });
-    }
-    expect(wrong).toEqual([]);
-  });
-
-  it("says who may ask: without a token, and with a token for something else", async () => {
-    const dora = await world.newcomer("dora");
-    const app = await TestApp.register(world, { scopes: "push profile" });
-    const token = await app.tokenFrom(dora, { scope: "push profile" });
-    const statuses: unknown[] = [];
-    for (const one of operations) {
-      const { access } = one;
-      if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
-      const stranger = await ask(world.app, one, one.method === "get" ? {} : { body: {} });
-      const other = await ask(world.app, one, { token });
-      const isOpen = typeof access === "object" && access.optional === true;
-      if (typeof access === "object" && access.scope !== "push" && other.status !== 403)
-        statuses.push([nameOf(one), "with a token for something else", other.status]);
-      if (!isOpen && stranger.status !== 401)
-        statuses.push([nameOf(one), "without a token", stranger.status]);
-      if (isOpen && [401, 403].includes(stranger.status))
-        statuses.push([nameOf(one), "is for anybody", stranger.status]);
-      expect(other.type).toBe("application/json");
-    }
-    expect(statuses).toEqual([]);
   });
 });

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Operation } from "../../../src/web/api/openapi/operation.ts";
+import { operations } from "../../../src/web/api/openapi/operations.ts";
+import { ask, type Asked, nameOf } from "../../support/api-walk.ts";
+import { TestApp } from "../../support/app.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("the doors of the API", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ apiRequests: 100_000 }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
+    const eve = await world.newcomer("eve");
+    const scope = "read write follow push";
+    const token = await (
+      await TestApp.register(world, { scopes: scope })
+    ).tokenFrom(eve, { scope });
+    const wrong: unknown[] = [];
+    const expectOf = async (one: Operation, about: string, status: number, asked: Asked) => {
+      const answer = await ask(world.app, one, asked);
+      const { error } = answer.body as { error?: unknown };
+      if (answer.status !== status || typeof error !== "string")
+        wrong.push([nameOf(one), about, answer.status, answer.text.slice(0, 100)]);
+    };
+    for (const one of operations.filter(({ path }) => path.startsWith("/api/v"))) {
+      const body = one.method === "get" ? {} : { body: {} };
+      await expectOf(one, "a bad token", 401, { token: "1.no-such-token", ...body });
+      const unknown = { id: "999999999999999999999999" };
+      if (one.path.includes("{id}"))
+        await expectOf(one, "unknown", 404, { token, path: unknown, ...body });
+      const { limit, offset } = one.query?.shape ?? {};
+      for (const [name, field] of Object.entries({ limit, offset }))
+        if (field !== undefined && !one.path.includes("{"))
+          await expectOf(one, `a wrong ${name}`, 422, { token, query: { q: "a", [name]: "many" } });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("refuse whoever has no token, or one for something else", async () => {
+    const dora = await world.newcomer("dora");
+    const app = await TestApp.register(world, { scopes: "push profile" });
+    const token = await app.tokenFrom(dora, { scope: "push profile" });
+    const statuses: unknown[] = [];
+    for (const one of operations) {
+      const { access } = one;
+      if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
+      const stranger = await ask(world.app, one, one.method === "get" ? {} : { body: {} });
+      const other = await ask(world.app, one, { token });
+      const isOpen = typeof access === "object" && access.optional === true;
+      if (typeof access === "object" && access.scope !== "push" && other.status !== 403)
+        statuses.push([nameOf(one), "with a token for something else", other.status]);
+      if (!isOpen && stranger.status !== 401)
+        statuses.push([nameOf(one), "without a token", stranger.status]);
+      if (isOpen && [401, 403].includes(stranger.status))
+        statuses.push([nameOf(one), "is for anybody", stranger.status]);
+      expect(other.type).toBe("application/json");
+    }
+    expect(statuses).toEqual([]);
+  });
+});
