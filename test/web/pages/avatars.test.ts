@@ -43,6 +43,14 @@ describe("the avatars", () => {
     expect(String(answer.body)).toContain(">T</text></svg>");
   });
 
+  it("may be shown by apps on other sites, as nothing else may", async () => {
+    const { text, headers } = await person.get("/@somebody").expect(200);
+    const policy = (answer: { headers: unknown }) =>
+      (answer.headers as Record<string, unknown>)["cross-origin-resource-policy"];
+    const avatar = await request(world.app).get(avatarOn(text)).expect(200);
+    expect([policy(avatar), policy({ headers })]).toEqual(["cross-origin", "same-origin"]);
+  });
+
   it("can be uploaded, whatever the file is called and said to be", async () => {
     const file = { filename: `../"><script>.svg`, contentType: "text/html" };
     await send(await photo(), file)
