@@ -12,6 +12,8 @@ export class Languages {
   readonly #words: ReadonlyMap<string, Words>;
   /** The tags, the fallback's first. */
   readonly tags: string[];
+  /** Each with what it is called by those who speak it. */
+  readonly named: readonly { tag: string; name: string }[];
 
   constructor(messages: Readonly<Record<string, Readonly<Record<string, string>>>>) {
     this.#words = new Map(
@@ -19,6 +21,7 @@ export class Languages {
     );
     const others = Object.keys(messages).filter((tag) => tag !== fallback);
     this.tags = [fallback, ...others.toSorted()];
+    this.named = this.tags.map((tag) => ({ tag, name: this.words(tag).t("language.name") }));
   }
 
   /** The fallback's for a language that the site does not speak. */
@@ -26,11 +29,6 @@ export class Languages {
     const words = this.#words.get(tag ?? fallback) ?? this.#words.get(fallback);
     if (words === undefined) throw new Error(`no messages in ${fallback}`);
     return words;
-  }
-
-  /** Each with what it is called by those who speak it. */
-  named(): { tag: string; name: string }[] {
-    return this.tags.map((tag) => ({ tag, name: this.words(tag).t("language.name") }));
   }
 }
 

@@ -7,6 +7,7 @@ import { requireViewer, viewerOf } from "./session.ts";
 
 /** Keeps the choice of somebody who is signed out. */
 export const languageCookie = "language";
+const cookiePattern = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
 
 /** Whoever a page is made for: their account, if they are signed in, and the language that they read. */
 export interface Reader {
@@ -17,7 +18,7 @@ export interface Reader {
 /** Finds out which language to speak: what was chosen here, else what the browser asks for. */
 export function language(languages: Languages): RequestHandler {
   return (req, res, next) => {
-    res.locals["languages"] = languages.named();
+    res.locals["languages"] = languages.named;
     const asked = askedIn(req, languages);
     res.locals["publicWords"] = languages.words(asked);
     speak(res, languages.words(chosenIn(req, languages) ?? asked));
@@ -65,8 +66,8 @@ function speak(res: Response, words: Words): void {
 }
 
 function chosenIn(req: Request, { tags }: Languages): string | undefined {
-  const cookie = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`).exec(req.get("cookie") ?? "");
-  return tags.find((tag) => tag === cookie?.[1]);
+  const chosen = cookiePattern.exec(req.headers.cookie ?? "")?.[1];
+  return tags.find((tag) => tag === chosen);
 }
 
 function askedIn(req: Request, { tags }: Languages): string | undefined {

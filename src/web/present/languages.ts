@@ -17,8 +17,11 @@ export function presentLanguages(words: Words, languages: Languages, chosen: str
     lang: undefined,
     checked: !languages.tags.includes(chosen),
   };
-  const named = languages
-    .named()
-    .map(({ tag, name }) => ({ value: tag, label: name, lang: tag, checked: tag === chosen }));
+  const named = languages.named.map(({ tag, name }) => ({
+    value: tag,
+    label: name,
+    lang: tag,
+    checked: tag === chosen,
+  }));
   return [browser, ...named];
 }
