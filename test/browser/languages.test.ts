@@ -24,8 +24,8 @@ describe("somebody who reads Japanese", () => {
     furnished = await furnish(site.world);
     ({ id: writer } = await getUserByName(site.world.ctx, "writer"));
     const { ctx } = site.world;
-    await postTweet({ ...ctx, now: () => Date.now() + 2000 - 6 * minute }, writer, {
-      text: "六分前",
+    await postTweet({ ...ctx, now: () => Date.now() - 5.2 * minute }, writer, {
+      text: "五分前",
     });
     await site.world.delivered();
     window = await site.window("viewer", { locale: "ja-JP", reducedMotion: "reduce" });
@@ -36,7 +36,7 @@ describe("somebody who reads Japanese", () => {
     const { page, troubles } = window;
     await page.goto("/");
     expect(await page.getAttribute("html", "lang")).toBe("ja");
-    const time = page.locator("article", { hasText: "六分前" }).locator("time");
+    const time = page.locator("article", { hasText: "五分前" }).locator("time");
     expect(await time.textContent()).toBe(words.t("time.minutes", { count: 5 }));
 
     await page.locator("main textarea").fill("雀".repeat(277));

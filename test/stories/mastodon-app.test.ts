@@ -47,12 +47,9 @@ describe("an app that somebody already has", () => {
   });
 
   it("posts once what it sends twice with one key", async () => {
-    const send = async () =>
-      app.rest.v1.statuses.create(
-        { status: "Only once" },
-        { requestInit: { headers: { "Idempotency-Key": "key-1" } } },
-      );
-    const [one, two] = [await send(), await send()];
+    const once = { requestInit: { headers: { "Idempotency-Key": "key-1" } } };
+    const one = await app.rest.v1.statuses.create({ status: "Only once" }, once);
+    const two = await app.rest.v1.statuses.create({ status: "Only once" }, once);
     expect(two.id).toBe(one.id);
   });
 
@@ -98,7 +95,7 @@ describe("an app that somebody already has", () => {
     expect(new Set(read).size).toBe(read.length);
     expect(read.slice(0, 55)).toEqual(written);
     expect(read.toSorted((one, two) => (BigInt(one) < BigInt(two) ? 1 : -1))).toEqual(read);
-    const newer = await app.rest.v1.timelines.home.list({ minId: written[30]!, limit: 5 });
+    const newer = await app.rest.v1.timelines.home.list({ minId: written[30] ?? "", limit: 5 });
     expect(newer.map(({ id }) => id)).toEqual(written.slice(25, 30));
   });
 

@@ -61,7 +61,7 @@ export async function authorize(
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
   });
-  const { text: page } = await visitor.get(`/oauth/authorize?${query}`).expect(200);
+  const { text: page } = await visitor.get(`/oauth/authorize?${query.toString()}`).expect(200);
   const fields = { ...hiddenFields(page, "/oauth/authorize"), decision: "allow" };
   const { text: shown } = await visitor.post("/oauth/authorize", fields).expect(200);
   const code = /<code[^>]*>([\w.-]{20,})<\/code>/.exec(shown)?.[1];

@@ -41,7 +41,7 @@ export function outfit(queues: Queues): Outfit {
 /** With `workers` unless a test wants to run jobs by itself; with all languages of the site unless it brings some. */
 export async function createWorld(
   settings: Partial<Config> = {},
-  { workers = true, languages }: { workers?: boolean; languages?: Languages } = {},
+  { workers = true, ...spoken }: { workers?: boolean; languages?: Languages } = {},
 ): Promise<World> {
   // Passwords cost 16 times nothing: the real cost has tests of its own.
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), bcryptCost: 4, ...settings };
@@ -64,7 +64,7 @@ export async function createWorld(
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
-  const app = createApp(ctx, { ...outfit(jobs), ...(languages && { languages }) });
+  const app = createApp(ctx, { ...outfit(jobs), ...spoken });
   const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
 

@@ -7,7 +7,6 @@ import { requireViewer, viewerOf } from "./session.ts";
 
 /** Keeps the choice of somebody who is signed out. */
 export const languageCookie = "language";
-const cookiePattern = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
 
 /** Whoever a page is made for: their account, if they are signed in, and the language that they read. */
 export interface Reader {
@@ -65,9 +64,11 @@ function speak(res: Response, words: Words): void {
   res.locals["scriptWords"] = scriptWords(words);
 }
 
+const inCookies = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
+
 function chosenIn(req: Request, { tags }: Languages): string | undefined {
-  const chosen = cookiePattern.exec(req.headers.cookie ?? "")?.[1];
-  return tags.find((tag) => tag === chosen);
+  const cookie = inCookies.exec(req.headers.cookie ?? "");
+  return tags.find((tag) => tag === cookie?.[1]);
 }
 
 function askedIn(req: Request, { tags }: Languages): string | undefined {

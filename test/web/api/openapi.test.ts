@@ -163,11 +163,8 @@ describe("the OpenAPI document", () => {
       if (!isRight) wrong.push([name, answer.status, body, ajv.errors?.slice(0, 3)]);
       if (Array.isArray(body) && body.length === 0 && one.summary !== "Always empty")
         empty.push(name);
-      if (one.paged && Array.isArray(body) && body.length > 0)
-        expect([name, answer.headers["link"]]).toEqual([
-          name,
-          expect.stringContaining('rel="prev"'),
-        ]);
+      const link = String(answer.headers["link"]);
+      if (one.paged && !link.includes('rel="prev"')) wrong.push([name, "Link", link]);
     }
     expect(wrong).toEqual([]);
     // So that lists are not right because there is nothing in them.
@@ -182,9 +179,7 @@ describe("the OpenAPI document", () => {
     for (const one of operations) {
       const { access } = one;
       if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
-      const stranger = await ask(world.app, one, {
-        body: one.method === "get" ? undefined : {},
-      } as Asked);
+      const stranger = await ask(world.app, one, one.method === "get" ? {} : { body: {} });
       const other = await ask(world.app, one, { token });
       const isOpen = typeof access === "object" && access.optional === true;
       if (typeof access === "object" && access.scope !== "push" && other.status !== 403)

@@ -17,7 +17,7 @@ const others = [...languages].filter(([language]) => language !== "en");
 
 /** What another language says as English does, and why. */
 const alike: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ja: {},
+  ja: { "api.title": "It is called so in Japanese, too." },
 };
 
 describe("the messages in English", () => {

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { get } from "node:http";
 import express, { type Response } from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -42,20 +42,20 @@ describe("the hub", () => {
   let stream: Beaten;
   /** What it waits for before it takes the stream up, as for Redis to say who listens. */
   let first: (res: Response) => Promise<unknown>;
-  let taken: Promise<void>;
+  let taken: Promise<unknown>;
 
   beforeEach(async () => {
     world = await createWorld({}, { workers: false });
     await world.newcomer("listener");
     stream = new Beaten((await getUserByName(world.ctx, "listener")).id);
     hub = new Hub(world.ctx);
-    let done = () => {};
-    taken = new Promise((resolve) => (done = resolve));
+    const asks = new EventEmitter();
+    taken = once(asks, "taken");
     site = await serve(
       express().get("/", async (_req, res) => {
         await first(res);
         hub.add(stream, res);
-        done();
+        asks.emit("taken");
       }),
     );
   });

@@ -149,8 +149,14 @@ function json(schema: unknown): Json {
 }
 
 function jsonSchema(schema: z.ZodType) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return rest;
+  return withoutIds(z.toJSONSchema(schema, { io: "input" }));
+}
+
+/** In a document they are named by where they stand. */
+function withoutIds(schema: z.core.JSONSchema.BaseSchema) {
+  delete schema.$schema;
+  delete schema.$id;
+  return schema;
 }
 
 function schemas(): Json {
@@ -158,7 +164,7 @@ function schemas(): Json {
   for (const [id, schema] of Object.entries(entities)) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
-    Object.entries(made.schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+    Object.entries(made.schemas).map(([id, schema]) => [id, withoutIds(schema)]),
   );
 }
 
