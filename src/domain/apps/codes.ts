@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseUserId, type UserId } from "../ids.ts";
 import { digestOf, newSecret } from "./secrets.ts";
@@ -36,8 +37,10 @@ export async function issueCode(ctx: Ctx, user: UserId, consent: Consent): Promi
   const code = `${user}.${newSecret()}`;
   const key = keys.codes(user);
   const kept: Code = { ...consent, until: ctx.now() + codeSeconds * 1000 };
-  await ctx.redis.hset(key, digestOf(code), JSON.stringify(kept));
-  await ctx.redis.expire(key, codeSeconds);
+  await exec(ctx.redis, [
+    ["hset", key, digestOf(code), JSON.stringify(kept)],
+    ["expire", key, codeSeconds],
+  ]);
   await dropStale(ctx, key);
   return code;
 }
@@ -84,4 +87,12 @@ export async function claimCode(
 
 export async function dropCode(ctx: Ctx, { user, field }: CodePlace): Promise<void> {
   await ctx.redis.hdel(keys.codes(user), field);
+}
+
+/** Those with which an app has not come yet, and those with which it has. */
+export async function dropCodesFor(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
+  const key = keys.codes(user);
+  const all = Object.entries(await ctx.redis.hgetall(key));
+  const own = all.filter(([, text]) => (JSON.parse(text) as Code).app === app);
+  if (own.length > 0) await ctx.redis.hdel(key, ...own.map(([field]) => field));
 }

@@ -4,6 +4,7 @@ import type { Problem } from "../errors.ts";
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
 const urisKept = 20;
+/** Characters of one, and of all of an app together: anybody may register one, which is kept for days. */
 const longest = 2000;
 
 /** Where a browser would run or show what the address itself holds, or look into its own house. */
@@ -15,7 +16,8 @@ const forbidden = new Set(
 export function redirectProblem(uris: readonly string[]): Problem | undefined {
   if (uris.length === 0) return "redirect.missing";
   if (uris.length > urisKept) return "redirect.many";
-  return uris.every(isRedirectUri) ? undefined : "redirect.format";
+  if (!uris.every(isRedirectUri)) return "redirect.format";
+  return uris.join("").length > longest ? "redirect.many" : undefined;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { dropCodesFor } from "./codes.ts";
 import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 import { idleSeconds } from "./store.ts";
@@ -67,9 +68,10 @@ export async function keepToken(
 ): Promise<Stamp> {
   const now = stampAt(ctx.now(), "0");
   const stored: Stored = { app, scopes: spellScopes(scopes), created_at: now, used_at: now };
-  await ctx.redis.hset(key, field, JSON.stringify(stored));
   const ofApp = "client" in holder;
-  if (ofApp) await ctx.redis.expire(key, idleSeconds);
+  const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
+  if (ofApp) commands.push(["expire", key, idleSeconds]);
+  await exec(ctx.redis, commands);
   await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfPerson);
   return now;
 }
@@ -116,8 +118,9 @@ export async function listGrants(ctx: Ctx, user: UserId): Promise<(Grant & { fie
   return Object.entries(all).map(([field, text]) => ({ ...toGrant(text, user), field }));
 }
 
-/** Ends what somebody has let in: one app, on whatever devices. */
+/** Ends what somebody has let in: one app, on whatever devices. Its codes go first, as below. */
 export async function endApp(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
+  await dropCodesFor(ctx, user, app);
   const key = keys.tokens(user);
   const ended = (await listGrants(ctx, user)).filter((grant) => grant.app === app);
   if (ended.length > 0) await ctx.redis.hdel(key, ...ended.map(({ field }) => field));

@@ -1,8 +1,6 @@
 import { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { NotFound, Suspended } from "../../domain/errors.ts";
-import { parseUserId } from "../../domain/ids.ts";
 import type { Page } from "../../domain/page.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
 import { repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
@@ -11,10 +9,11 @@ import { findPinned } from "../../domain/tweets/pin.ts";
 import type { Listed, View } from "../../domain/tweets/read-feed.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { relationsTo } from "../../domain/users/relations.ts";
-import { findUser, type User } from "../../domain/users/store.ts";
+import type { User } from "../../domain/users/store.ts";
 import { optionalScope } from "./bearer.ts";
 import { flag, readInput, text } from "./input.ts";
 import { pagingOf } from "./paging.ts";
+import { personOf } from "./person.ts";
 import { nothing, sendTimeline } from "./send.ts";
 
 const filters = z.object({
@@ -34,22 +33,13 @@ export function accountStatusesApi(ctx: Ctx): Router {
     const viewer = optionalScope(res, "read:statuses");
     const paging = pagingOf(req);
     const wanted = readInput(filters, req.query);
-    const author = await authorOf(ctx, req.params.id);
+    const author = await personOf(ctx, req);
     const { blocked } = (await relationsTo(ctx, viewer, [author.id]))(author.id);
     const view = { viewer, ...paging };
     const isEmpty = wanted.only_media === true || (blocked && viewer?.id !== author.id);
     await sendTimeline(ctx, res, isEmpty ? nothing : await read(ctx, author, view, wanted));
   });
   return router;
-}
-
-/** Throws NotFound, Suspended. */
-async function authorOf(ctx: Ctx, raw: string): Promise<User> {
-  const id = parseUserId(raw);
-  const user = id && (await findUser(ctx, id));
-  if (user === undefined) throw new NotFound("user");
-  if (user.suspended) throw new Suspended("user");
-  return user;
 }
 
 async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promise<Page<Listed>> {

@@ -38,11 +38,11 @@ export function reactionsApi(ctx: Ctx): Router {
 
   for (const [name, { scope, run }] of Object.entries(reactions))
     router.post(`/api/v1/statuses/:id/${name}`, async (req, res) => {
-      const { id } = requireScope(res, scope);
-      const { tweet } = await statusOf(ctx, req, requireScope(res, scope));
-      const answered = (await run(ctx, id, tweet.id)) ?? tweet.id;
+      const asking = requireScope(res, scope);
+      const { tweet } = await statusOf(ctx, req, asking);
+      const answered = (await run(ctx, asking.id, tweet.id)) ?? tweet.id;
       // Another version than the one that asked: what that one did is no longer so.
-      const viewer = await findUser(ctx, id);
+      const viewer = await findUser(ctx, asking.id);
       const item = await findListed(ctx, viewer, answered);
       if (item === undefined) throw new NotFound("status");
       await sendStatus(ctx, res, viewer, item);

@@ -96,8 +96,7 @@ function open(ctx: Ctx, hub: Hub, res: Response, channel: Channel): void {
     place,
     site: siteOrigin(ctx, req),
   });
-  res.once("close", () => hub.remove(stream));
-  hub.add(stream);
+  hub.add(stream, res);
 }
 
 function lastHeard(req: Request): string | undefined {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { Unavailable } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
@@ -45,7 +46,10 @@ export class Hub {
     if (this.#closed || this.#size >= streamsAtOnce) throw new Unavailable("too many streams");
   }
 
-  add(stream: LiveStream): void {
+  /** Until it ends, or whoever listens leaves: they may have done so before it began. */
+  add(stream: LiveStream, res: Response): void {
+    if (res.closed) return;
+    res.once("close", () => this.#remove(stream));
     const { user, kind } = stream;
     const watched = this.#people.get(user) ?? newlyWatched(user);
     this.#people.set(user, watched);
@@ -60,7 +64,7 @@ export class Hub {
   }
 
   /** Removing what is not there is harmless. */
-  remove(stream: LiveStream): void {
+  #remove(stream: LiveStream): void {
     const watched = this.#people.get(stream.user);
     if (watched?.streams.delete(stream) !== true) return;
     this.#size -= 1;
@@ -72,13 +76,13 @@ export class Hub {
   close(): void {
     this.#closed = true;
     for (const stream of this.#streams()) {
-      this.remove(stream);
+      this.#remove(stream);
       stream.end("moving");
     }
   }
 
   #end(stream: LiveStream): void {
-    this.remove(stream);
+    this.#remove(stream);
     stream.end("over");
   }
 

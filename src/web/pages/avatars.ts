@@ -25,5 +25,7 @@ export function avatarPictures(ctx: Ctx): Router {
 function send(res: Response, type: string, picture: Buffer | string | undefined): void {
   if (picture === undefined) throw new NotFound("avatar");
   res.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+  // Apps in browsers stand on other sites and show them as pictures, which CORS is not asked about.
+  res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   res.type(type).send(picture);
 }

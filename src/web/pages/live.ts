@@ -21,8 +21,7 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     hub.requireRoom();
     const looker = { user: viewer.id, session: req.sessionID, after: afterOf(req) };
     const stream = new PageStream(ctx, res, looker);
-    res.once("close", () => hub.remove(stream));
-    hub.add(stream);
+    hub.add(stream, res);
   });
   return router;
 }

@@ -55,6 +55,22 @@ describe("what lets an app in", () => {
     );
   });
 
+  it("ends for one app with the codes that it did not come with yet, and no other app's", async () => {
+    const other = await at.anotherApp();
+    const [code, kept] = [await at.allow(), await at.allow({ app: other.client })];
+    await endApp(ctx, user.id, app.client);
+    await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
+    expect(await at.isOpen((await at.redeem(kept, {}, other)).token)).toBe(true);
+  });
+
+  it("does not come back after it ended, however a code is redeemed meanwhile", async () => {
+    for (let round = 1; round <= 20; round += 1) {
+      const code = await at.allow();
+      await Promise.allSettled([at.redeem(code), endApp(ctx, user.id, app.client)]);
+      expect(await listGrants(ctx, user.id)).toEqual([]);
+    }
+  });
+
   it("ends when the app gives its token back, which no other app can", async () => {
     const token = await at.tokenNow();
     const other = await at.anotherApp();

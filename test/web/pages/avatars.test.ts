@@ -43,6 +43,12 @@ describe("the avatars", () => {
     expect(String(answer.body)).toContain(">T</text></svg>");
   });
 
+  it("may be shown by apps on other sites, as nothing else may", async () => {
+    const policy = "Cross-Origin-Resource-Policy";
+    const { text } = await person.get("/@somebody").expect(200).expect(policy, "same-origin");
+    await request(world.app).get(avatarOn(text)).expect(200).expect(policy, "cross-origin");
+  });
+
   it("can be uploaded, whatever the file is called and said to be", async () => {
     const file = { filename: `../"><script>.svg`, contentType: "text/html" };
     await send(await photo(), file)

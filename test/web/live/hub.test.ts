@@ -1,0 +1,89 @@
+import { EventEmitter, once } from "node:events";
+import { get } from "node:http";
+import express, { type Response } from "express";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { Hub } from "../../../src/web/live/hub.ts";
+import type { LiveStream } from "../../../src/web/live/stream.ts";
+import { serve, type Site } from "../../support/raw.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+/** Nothing but whether somebody looks after it. */
+class Beaten implements LiveStream {
+  readonly kind = "page";
+  readonly after = undefined;
+  checkedAt = Date.now();
+  readonly user: UserId;
+  beats = 0;
+
+  constructor(user: UserId) {
+    this.user = user;
+  }
+
+  async isAllowed() {
+    return true;
+  }
+  async tell() {
+    return true;
+  }
+  beat() {
+    this.beats += 1;
+  }
+  end() {
+    this.beats = 0;
+  }
+}
+
+describe("the hub", () => {
+  let world: World;
+  let site: Site;
+  let hub: Hub;
+  let stream: Beaten;
+  /** What it waits for before it takes the stream up, as for Redis to say who listens. */
+  let first: (res: Response) => Promise<unknown>;
+  let taken: Promise<unknown>;
+
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+    await world.newcomer("listener");
+    stream = new Beaten((await getUserByName(world.ctx, "listener")).id);
+    hub = new Hub(world.ctx);
+    const asks = new EventEmitter();
+    taken = once(asks, "taken");
+    site = await serve(
+      express().get("/", async (_req, res) => {
+        await first(res);
+        hub.add(stream, res);
+        asks.emit("taken");
+      }),
+    );
+  });
+  afterEach(async () => {
+    hub.close();
+    await site.close();
+    await world.close();
+  });
+
+  it("looks after a stream whose listener is there, until they leave", async () => {
+    let left: Promise<unknown> = Promise.resolve();
+    first = async (res) => void (left = once(res, "close"));
+    const asked = get({ port: site.port, host: "127.0.0.1" }).on("error", () => {});
+    await taken;
+    expect(stream.beats).toBe(1);
+    asked.destroy();
+    await left;
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(stream.beats).toBe(1);
+  });
+
+  it("does not look after one whose listener left before it began", async () => {
+    const asked = get({ port: site.port, host: "127.0.0.1" }).on("error", () => {});
+    first = async (res) => {
+      asked.destroy();
+      await once(res, "close");
+    };
+    await taken;
+    expect(stream.beats).toBe(0);
+  });
+});
