@@ -54,6 +54,21 @@ describe("somebody who reads Japanese", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("finds every part of the settings in sight, on a telephone too", async () => {
+    const { page } = window;
+    const before = page.viewportSize() ?? { width: 1280, height: 900 };
+    for (const width of [360, before.width]) {
+      await page.setViewportSize({ ...before, width });
+      await page.goto("/settings");
+      const ends = await page
+        .locator("nav.tabs a")
+        .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().right));
+      expect(ends.length).toBeGreaterThan(6);
+      expect(Math.max(...ends)).toBeLessThanOrEqual(width);
+    }
+    await page.setViewportSize(before);
+  });
+
   it("is told of news, and of what was done", async () => {
     const { page, troubles } = window;
     await page.goto("/");

@@ -11,6 +11,8 @@ export interface Listener {
   status: number;
   headers: IncomingMessage["headers"];
   heard: Heard[];
+  /** All of it, as it came. */
+  raw(): string;
   /** Resolves once such an event has come; rejects after 20 s. */
   hears(event: string, data: string): Promise<Heard>;
   /** Resolves once there is such an event of which `isIt` holds; rejects after 20 s. */
@@ -31,8 +33,10 @@ export async function listenTo(
     sent.once("response", resolve).once("error", reject).end();
   });
   const heard: Heard[] = [];
+  let raw = "";
   let rest = "";
   answer.setEncoding("utf8").on("data", (text: string) => {
+    raw += text;
     const parts = (rest + text).split("\n\n");
     rest = parts.pop() ?? "";
     heard.push(...parts.flatMap(parse));
@@ -53,6 +57,7 @@ export async function listenTo(
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     heard,
+    raw: () => raw,
     hears: (event, data) => hearsOf(event, (said) => said === data),
     hearsOf,
     ended,

@@ -4,20 +4,28 @@ import type { Problem } from "../errors.ts";
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
 const urisKept = 20;
-/** Characters of one, and of all of an app together: anybody may register one, which is kept for days. */
-const longest = 2000;
 
-/** Where a browser would run or show what the address itself holds, or look into its own house. */
+const longest = 2000;
+/** Of all of them: anybody can register apps, and each is stored for a week. */
+const longestTogether = 4000;
+
+/**
+ * Where a browser would run or show what the address itself holds, or look into its own house; and what
+ * belongs to the system: a code must not be sent by mail, or to a file server.
+ */
 const forbidden = new Set(
-  "javascript data vbscript blob file filesystem about view-source chrome ws wss".split(" "),
+  (
+    "javascript data vbscript blob file filesystem about view-source chrome ws wss " +
+    "feed jar intent mailto tel sms ftp smb ssh telnet ldap ldaps"
+  ).split(" "),
 );
 
 /** Undefined if an app may have these. */
 export function redirectProblem(uris: readonly string[]): Problem | undefined {
   if (uris.length === 0) return "redirect.missing";
-  if (uris.length > urisKept) return "redirect.many";
-  if (!uris.every(isRedirectUri)) return "redirect.format";
-  return uris.join("").length > longest ? "redirect.many" : undefined;
+  const together = uris.reduce((sum, { length }) => sum + length, 0);
+  if (uris.length > urisKept || together > longestTogether) return "redirect.many";
+  return uris.every(isRedirectUri) ? undefined : "redirect.format";
 }
 
 /**

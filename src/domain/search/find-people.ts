@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { followedAmong } from "../follows/store.ts";
 import { seenAmong } from "../users/hidden.ts";
-import type { Viewer } from "../users/relations.ts";
+import { relationsTo, type Viewer } from "../users/relations.ts";
 import { findUserByName, type User } from "../users/store.ts";
 import { searchPeople } from "./people.ts";
 
@@ -13,6 +13,21 @@ export interface Part {
   offset: number;
   limit: number;
   following: boolean;
+}
+
+/**
+ * Somebody whom the viewer has blocked, by that very name: apps look for them to unblock them. Nobody
+ * else, for all others are found anyway, or not to be found.
+ */
+export async function findBlocked(
+  ctx: Ctx,
+  viewer: Viewer,
+  typed: string,
+): Promise<User | undefined> {
+  const named = await findUserByName(ctx, typed.trim());
+  if (named === undefined || named.suspended) return undefined;
+  const { blocking, blockedBy } = (await relationsTo(ctx, viewer, [named.id]))(named.id);
+  return blocking && !blockedBy ? named : undefined;
 }
 
 /**

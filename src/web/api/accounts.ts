@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { parseUserId, type UserId } from "../../domain/ids.ts";
-import { findPeople } from "../../domain/search/find-people.ts";
+import { findBlocked, findPeople } from "../../domain/search/find-people.ts";
 import { seenAmong } from "../../domain/users/hidden.ts";
 import { readPeople } from "../../domain/users/people-page.ts";
 import { relationsTo, requireNotBlockedBy } from "../../domain/users/relations.ts";
@@ -51,11 +51,10 @@ export function accountsApi(ctx: Ctx): Router {
     const viewer = requireScope(res, "read:accounts");
     const { q, limit, offset = 0, following = false } = readInput(search, req.query);
     const typed = nameIn(q, siteOrigin(ctx, req)) ?? q;
-    await sendAccounts(
-      ctx,
-      res,
-      await findPeople(ctx, viewer, typed, { limit, offset, following }),
-    );
+    const found = await findPeople(ctx, viewer, typed, { limit, offset, following });
+    const blocked = offset > 0 || following ? undefined : await findBlocked(ctx, viewer, typed);
+    if (blocked === undefined) await sendAccounts(ctx, res, found);
+    else await sendAccounts(ctx, res, [nameOnly(blocked), ...found].slice(0, limit));
   });
 
   router.get("/api/v1/accounts/:id", async (req, res, next) => {
@@ -107,8 +106,12 @@ async function sendAccount(
   user: User,
 ): Promise<void> {
   const { blocked } = (await relationsTo(ctx, viewer, [user.id]))(user.id);
-  const shown = blocked ? { ...user, bio: "", website: "" } : user;
+  const shown = blocked ? nameOnly(user) : user;
   sendJson(res, await presentAccount(ctx, siteOrigin(ctx, res.req), shown));
+}
+
+function nameOnly(user: User): User {
+  return { ...user, bio: "", website: "" };
 }
 
 async function sendAccounts(ctx: Ctx, res: Response, people: User[]): Promise<void> {

@@ -41,17 +41,21 @@ export const count = z.preprocess((value) => {
 }, z.number().int().min(0).optional());
 
 /** A text, which may have been sent as a number; null is as if it were not there. */
-export const text = z.preprocess((value) => {
-  if (value === null) return undefined;
-  return typeof value === "number" ? String(value) : value;
-}, z.string().optional());
+export const text = z.preprocess(
+  (value) => (value === null ? undefined : spelled(value)),
+  z.string().optional(),
+);
+
+/** With all digits: some libraries take ids for numbers, and those of this site are large. */
+function spelled(value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}
 
 /** A list of texts; one alone is a list of one, nothing an empty list. */
 export const texts = z.preprocess((value) => {
   if (value === undefined || value === null) return [];
-  return (Array.isArray(value) ? value : [value]).map((one: unknown) =>
-    typeof one === "number" ? String(one) : one,
-  );
+  return (Array.isArray(value) ? value : [value]).map(spelled);
 }, z.array(z.string()).max(1000));
 
 type Nested = { [field: string]: unknown };

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { idsIn } from "./accounts.ts";
 import { optionalScope, requireScope } from "./bearer.ts";
@@ -55,6 +55,13 @@ export function nothingApi(ctx: Ctx): Router {
     await personOf(ctx, req);
     res.json([]);
   });
+
+  // Apps send pictures before the status that shows them.
+  for (const door of ["/api/v1/media", "/api/v2/media"])
+    router.post(door, (_req, res) => {
+      requireScope(res, "write:media");
+      throw new Invalid({ file: "status.media" });
+    });
 
   // Mastodon's answer, too, where there is none.
   router.get("/api/v1/push/subscription", (_req, res) => {

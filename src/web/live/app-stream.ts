@@ -38,7 +38,11 @@ export interface Listening {
 const toldAtOnce = 20;
 /** Whose deletion is told. */
 const mostShown = 100;
-const manners = { mostUnsent: 131_072, heartbeat: ":thump\n\n" };
+/**
+ * No empty line but at the end of an event, neither here nor with a place to go on from at the
+ * beginning: libraries that people use (Mastodon.py) take it for an event without a name, and give up.
+ */
+const manners = { opening: "", mostUnsent: 131_072, heartbeat: ":thump\n" };
 
 /** One open stream of somebody's app: it is told the things themselves, as the API spells them. */
 export class AppStream implements LiveStream {
@@ -67,8 +71,6 @@ export class AppStream implements LiveStream {
     this.#home = channel.home ? new Known(place.tweets) : undefined;
     this.#notifications = channel.notifications ? new Known(place.notifications) : undefined;
     this.#wire = new Wire(res, manners);
-    // Whoever loses the stream before the first event can say all the same where to go on.
-    this.#wire.write(`id: ${spellPlace(place)}\n\n`);
   }
 
   get after(): Stamp | undefined {

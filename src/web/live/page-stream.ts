@@ -17,7 +17,7 @@ export interface Looker {
   after: Stamp | undefined;
 }
 
-const manners = { mostUnsent: 16_384, heartbeat: ":\n\n" };
+const manners = { opening: "\n", mostUnsent: 16_384, heartbeat: ":\n\n" };
 
 /** One open page of somebody: it is told how many things are new. */
 export class PageStream implements LiveStream {

@@ -8,6 +8,8 @@ const retryMilliseconds = 3000;
 const patienceMilliseconds = 60_000;
 
 export interface Manners {
+  /** Fields that stand before the first event, and whatever ends them: see AppStream. */
+  opening: string;
   /** Bytes that somebody does not take; then they are taken for gone. */
   mostUnsent: number;
   /** A comment that says no more than that somebody is there. */
@@ -30,10 +32,10 @@ export class Wire {
       "X-Accel-Buffering": "no",
     });
     const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
-    this.write(`retry: ${retry}\n\n`);
+    this.write(`retry: ${retry}\n${manners.opening}`);
   }
 
-  /** One event or comment, with the empty line at its end. Whoever does not take it is cut off. */
+  /** Whole lines: events with the empty one at their end, comments. Whoever does not take them is cut off. */
   write(text: string): void {
     if (this.#res.writableEnded || this.#res.destroyed) return;
     this.#wroteAt = performance.now();

@@ -47,6 +47,10 @@ describe("a redirect URI", () => {
     "myapp:",
     "1app://callback",
     `https://app.example/${"a".repeat(2000)}`,
+    "feed:javascript:alert(1)",
+    "jar:https://app.example/!/",
+    "mailto:somebody@app.example",
+    "smb://app.example/share",
   ])("may not be %s", (uri) => {
     expect(isRedirectUri(uri)).toBe(false);
   });
@@ -80,9 +84,9 @@ describe("a redirect URI", () => {
   it("has to be there, and not more than twenty times", () => {
     expect(redirectProblem([])).toBe("redirect.missing");
     expect(redirectProblem(Array.from({ length: 21 }, () => "app://x"))).toBe("redirect.many");
-    const long = `app://${"x".repeat(994)}`;
+    const long = `https://app.example/${"a".repeat(1900)}`;
     expect(redirectProblem([long, long])).toBeUndefined();
-    expect(redirectProblem([long, `${long}y`])).toBe("redirect.many");
+    expect(redirectProblem([long, long, long])).toBe("redirect.many");
     expect(redirectProblem(["app://x", "javascript:x"])).toBe("redirect.format");
     expect(redirectProblem(["app://x", "https://app.example/"])).toBeUndefined();
   });

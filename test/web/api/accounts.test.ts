@@ -152,4 +152,18 @@ describe("people in the API", () => {
     expect(names(next.body)).toEqual(["ann"]);
     await anybody().get("/api/v1/directory?limit=0").expect(422);
   });
+
+  it("are searched for by their very name by whoever blocked them, to be unblocked", async () => {
+    const search = async (person: ApiVisitor, q: string) =>
+      names((await person.get(`/api/v1/accounts/search?q=${q}`).expect(200)).body);
+    const bobby = await ApiVisitor.of(world, "bobby");
+    await ann.post(`/api/v1/accounts/${idOf("bobby")}/block`).expect(200);
+    expect(await search(ann, "bobby")).toEqual(["bobby"]);
+    expect(await search(ann, "bob")).toEqual(["bob"]);
+    expect(await search(bobby, "ann")).toEqual([]);
+    await bobby.post(`/api/v1/accounts/${idOf("ann")}/block`).expect(200);
+    expect(await search(ann, "bobby")).toEqual([]);
+    await bobby.post(`/api/v1/accounts/${idOf("ann")}/unblock`).expect(200);
+    await ann.post(`/api/v1/accounts/${idOf("bobby")}/unblock`).expect(200);
+  });
 });

@@ -54,6 +54,17 @@ describe("what apps ask for and Suzume does not have", () => {
     await new ApiVisitor(world).get(path).expect(401);
   });
 
+  it.each(["v1", "v2"])("is refused with a sentence: pictures in tweets, %s", async (version) => {
+    const path = `/api/${version}/media`;
+    const picture = Buffer.from("a picture");
+    const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
+    expect(body).toMatchObject({
+      error: "Validation failed: Tweets here have no pictures.",
+    });
+    await (await ApiVisitor.of(world, "ann", "read")).post(path).expect(403);
+    await new ApiVisitor(world).post(path).expect(401);
+  });
+
   it("is not there where apps expect that: no subscription to pushes", async () => {
     const path = "/api/v1/push/subscription";
     const pusher = await ApiVisitor.of(world, "ann", "push");

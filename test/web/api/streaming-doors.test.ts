@@ -85,6 +85,14 @@ describe("a stream for an app", () => {
       expect(headers["access-control-allow-origin"]).toBe("*");
     });
 
+    it("without an empty line but after an event, which libraries take for one", async () => {
+      const stream = await stage.listens("/user");
+      await stage.author.here.tweet("the first event");
+      await stream.hearsTweet("the first event");
+      const [first = ""] = stream.stream.raw().split("\n\n");
+      expect(first).toMatch(/^retry: \d+\n(:thump\n)*event: update\n/);
+    });
+
     it("to whoever shows the token in the address, as browsers have to", async () => {
       const stream = await AppListener.open(stage.site.port, `/user?access_token=${token}`, token);
       expect(stream.stream.status).toBe(200);

@@ -1,4 +1,4 @@
-import { emptyList, needs, type Operation } from "../operation.ts";
+import { emptyList, emptyObject, needs, type Operation } from "../operation.ts";
 
 const anybodys = ["/api/v1/custom_emojis", "/api/v1/trends/links", "/api/v1/trends/statuses"];
 const owners = {
@@ -27,6 +27,13 @@ export const nothingOperations: readonly Operation[] = [
     access: needs("push"),
     answer: emptyList,
   },
+  ...["/api/v1/media", "/api/v2/media"].map((path): Operation => ({
+    method: "post",
+    path,
+    summary: "There are no pictures in tweets: always 422",
+    access: needs("write:media"),
+    answer: emptyObject,
+  })),
 ];
 
 function nothing(path: string, access: Operation["access"]): Operation {
