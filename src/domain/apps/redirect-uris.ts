@@ -4,7 +4,7 @@ import type { Problem } from "../errors.ts";
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
 const urisKept = 20;
-
+/** Characters. */
 const longest = 2000;
 /** Of all of them: anybody can register apps, and each is stored for a week. */
 const longestTogether = 4000;
