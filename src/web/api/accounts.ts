@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { followersPage, followingsPage } from "../../domain/follows/store.ts";
 import { parseUserId, type UserId } from "../../domain/ids.ts";
-import { findBlocked, findPeople } from "../../domain/search/find-people.ts";
+import { findBlocked, findPeople, type Part } from "../../domain/search/find-people.ts";
 import { seenAmong } from "../../domain/users/hidden.ts";
 import { readPeople } from "../../domain/users/people-page.ts";
 import { relationsTo, requireNotBlockedBy } from "../../domain/users/relations.ts";
@@ -51,10 +51,11 @@ export function accountsApi(ctx: Ctx): Router {
     const viewer = requireScope(res, "read:accounts");
     const { q, limit, offset = 0, following = false } = readInput(search, req.query);
     const typed = nameIn(q, siteOrigin(ctx, req)) ?? q;
-    const found = await findPeople(ctx, viewer, typed, { limit, offset, following });
-    const blocked = offset > 0 || following ? undefined : await findBlocked(ctx, viewer, typed);
-    if (blocked === undefined) await sendAccounts(ctx, res, found);
-    else await sendAccounts(ctx, res, [nameOnly(blocked), ...found].slice(0, limit));
+    await sendAccounts(
+      ctx,
+      res,
+      await peopleCalled(ctx, viewer, typed, { limit, offset, following }),
+    );
   });
 
   router.get("/api/v1/accounts/:id", async (req, res, next) => {
@@ -88,6 +89,19 @@ export function accountsApi(ctx: Ctx): Router {
   });
 
   return router;
+}
+
+/** Whom an app finds by a name: those whom pages find, and first whom the viewer may want to unblock. */
+export async function peopleCalled(
+  ctx: Ctx,
+  viewer: User | undefined,
+  typed: string,
+  part: Part,
+): Promise<User[]> {
+  const found = await findPeople(ctx, viewer, typed, part);
+  if (viewer === undefined || part.offset > 0 || part.following) return found;
+  const blocked = await findBlocked(ctx, viewer, typed);
+  return blocked === undefined ? found : [nameOnly(blocked), ...found].slice(0, part.limit);
 }
 
 /** What is no id names nobody. */

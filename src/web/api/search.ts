@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { parseTweetId, parseUserId } from "../../domain/ids.ts";
-import { findPeople } from "../../domain/search/find-people.ts";
 import { isTagUsed } from "../../domain/search/index.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
@@ -15,6 +14,7 @@ import { seenAmong } from "../../domain/users/hidden.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { siteOrigin } from "../send-public.ts";
+import { peopleCalled } from "./accounts.ts";
 import { optionalScope } from "./bearer.ts";
 import { presentAccounts } from "./entities/account.ts";
 import { presentStatuses } from "./entities/status.ts";
@@ -116,7 +116,7 @@ async function peopleFor(
   { q, site, viewer, limit, offset = 0, following = false }: Search,
 ): Promise<User[]> {
   if (/^\s*[#＃]/.test(q)) return [];
-  return await findPeople(ctx, viewer, nameIn(q, site) ?? q, { limit, offset, following });
+  return await peopleCalled(ctx, viewer, nameIn(q, site) ?? q, { limit, offset, following });
 }
 
 async function tweetsFor(

@@ -160,6 +160,8 @@ describe("people in the API", () => {
     await ann.post(`/api/v1/accounts/${idOf("bobby")}/block`).expect(200);
     expect(await search(ann, "bobby")).toEqual(["bobby"]);
     expect(await search(ann, "bob")).toEqual(["bob"]);
+    const { body } = await ann.get("/api/v2/search?type=accounts&resolve=true&q=bobby").expect(200);
+    expect(names((body as { accounts: object[] }).accounts)).toEqual(["bobby"]);
     expect(await search(bobby, "ann")).toEqual([]);
     await bobby.post(`/api/v1/accounts/${idOf("ann")}/block`).expect(200);
     expect(await search(ann, "bobby")).toEqual([]);
