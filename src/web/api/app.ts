@@ -18,6 +18,7 @@ import { nothingApi } from "./nothing.ts";
 import { notificationsApi } from "./notifications.ts";
 import { oauthApi } from "./oauth.ts";
 import { openApi } from "./openapi.ts";
+import { isForMachines } from "./problems.ts";
 import { reactionsApi } from "./reactions.ts";
 import { registrationsApi } from "./registrations.ts";
 import { relationshipsApi } from "./relationships.ts";
@@ -37,6 +38,7 @@ const tokens = ["/oauth/token", "/oauth/revoke"];
  */
 export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   const router = Router();
+  router.use(passPages);
   router.use([api, ...tokens, "/.well-known", "/nodeinfo"], crossOrigin());
   router.use([api, ...tokens], keptByNobody);
   router.use(api, bearer(ctx));
@@ -69,6 +71,11 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(api, answerNotFound);
   return router;
 }
+
+/** A page would be compared with all of the doors in here: a fiftieth of what home costs. */
+const passPages: RequestHandler = (req, _res, next) => {
+  next(isForMachines(req.path) ? undefined : "router");
+};
 
 const keptByNobody: RequestHandler = (_req, res, next) => {
   res.setHeader("Cache-Control", "no-store");
