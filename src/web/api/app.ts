@@ -22,6 +22,7 @@ import { isForMachines } from "./problems.ts";
 import { reactionsApi } from "./reactions.ts";
 import { registrationsApi } from "./registrations.ts";
 import { relationshipsApi } from "./relationships.ts";
+import { reportsApi } from "./reports.ts";
 import { searchApi } from "./search.ts";
 import { statusesApi } from "./statuses.ts";
 import { streamingApi } from "./streaming.ts";
@@ -61,6 +62,7 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(reactionsApi(ctx));
   router.use(registrationsApi(ctx));
   router.use(relationshipsApi(ctx));
+  router.use(reportsApi(ctx));
   router.use(searchApi(ctx));
   router.use(statusesApi(ctx));
   router.use(streamingApi(ctx, hub));

@@ -1,7 +1,8 @@
-import { type Request, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { findUserByName } from "../../domain/users/store.ts";
+import { languagesOf } from "../middleware/language.ts";
 import { siteOrigin } from "../send-public.ts";
 import { presentAccount } from "./entities/account.ts";
 import { type About, instanceEntity, oldInstanceEntity } from "./entities/instance.ts";
@@ -28,10 +29,10 @@ export function instanceApi(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/api/v1/instance", async (req, res) => {
-    res.json(oldInstanceEntity(await aboutSite(ctx, req)));
+    res.json(oldInstanceEntity(await aboutSite(ctx, req, res)));
   });
   router.get("/api/v2/instance", async (req, res) => {
-    res.json(instanceEntity(await aboutSite(ctx, req)));
+    res.json(instanceEntity(await aboutSite(ctx, req, res)));
   });
 
   for (const [door, answer] of empty)
@@ -47,10 +48,10 @@ export function instanceApi(ctx: Ctx): Router {
   return router;
 }
 
-async function aboutSite(ctx: Ctx, req: Request): Promise<About> {
+async function aboutSite(ctx: Ctx, req: Request, res: Response): Promise<About> {
   const site = siteOrigin(ctx, req);
   const [stats, contact] = await Promise.all([siteStats(ctx), contactOf(ctx, site)]);
-  return { site, config: ctx.config, stats, contact };
+  return { site, config: ctx.config, stats, contact, languages: languagesOf(res) };
 }
 
 /** The first admin who has signed up, if the site names its admins. */

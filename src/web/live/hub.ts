@@ -148,7 +148,8 @@ export class Hub {
     await Promise.all(
       due.map(async (stream) => {
         const isAllowed = await stream.isAllowed();
-        stream.checkedAt = now;
+        // Those that were opened together are not asked about together for ever.
+        stream.checkedAt = now - Math.floor((Math.random() * checkMilliseconds) / 4);
         const watched = this.#people.get(stream.user);
         if (!isAllowed) this.#end(stream);
         // Numbers may hide a change, and an app is to miss nothing.

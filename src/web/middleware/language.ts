@@ -39,6 +39,11 @@ export function wordsOf(res: Response): Words {
   return res.locals["words"] as Words;
 }
 
+/** The tags of all that the site speaks. */
+export function languagesOf(res: Response): string[] {
+  return (res.locals["languages"] as Languages["named"]).map(({ tag }) => tag);
+}
+
 /**
  * The words for an answer that others may keep: by Accept-Language alone, as nobody's cookie may
  * decide what somebody else is given.

@@ -21,9 +21,9 @@ export function authorizePages(ctx: Ctx): Router {
     const wanted = readAuthorization(req.query);
     const app = await provenApp(ctx, res, wanted);
     if (app === undefined) return;
-    const consent = consentOf(res, app, wanted);
-    if (consent === undefined) return;
-    if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
+    const consent = consentOf(app, wanted);
+    if (typeof consent === "string") showImpossible(res, app, wanted, consent);
+    else if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
     else showConsent(res, app, wanted, consent);
   });
 
@@ -31,8 +31,11 @@ export function authorizePages(ctx: Ctx): Router {
     const wanted = readAuthorization(req.body);
     const app = await provenApp(ctx, res, wanted);
     if (app === undefined) return;
-    const consent = consentOf(res, app, wanted);
-    if (consent === undefined) return;
+    const consent = consentOf(app, wanted);
+    if (typeof consent === "string") {
+      answerApp(res, app, wanted, { error: consent });
+      return;
+    }
     const viewer = viewerOf(res);
     const { decision } = textsOf(req.body);
     if (viewer === undefined) res.redirect(303, withLogIn(wanted));
@@ -61,12 +64,19 @@ async function provenApp(
   return app;
 }
 
-/** Undefined, and answered to the app, if what it asks for cannot be. */
-function consentOf(res: Response, app: App, wanted: Authorization): Consent | undefined {
-  const consent = wanted.malformed ? "invalid_request" : consentFor(app, wanted.asked);
-  if (typeof consent !== "string") return consent;
-  answerApp(res, app, wanted, { error: consent });
-  return undefined;
+/** What is wrong, in OAuth's words, if what the app asks for cannot be. */
+function consentOf(app: App, wanted: Authorization): ReturnType<typeof consentFor> {
+  return wanted.malformed ? "invalid_request" : consentFor(app, wanted.asked);
+}
+
+/**
+ * Anybody can register an app: whoever has only followed a link is not sent on to its address, but may
+ * go there (RFC 9700, 4.11.2).
+ */
+function showImpossible(res: Response, app: App, wanted: Authorization, error: string): void {
+  const isAway = wanted.asked.redirectUri !== outOfBand;
+  const back = isAway ? appAddress(wanted, { error }) : undefined;
+  showAnswer(res.status(400), app, { error, back });
 }
 
 function showConsent(res: Response, app: App, wanted: Authorization, consent: Consent): void {
@@ -83,23 +93,35 @@ function showConsent(res: Response, app: App, wanted: Authorization, consent: Co
 function answerApp(
   res: Response,
   app: App,
-  { asked, state }: Authorization,
+  wanted: Authorization,
   answer: { code: string } | { error: string },
 ): void {
-  if (asked.redirectUri === outOfBand) {
-    const page = { title: `${app.name} · Suzume`, path: authorizeAction };
-    res.render("oauth/code", {
-      page,
-      ...answer,
-      sentence: wordsOf(res).pieces(sentenceFor(answer), { app: { name: app.name } }),
-    });
-    return;
-  }
+  if (wanted.asked.redirectUri === outOfBand) showAnswer(res, app, answer);
+  else res.redirect(303, appAddress(wanted, answer));
+}
+
+function showAnswer(
+  res: Response,
+  app: App,
+  answer: { code: string } | { error: string; back?: string | undefined },
+): void {
+  res.render("oauth/code", {
+    page: { title: `${app.name} · Suzume`, path: authorizeAction },
+    ...answer,
+    sentence: wordsOf(res).pieces(sentenceFor(answer), { app: { name: app.name } }),
+  });
+}
+
+/** The app's own, with the answer in it. */
+function appAddress(
+  { asked, state }: Authorization,
+  answer: { code: string } | { error: string },
+): string {
   const parameters = Object.entries({ ...answer, ...(state === undefined ? {} : { state }) });
   const query = parameters.map(([name, value]) => `${name}=${encode(value)}`).join("&");
   // Added by hand: what the app registered comes back letter by letter.
   const mark = asked.redirectUri.includes("?") ? "&" : "?";
-  res.redirect(303, `${asked.redirectUri}${mark}${query}`);
+  return `${asked.redirectUri}${mark}${query}`;
 }
 
 function sentenceFor(answer: { code: string } | { error: string }): Key {

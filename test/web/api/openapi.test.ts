@@ -118,6 +118,9 @@ describe("the OpenAPI document", () => {
           fields_attributes: [{ name: "Website", value: "https://example.org" }],
         },
       },
+      "POST /api/v1/reports": {
+        body: { account_id: bobId, status_ids: [said.id], category: "spam", comment: "Crumbs" },
+      },
       "GET /api/v1/statuses": { query: { "id[]": [said.id, mine.id] } },
       "GET /api/v1/statuses/{id}/source": { path: { id: mine.id } },
       "POST /api/v1/statuses": { body: { status: "One more" } },

@@ -16,10 +16,12 @@ export interface About {
   stats: SiteStats;
   /** The JSON of whom one may write to, if they want to be named. */
   contact: unknown;
+  /** In which it speaks. */
+  languages: readonly string[];
 }
 
 /** Mastodon's Instance of its second version. */
-export function instanceEntity({ site, config, stats, contact }: About) {
+export function instanceEntity({ site, config, stats, contact, languages }: About) {
   return {
     domain: new URL(site).host,
     title,
@@ -32,7 +34,7 @@ export function instanceEntity({ site, config, stats, contact }: About) {
       { src: `${site}/icon-192.png`, size: "192x192" },
       { src: thumbnailOf(site), size: "512x512" },
     ],
-    languages: ["en"],
+    languages,
     configuration: {
       urls: {
         streaming: streamingOf(site),
@@ -61,7 +63,7 @@ export function instanceEntity({ site, config, stats, contact }: About) {
 }
 
 /** Of its first version. */
-export function oldInstanceEntity({ site, config, stats, contact }: About) {
+export function oldInstanceEntity({ site, config, stats, contact, languages }: About) {
   return {
     uri: new URL(site).host,
     title,
@@ -72,7 +74,7 @@ export function oldInstanceEntity({ site, config, stats, contact }: About) {
     urls: { streaming_api: streamingOf(site) },
     stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
     thumbnail: thumbnailOf(site),
-    languages: ["en"],
+    languages,
     registrations: true,
     approval_required: false,
     invites_enabled: false,

@@ -121,6 +121,19 @@ export const Suggestion = z.strictObject({
   account: Account,
 });
 
+export const Report = z.strictObject({
+  id,
+  action_taken: z.literal(false),
+  action_taken_at: z.null(),
+  category: z.string(),
+  comment: z.string(),
+  forwarded: z.literal(false),
+  created_at: moment,
+  status_ids: z.array(z.string()),
+  rule_ids: z.array(z.never()).max(0),
+  target_account: Account,
+});
+
 export const Markers = z.strictObject({
   notifications: z
     .strictObject({ last_read_id: id, version: z.int(), updated_at: moment })

@@ -11,6 +11,16 @@ function about(path: string, summary: string, answer: Operation["answer"]): Oper
   return { method: "get", path, summary, access: "anybody", answer };
 }
 
+const reporting = z.object({
+  account_id: z.string(),
+  status_ids: z
+    .array(z.string())
+    .optional()
+    .describe("Of that person; without any, it is about them."),
+  comment: z.string().optional(),
+  category: z.enum(["spam", "legal", "violation", "other"]).optional(),
+});
+
 /** The site itself, and what stands beside its timelines. */
 export const instanceOperations: readonly Operation[] = [
   about("/api/v1/instance", "The site, as older apps ask for it", one("OldInstance")),
@@ -47,6 +57,14 @@ export const instanceOperations: readonly Operation[] = [
     ...about("/api/v2/suggestions", "The same, and why", many("Suggestion")),
     access: needs("read:accounts"),
     query: z.object({ limit: z.int().min(1).max(80).optional() }),
+  },
+  {
+    method: "post",
+    path: "/api/v1/reports",
+    summary: "Tell the admins of somebody, or of what they wrote",
+    access: needs("write:reports"),
+    body: reporting,
+    answer: one("Report"),
   },
   {
     ...about("/api/v1/preferences", "What apps begin with", one("Preferences")),

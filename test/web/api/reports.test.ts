@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import type { Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+async function say(who: ApiVisitor, status: string): Promise<string> {
+  return (await who.post("/api/v1/statuses", { status }).expect(200)).body.id as string;
+}
+
+describe("reports through the API", () => {
+  let world: World;
+  let admin: Visitor;
+  let ann: ApiVisitor;
+  let spammer: string;
+  let spam: string;
+  let own: string;
+  beforeAll(async () => {
+    world = await createWorld({ admins: ["boss"] });
+    admin = await world.newcomer("boss");
+    for (const name of ["ann", "spammer"]) await world.newcomer(name);
+    spammer = (await getUserByName(world.ctx, "spammer")).id;
+    ann = await ApiVisitor.of(world, "ann");
+    const other = await ApiVisitor.of(world, "spammer");
+    spam = await say(other, "buy seeds");
+    own = await say(ann, "no seeds");
+  });
+  afterAll(() => world.close());
+
+  const report = (about: Record<string, unknown>) =>
+    ann.post("/api/v1/reports", { account_id: spammer, ...about });
+
+  it("reach the admins, about what somebody wrote or about them", async () => {
+    const { body } = await report({ status_ids: [spam], category: "spam", comment: "Seeds!" });
+    expect(body).toMatchObject({
+      category: "spam",
+      comment: "Seeds!",
+      status_ids: [spam],
+      target_account: { username: "spammer" },
+    });
+    await report({ category: "violation" }).expect(200);
+    const { text } = await admin.get("/admin/reports").expect(200);
+    for (const words of ["buy seeds", "Seeds!", "Spam", "Abuse or harassment", "A person"])
+      expect(text).toContain(words);
+  });
+
+  it("are refused whole for what is not there, is not theirs, or is too long", async () => {
+    const before = (await admin.get("/admin/reports")).text.split("Whole").length;
+    await report({ status_ids: [spam, own], comment: "Whole" }).expect(404);
+    await report({ status_ids: [spam, "1"], comment: "Whole" }).expect(404);
+    await report({ account_id: "999", comment: "Whole" }).expect(404);
+    await report({ account_id: undefined }).expect(422);
+    await report({ comment: "a".repeat(501) }).expect(422);
+    expect((await admin.get("/admin/reports")).text.split("Whole").length).toBe(before);
+  });
+});
