@@ -22,7 +22,7 @@ import {
   readerCount,
 } from "./big-steps.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
-import { type Written, Writings } from "./written.ts";
+import { refusedIf, type Written, Writings } from "./written.ts";
 
 /** More than the timeline of big accounts keeps. */
 const floodSize = 10_000;
@@ -158,8 +158,10 @@ export class BigStory {
       await spreadTweet(ctx, tweet.id, { done: tweet.progress ?? 0, save: noMark });
       tweet.progress = undefined;
     } else if (does === "delete" && !tweet.deleted) {
+      // A retweet may have ended with what it retweets.
+      const isGone = tweet.original?.deleted === true;
       tweet.deleted = true;
-      await deleteTweet(ctx, tweet.author, tweet.id);
+      await refusedIf(isGone, deleteTweet(ctx, tweet.author, tweet.id));
     }
   }
 

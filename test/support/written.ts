@@ -117,7 +117,7 @@ function isGone(tweet: Written | undefined): boolean {
 }
 
 /** Undefined if it was refused, which it may be only for this reason. */
-async function refusedIf<Result>(
+export async function refusedIf<Result>(
   reason: boolean,
   doing: Promise<Result>,
 ): Promise<Result | undefined> {

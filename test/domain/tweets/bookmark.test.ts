@@ -33,7 +33,11 @@ describe("bookmarks", () => {
   it("are listed, the newest first, and known of each tweet, to one person only", async () => {
     const { ctx } = world;
     const [one, two] = [await say(ctx, bob, "one"), await say(ctx, bob, "two")];
-    for (const tweet of [two, one, two]) await bookmarkTweet(ctx, ann, tweet);
+    for (const tweet of [two, one, two]) {
+      // Of the same millisecond, the later tweet would be the newer bookmark.
+      world.pass(1);
+      await bookmarkTweet(ctx, ann, tweet);
+    }
     expect(await listed(ann)).toEqual([one, two]);
     expect(await listed(bob)).toEqual([]);
     const isBookmarked = await bookmarksAmong(ctx, await lookAs(ctx, ann), [one, two]);
