@@ -47,6 +47,8 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(api, refuseBadTokens);
   router.use([api, ...tokens], ...apiBodies());
 
+  // What is asked for most need not pass all the others.
+  router.use(timelinesApi(ctx));
   router.use(accountStatusesApi(ctx));
   router.use(accountsApi(ctx));
   router.use(appsApi(ctx));
@@ -67,7 +69,6 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(statusesApi(ctx));
   router.use(streamingApi(ctx, hub));
   router.use(suggestionsApi(ctx));
-  router.use(timelinesApi(ctx));
   router.use(trendsApi(ctx));
 
   router.use(api, answerNotFound);
