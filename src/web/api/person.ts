@@ -6,14 +6,23 @@ import { findUser, findUserByName, type User } from "../../domain/users/store.ts
 
 /** Whom the path names, if people may see them. Throws NotFound, Suspended. */
 export async function personOf(ctx: Ctx, req: Request): Promise<User> {
-  const user = await anyPersonOf(ctx, req);
+  return await personBy(ctx, String(req.params["id"]));
+}
+
+/** The same by the id of an account. Throws NotFound, Suspended. */
+export async function personBy(ctx: Ctx, raw: string): Promise<User> {
+  const user = await anyPersonBy(ctx, raw);
   if (user.suspended) throw new Suspended("user");
   return user;
 }
 
 /** The same, suspended or not, as for letting go of them. Throws NotFound. */
 export async function anyPersonOf(ctx: Ctx, req: Request): Promise<User> {
-  const id = parseUserId(String(req.params["id"]));
+  return await anyPersonBy(ctx, String(req.params["id"]));
+}
+
+async function anyPersonBy(ctx: Ctx, raw: string): Promise<User> {
+  const id = parseUserId(raw);
   const user = id && (await findUser(ctx, id));
   if (user === undefined) throw new NotFound("user");
   return user;

@@ -1,16 +1,16 @@
 import { type Request, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
 import type { Reason } from "../../domain/moderation/store.ts";
 import { type ReportInput, reportPerson, reportTweet } from "../../domain/moderation/report.ts";
 import { stampAt } from "../../domain/stamp.ts";
-import { findUser, type User } from "../../domain/users/store.ts";
-import { parseUserId } from "../../domain/ids.ts";
+import type { User } from "../../domain/users/store.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { presentAccount, spellDate } from "./entities/account.ts";
 import { readInput, text, texts } from "./input.ts";
+import { personBy } from "./person.ts";
 import { sendJson } from "./send.ts";
 import { findStatus } from "./statuses.ts";
 
@@ -19,11 +19,11 @@ const form = z.object({ account_id: z.string(), status_ids: texts, comment: text
 type ReportForm = z.output<typeof form>;
 
 /** What apps call reasons; whatever else they say is another one. */
-const reasons: Readonly<Record<string, Reason>> = {
-  spam: "spam",
-  legal: "illegal",
-  violation: "abuse",
-};
+const reasons: ReadonlyMap<string, Reason> = new Map([
+  ["spam", "spam"],
+  ["legal", "illegal"],
+  ["violation", "abuse"],
+]);
 
 /** Telling the admins of somebody, or of what they wrote. */
 export function reportsApi(ctx: Ctx): Router {
@@ -31,21 +31,13 @@ export function reportsApi(ctx: Ctx): Router {
   router.post("/api/v1/reports", async (req, res) => {
     const viewer = requireScope(res, "write:reports");
     const input = readInput(form, req.body);
-    const person = await personOf(ctx, input);
+    const person = await personBy(ctx, input.account_id);
     const { category = "other", comment = "" } = input;
-    const about = { reason: reasons[category] ?? "other", comment };
+    const about = { reason: reasons.get(category) ?? "other", comment };
     await report(ctx, viewer, person, input.status_ids, about);
     sendJson(res, await reportEntity(ctx, req, person, { ...input, category, comment }));
   });
   return router;
-}
-
-/** Throws NotFound. */
-async function personOf(ctx: Ctx, { account_id: raw }: ReportForm): Promise<User> {
-  const id = parseUserId(raw);
-  const user = id && (await findUser(ctx, id));
-  if (user === undefined || user.suspended) throw new NotFound("user");
-  return user;
 }
 
 /** Each tweet by itself, as admins decide about each; without any, the person. Throws NotFound, Invalid. */
@@ -56,10 +48,9 @@ async function report(
   statuses: string[],
   about: ReportInput,
 ): Promise<void> {
-  const found = await Promise.all(
-    statuses.slice(0, mostTweets).map((id) => findStatus(ctx, viewer, id)),
-  );
-  // All or none: what somebody else wrote is no part of it.
+  if (statuses.length > mostTweets) throw new Invalid({ status_ids: "report.many" });
+  const found = await Promise.all(statuses.map((id) => findStatus(ctx, viewer, id)));
+  // Before anything is told: what somebody else wrote is no part of it.
   const tweets = found.flatMap((item) => item?.tweet ?? []);
   if (tweets.length < found.length || tweets.some(({ author }) => author !== person.id))
     throw new NotFound("status");

@@ -38,6 +38,8 @@ describe("reports through the API", () => {
       status_ids: [spam],
       target_account: { username: "spammer" },
     });
+    // Told again, it takes the place of what was told before.
+    await report({ category: "constructor" }).expect(200);
     await report({ category: "violation" }).expect(200);
     const { text } = await admin.get("/admin/reports").expect(200);
     for (const words of ["buy seeds", "Seeds!", "Spam", "Abuse or harassment", "A person"])
@@ -51,6 +53,8 @@ describe("reports through the API", () => {
     await report({ account_id: "999", comment: "Whole" }).expect(404);
     await report({ account_id: undefined }).expect(422);
     await report({ comment: "a".repeat(501) }).expect(422);
+    const many = Array.from({ length: 21 }, () => spam);
+    await report({ status_ids: many, comment: "Whole" }).expect(422);
     expect((await admin.get("/admin/reports")).text.split("Whole").length).toBe(before);
   });
 });
