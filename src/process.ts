@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 
 /** Platforms kill 30 s after SIGTERM; better to end by ourselves before. */
-const deadlineMilliseconds = 25_000;
+const deadlineMilliseconds = 23_000;
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /** Ends the process by `close` on the first signal, at once on a later one. Exit code 0 if all went well. */

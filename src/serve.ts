@@ -4,11 +4,19 @@ import { createApp } from "./web/app.ts";
 import { boardPath } from "./web/pages/admin.ts";
 import { type Listening, listen } from "./web/listen.ts";
 
-/** Serves pages, and runs the workers too where INLINE_WORKER says so; lets go of Redis if it cannot. */
+/**
+ * Serves pages, and runs the workers too where INLINE_WORKER says so; lets go of Redis if it cannot.
+ * Its `close` ends both side by side: neither takes anything new while the other finishes.
+ */
 export async function serve(booted: Booted): Promise<Listening> {
   const listening = await orClose(booted, listenWith(booted));
-  if (booted.ctx.config.inlineWorker) booted.work();
-  return listening;
+  const workers = booted.ctx.config.inlineWorker ? booted.work() : undefined;
+  return {
+    url: listening.url,
+    async close() {
+      await Promise.all([listening.close(), workers?.close()]);
+    },
+  };
 }
 
 async function listenWith({ ctx, queues }: Booted): Promise<Listening> {

@@ -52,7 +52,7 @@ export interface Outfit {
   secret: string;
   /** The pages about the job queues, to be shown to admins at boardPath. */
   board: RequestHandler;
-  /** Aborted when the process is about to end: answers that have no end of their own end then. */
+  /** Aborted when the process is about to end: open streams end then, and it is not ready. */
   ending?: AbortSignal;
   /** What it speaks; all that it knows, unless it is said. */
   languages?: Languages;
@@ -84,7 +84,7 @@ export function createApp(
   app.use(securityHeaders());
   app.use(language(languages));
   app.use(measured.count);
-  app.use(healthPages(ctx));
+  app.use(healthPages(ctx, ending));
   app.use(measured.pages);
   app.use(avatarPictures(ctx));
   app.use(assets(current));

@@ -1,37 +1,30 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import GracefulShutdown from "http-graceful-shutdown";
 import type { Config } from "../config.ts";
+import { drainable } from "./drain.ts";
 
 /** The predecessor of a restarted site may need this long to let go of the port. */
 const portPatience = 6000;
 /** Slow clients lose their connection; these are OWASP's worries about slow requests. Keep-alive outlives Heroku's router. */
 const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 95_000 };
-/** The share of a platform's 30 s between SIGTERM and SIGKILL that open requests get. */
-const drainMilliseconds = 20_000;
 
 export interface Listening {
   url: string;
-  /** Takes no new connection, finishes open requests, closes what is idle. */
+  /** Answers what was sent before the end, then takes nothing new; see drainable. */
   close(): Promise<void>;
 }
 
 /**
- * Throws, naming the remedy, if the port stays taken. `onClose` is called before the doors close: it
+ * Throws, naming the remedy, if the port stays taken. `onEnding` is called when `close` begins: it
  * ends what would not end by itself.
  */
 export async function listen(
   app: RequestListener,
   config: Config,
-  onClose: () => void = () => {},
+  onEnding: () => void = () => {},
 ): Promise<Listening> {
   const server = createServer(timeouts, app);
-  const close = GracefulShutdown(server, {
-    signals: "",
-    timeout: drainMilliseconds,
-    forceExit: false,
-    preShutdown: async () => onClose(),
-  });
+  const close = drainable(server, onEnding);
   const deadline = Date.now() + portPatience;
   while (!(await tryListen(server, config))) {
     if (Date.now() > deadline) throw portTaken(config.port);

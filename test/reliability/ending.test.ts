@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Queue } from "bullmq";
+import { afterEach, describe, expect, it } from "vitest";
+import { queuePrefix } from "../../src/jobs/queue.ts";
+import { Line, type SiteProcess, startSiteProcess } from "../support/site-process.ts";
+
+const cleanups: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function start(): Promise<SiteProcess> {
+  const site = await startSiteProcess();
+  cleanups.push(() => site.kill());
+  return site;
+}
+
+async function openLines(port: number, count: number): Promise<Line[]> {
+  const lines = await Promise.all(Array.from({ length: count }, () => Line.open(port)));
+  cleanups.push(() => {
+    for (const line of lines) line.close();
+  });
+  return lines;
+}
+
+describe("a site that is told to end (R10)", () => {
+  it("answers all requests that were sent but not read yet, on kept connections too", async () => {
+    const site = await start();
+    const kept = await openLines(site.port, 25);
+    for (const line of kept) {
+      await line.get("/healthz");
+      await line.untilAnswers(1);
+    }
+    site.child.kill("SIGSTOP");
+    const fresh = await openLines(site.port, 25);
+    for (const line of [...kept, ...fresh]) await line.get("/about");
+    const began = performance.now();
+    site.child.kill("SIGTERM");
+    site.child.kill("SIGCONT");
+    await Promise.all([...kept, ...fresh].map((line) => line.ended));
+    expect(kept.map((line) => [line.error?.code, line.statuses])).toEqual(
+      kept.map(() => [undefined, [200, 200]]),
+    );
+    expect(fresh.map((line) => [line.error?.code, line.statuses])).toEqual(
+      fresh.map(() => [undefined, [200]]),
+    );
+    for (const { heard } of fresh) {
+      expect(heard).toMatch(/^Connection: close\r$/im);
+      expect(heard).toMatch(/<\/html>\s*(0\s*)?$/);
+    }
+    expect(await site.exited).toBe(0);
+    expect(performance.now() - began).toBeLessThan(25_000);
+  });
+
+  it("says that it is not ready, and goes on answering for a moment", async () => {
+    const site = await start();
+    const [idle, asking] = await openLines(site.port, 2);
+    await idle?.get("/healthz");
+    await idle?.untilAnswers(1);
+    site.child.kill("SIGTERM");
+    await sleep(200);
+    await asking?.get("/readyz");
+    await asking?.ended;
+    expect(asking?.heard).toMatch(/^HTTP\/1.1 503 /);
+    expect(asking?.heard).toMatch(/^Connection: close\r$/im);
+    const [late] = await openLines(site.port, 1);
+    await late?.get("/about");
+    await late?.ended;
+    expect(late?.statuses).toEqual([200]);
+    await idle?.ended;
+    expect(idle?.error).toBeUndefined();
+    expect(await site.exited).toBe(0);
+  });
+
+  it("takes no more jobs while slow requests end", async () => {
+    const site = await start();
+    const [slow] = await openLines(site.port, 1);
+    const head = "POST /login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n";
+    const body = "name=x&password=y";
+    await slow?.write(
+      `${head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    // The site has read the head once it has answered what came after it.
+    const [other] = await openLines(site.port, 1);
+    await other?.get("/healthz");
+    await other?.untilAnswers(1);
+    site.child.kill("SIGTERM");
+    await sleep(1500);
+    const queue = new Queue("chores", { connection: { path: site.socket }, prefix: queuePrefix });
+    cleanups.push(() => queue.close());
+    const job = await queue.add("index-person", { user: "1" });
+    await sleep(500);
+    expect(await job.getState()).toBe("waiting");
+    await slow?.write(body);
+    await slow?.ended;
+    expect(slow?.statuses).toEqual([422]);
+    expect(await site.exited).toBe(0);
+  });
+});
