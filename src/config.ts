@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isIP } from "node:net";
 import { z } from "zod";
 
 export interface Config {
@@ -22,7 +23,7 @@ export interface Config {
   timelineTtlDays: number;
   bigAccountFollowers: number;
   fanoutPage: number;
-  trustProxy: boolean | number | string;
+  trustProxy: false | number | string;
   logLevel: string;
   alertWebhookUrl: string | undefined;
   /** Folded names. */
@@ -55,10 +56,15 @@ const redisUrls = z
   .string()
   .transform((list) => list.split(",").map((url) => url.trim()))
   .pipe(z.array(redisUrl));
-const trustProxy = z.string().transform((value) => {
-  if (value === "true" || value === "false") return value === "true";
-  return /^\d+$/.test(value) ? Number(value) : value;
-});
+const trustProxyError =
+  "must be false, how many proxies stand before Suzume (1 to 9), or their addresses, as 10.0.0.1, 10.0.0.0/8, loopback, linklocal or uniquelocal with commas between; not true, which would believe whatever a client claims";
+const trustProxy = z
+  .string()
+  .refine((value) => /^(false|\d)$/.test(value) || proxiesIn(value).every(isProxy), trustProxyError)
+  .transform((value) => {
+    if (value === "false") return false;
+    return /^\d$/.test(value) ? Number(value) : proxiesIn(value).join(",");
+  });
 
 const contactError = "must be a mail address or an https:// URL";
 const contact = z.union([
@@ -121,6 +127,19 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   if (!parsed.success || complaints.length > 0)
     throw new BadConfig(`Configuration:\n${complaints.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(parsed.data, production);
+}
+
+function proxiesIn(value: string): string[] {
+  return value.split(",").map((proxy) => proxy.trim());
+}
+
+/** An address or a network; one of all addresses would trust everybody. */
+function isProxy(text: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (bits === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
 }
 
 /** For processes that share a Redis with others. Throws BadConfig without one. */

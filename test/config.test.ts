@@ -90,12 +90,26 @@ describe("the configuration", () => {
   });
 
   it.each([
-    ["true", true],
     ["false", false],
     ["3", 3],
-    ["loopback, 10.0.0.0/8", "loopback, 10.0.0.0/8"],
+    ["loopback, 10.0.0.0/8,2001:db8::/32", "loopback,10.0.0.0/8,2001:db8::/32"],
+    ["192.0.2.7", "192.0.2.7"],
   ])("reads TRUST_PROXY=%s", (text, meaning) => {
     expect(parseConfig({ TRUST_PROXY: text }).trustProxy).toBe(meaning);
+  });
+
+  it.each([
+    "true",
+    "yes",
+    "10",
+    "-1",
+    "0.0.0.0/0",
+    "10.0.0.0/33",
+    "::/0",
+    "10.0.0.1,true",
+    "proxy",
+  ])("refuses TRUST_PROXY=%s, and says what would be right", (text) => {
+    expect(refusal({ TRUST_PROXY: text })).toMatch(/TRUST_PROXY: must be false, how many/);
   });
 
   it("folds the admins' names", () => {

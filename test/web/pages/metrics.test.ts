@@ -10,7 +10,7 @@ describe("the metrics", () => {
   let world: World;
   beforeAll(async () => {
     // As on a platform whose router is the last proxy: its word about addresses counts.
-    world = await createWorld({ trustProxy: true });
+    world = await createWorld({ trustProxy: 1 });
   });
   afterAll(() => world.close());
 
