@@ -16,8 +16,13 @@ export interface Config {
   dataDir: string;
   /** Undefined outside production: made once and kept in dataDir. */
   sessionSecret: string | undefined;
-  /** Origin for absolute links, without a trailing slash; undefined: taken from the request. */
+  /**
+   * Origin for absolute links, without a trailing slash; undefined: taken from the request's Host. In
+   * production always set: https, or http on this machine's own address.
+   */
   baseUrl: string | undefined;
+  /** What Prometheus must show to read /metrics. Undefined: nothing, and in production no metrics. */
+  metricsToken: string | undefined;
   inlineWorker: boolean;
   timelineCap: number;
   timelineTtlDays: number;
@@ -86,6 +91,7 @@ const settings = {
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   INLINE_WORKER: flag.default(true),
   TIMELINE_CAP: count(50, 10_000).default(800),
   TIMELINE_TTL_DAYS: count(1, 3650).default(30),
@@ -124,6 +130,10 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const production = given["NODE_ENV"] === "production";
   if (production && given["SESSION_SECRET"] === undefined)
     complaints.push("SESSION_SECRET is required in production: try `openssl rand -hex 32`");
+  if (production && !isSafeOrigin(given["BASE_URL"]))
+    complaints.push(
+      "BASE_URL is required in production: the site's address as people see it, https://… (see .env.example)",
+    );
   if (!parsed.success || complaints.length > 0)
     throw new BadConfig(`Configuration:\n${complaints.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(parsed.data, production);
@@ -140,6 +150,13 @@ function isProxy(text: string): boolean {
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   if (bits === 0 || rest.length > 0) return false;
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
+}
+
+/** What goes over a network must be https; a site on this machine's own address may be tried without. */
+function isSafeOrigin(url: string | undefined): boolean {
+  return (
+    url !== undefined && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url)
+  );
 }
 
 /** For processes that share a Redis with others. Throws BadConfig without one. */
@@ -165,6 +182,7 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     dataDir: env.DATA_DIR,
     sessionSecret: env.SESSION_SECRET,
     baseUrl: env.BASE_URL,
+    metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,
     timelineCap: env.TIMELINE_CAP,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,

@@ -3,6 +3,11 @@ import { describe, expect, it } from "vitest";
 import { BadConfig, parseConfig, requireRedis, settingNames } from "../src/config.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";
+const production = {
+  NODE_ENV: "production",
+  SESSION_SECRET: secret,
+  BASE_URL: "https://suzume.example",
+};
 
 function refusal(environment: Record<string, string>): string {
   try {
@@ -26,6 +31,7 @@ describe("the configuration", () => {
       dataDir: "./data",
       sessionSecret: undefined,
       baseUrl: undefined,
+      metricsToken: undefined,
       inlineWorker: true,
       timelineCap: 800,
       timelineTtlDays: 30,
@@ -50,9 +56,17 @@ describe("the configuration", () => {
   });
 
   it("listens to everybody in production, and wants a secret there", () => {
-    const config = parseConfig({ NODE_ENV: "production", SESSION_SECRET: secret });
+    const config = parseConfig(production);
     expect(config).toMatchObject({ production: true, host: undefined, logLevel: "info" });
-    expect(refusal({ NODE_ENV: "production" })).toContain("SESSION_SECRET is required");
+    expect(refusal({ ...production, SESSION_SECRET: "" })).toContain("SESSION_SECRET is required");
+  });
+
+  it("wants to know its https address in production", () => {
+    for (const bad of ["", "http://suzume.example", "http://localhost.suzume.example"])
+      expect(refusal({ ...production, BASE_URL: bad })).toContain("BASE_URL is required");
+    for (const good of ["https://a.example", "http://localhost:3000", "http://127.0.0.1"])
+      expect(parseConfig({ ...production, BASE_URL: good }).baseUrl).toBe(good);
+    expect(parseConfig({ BASE_URL: "http://suzume.example" }).baseUrl).toContain("http:");
   });
 
   it("reads templates anew in development", () => {
@@ -150,8 +164,9 @@ describe("the configuration", () => {
 
   it("reports everything that is wrong at once", () => {
     const message = refusal({ NODE_ENV: "production", PORT: "x", LOG_LEVEL: "y" });
-    for (const name of ["PORT", "LOG_LEVEL", "SESSION_SECRET"]) expect(message).toContain(name);
-    expect(message.split("\n")).toHaveLength(4);
+    for (const name of ["PORT", "LOG_LEVEL", "SESSION_SECRET", "BASE_URL"])
+      expect(message).toContain(name);
+    expect(message.split("\n")).toHaveLength(5);
   });
 
   it("does not repeat a secret that it refuses", () => {

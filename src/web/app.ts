@@ -11,6 +11,7 @@ import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
 import { answerErrors, answerNotFound } from "./middleware/errors.ts";
+import { httpsOnly } from "./middleware/https-only.ts";
 import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
@@ -86,6 +87,7 @@ export function createApp(
   app.use(measured.count);
   app.use(healthPages(ctx, ending));
   app.use(measured.pages);
+  app.use(httpsOnly(ctx));
   app.use(avatarPictures(ctx));
   app.use(assets(current));
   app.use(compressPages());

@@ -76,7 +76,9 @@ describe("setup", () => {
     const later = new Date(Date.now() + 60_000);
     fs.utimesSync(path.join(root, "package-lock.json"), later, later);
     expect(setUp({ root, bin, env }).stderr).toBe("suzume: installing packages (npm ci) …\n");
-    expect(fs.readFileSync(path.join(root, "npm.log"), "utf8")).toContain("ci --include=dev");
+    expect(fs.readFileSync(path.join(root, "npm.log"), "utf8")).toContain(
+      "ci --include=dev --ignore-scripts",
+    );
     expect(setUp({ root, bin, env })).toMatchObject(silence);
   });
 

@@ -9,16 +9,18 @@ const longest = 2000;
 /** Of all of them: anybody can register apps, and each is stored for a week. */
 const longestTogether = 4000;
 
-/**
- * Where a browser would run or show what the address itself holds, or look into its own house; and what
- * belongs to the system: a code must not be sent by mail, or to a file server.
- */
+/** Schemes of browsers, systems and well-known programs: an authorization code must not go there. */
 const forbidden = new Set(
-  (
-    "javascript data vbscript blob file filesystem about view-source chrome ws wss " +
-    "feed jar intent mailto tel sms ftp smb ssh telnet ldap ldaps"
-  ).split(" "),
+  `about afp android-app blob brave callto chrome cid cifs content dav davs data edge facetime
+  feed file filesystem ftp ftps geo git gopher hcp help imap intent irc ircs itms jar jdbc ldap ldaps
+  livescript magnet mailto market mhtml mid mk mocha ms-its msteams news nfs nntp opera outlook
+  pop rdp res resource rtsp search sftp shell shortcuts sip sips skype slack sms smb ssh steam
+  svn tel telnet tg urn vbs vbscript javascript view-source vivaldi vnc vscode wais webcal whatsapp ws wss
+  wscript xmpp zoommtg`.split(/\s+/),
 );
+/** Families of these: handlers of Windows, pages and add-ons of browsers, Apple's own. */
+const forbiddenFamily =
+  /^(ms|search|chrome|moz|edge|safari|webkit|x-apple|itms|vscode|web)[-+.]|-extension$/;
 
 /** Undefined if an app may have these. */
 export function redirectProblem(uris: readonly string[]): Problem | undefined {
@@ -30,16 +32,18 @@ export function redirectProblem(uris: readonly string[]): Problem | undefined {
 
 /**
  * Judged by its letters, before any parser drops some of them: absolute, printable ASCII, without a
- * fragment, with a scheme that belongs to an app or is http(s).
+ * fragment. The scheme is http(s) or an app's own: one with a dot (RFC 8252, section 7.1), or one
+ * followed by "//", as handlers of the system mostly are not.
  */
 export function isRedirectUri(uri: string): boolean {
   if (uri === outOfBand) return true;
   if (uri.length > longest || !/^[\u0021-\u007E]+$/.test(uri) || /[#"<>\\]/.test(uri)) return false;
   const scheme = schemeOf(uri);
-  if (scheme === undefined || forbidden.has(scheme) || !URL.canParse(uri)) return false;
-  return /^https?$/.test(scheme)
-    ? /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri)
-    : true;
+  if (scheme === undefined || !URL.canParse(uri)) return false;
+  if (/^https?$/.test(scheme))
+    return /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri);
+  if (forbidden.has(scheme) || forbiddenFamily.test(scheme)) return false;
+  return scheme.includes(".") || uri.slice(scheme.length).startsWith("://");
 }
 
 function schemeOf(uri: string): string | undefined {

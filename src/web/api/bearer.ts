@@ -30,13 +30,17 @@ export const refuseBadTokens: RequestHandler = (_req, res, next) => {
   next(res.locals["badToken"] === true ? new InvalidToken("token") : undefined);
 };
 
-/** As a header, or as a parameter where an app cannot send headers: event streams in browsers. */
+/**
+ * As a header; in the address only for streams, as browsers cannot send headers with these. Addresses
+ * are kept in histories and in the logs of proxies.
+ */
 export function tokenOf(req: Request): string | undefined {
   const { authorization } = req.headers;
   if (authorization !== undefined) {
     const [, token] = /^Bearer +(\S.*)$/i.exec(authorization) ?? [];
     return token?.trim();
   }
+  if (!/^\/api\/v1\/streaming(\/|$)/i.test(req.baseUrl + req.path)) return undefined;
   const { access_token: token } = req.query;
   return typeof token === "string" && token !== "" ? token : undefined;
 }

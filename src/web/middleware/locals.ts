@@ -35,7 +35,7 @@ function canonicalPath({ path, query }: Request): string {
   return parameters.size === 0 ? path : `${path}?${String(parameters)}`;
 }
 
-/** An absolute URL of this site. */
+/** An absolute URL of this site. Without BASE_URL the Host header names it; X-Forwarded-Host never does. */
 export function absoluteUrl({ config }: Ctx, req: Request, path: string): string {
-  return `${config.baseUrl ?? `${req.protocol}://${req.host}`}${path}`;
+  return `${config.baseUrl ?? `${req.protocol}://${req.get("host") ?? ""}`}${path}`;
 }

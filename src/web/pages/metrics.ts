@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { type Request, type RequestHandler, Router } from "express";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Ctx } from "../../context.ts";
@@ -26,7 +27,7 @@ export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
   countJobs(ctx, register);
   const pages = Router();
   pages.get("/metrics", async (req, res) => {
-    if (!isNeighbour(req)) throw new NotFound("metrics");
+    if (!mayRead(ctx, req)) throw new NotFound("metrics");
     res.type(register.contentType).send(await register.metrics());
   });
   return {
@@ -59,10 +60,21 @@ function countJobs(ctx: Ctx, register: Registry): void {
   jobs.reset();
 }
 
-/** Directly from this machine or its private network: what comes through a proxy is from outside. */
-function isNeighbour(req: Request): boolean {
-  if (req.headers["x-forwarded-for"] !== undefined || req.headers["forwarded"] !== undefined)
-    return false;
-  const address = req.socket.remoteAddress ?? "";
-  return /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/.test(address);
+/**
+ * Who shows METRICS_TOKEN. Where none is set, this machine in development: in production a request from
+ * this machine may be anybody's, passed on by a proxy.
+ */
+function mayRead({ config }: Ctx, req: Request): boolean {
+  const { metricsToken, production } = config;
+  if (metricsToken !== undefined) return isSame(req.get("authorization"), `Bearer ${metricsToken}`);
+  const { headers, socket } = req;
+  const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+  const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
+  return !production && !passedOn && isLocal;
+}
+
+/** Takes the same time wherever the two differ. */
+function isSame(given: string | undefined, wanted: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
 }

@@ -51,6 +51,21 @@ describe("a redirect URI", () => {
     "jar:https://app.example/!/",
     "mailto:somebody@app.example",
     "smb://app.example/share",
+    "ms-msdt:/id PCWDiagnostic".replace(" ", "%20"),
+    "ms-msdt://id",
+    "search-ms:query=a",
+    "search-ms://query=a",
+    "chrome-extension://abcdefghijklmnop/page.html",
+    "moz-extension://abcdefghijklmnop/page.html",
+    "safari-web-extension://abcdefghijklmnop/page.html",
+    "res://ieframe.dll/navcancl.htm",
+    "ms-appinstaller:?source=https://app.example",
+    "ms-settings://x",
+    "x-apple.systempreferences:com.apple.preference",
+    "vscode://file/etc/passwd",
+    "shortcuts://run-shortcut",
+    "urn:ietf:wg:oauth:2.0:other",
+    "myapp:/callback",
   ])("may not be %s", (uri) => {
     expect(isRedirectUri(uri)).toBe(false);
   });

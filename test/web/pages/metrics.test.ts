@@ -80,4 +80,28 @@ describe("the metrics", () => {
     }
     await request(world.app).get("/metrics").expect(200);
   });
+
+  it("are not there in production without a token, as a proxy may pass anybody on", async () => {
+    const site = await createWorld({ production: true }, { workers: false });
+    await request(site.app).get("/metrics").expect(404);
+    await site.close();
+  });
+
+  it("are for those who show the token, wherever they are", async () => {
+    const metricsToken = "a token of some length";
+    const site = await createWorld({ production: true, metricsToken }, { workers: false });
+    const ask = (authorization: string) =>
+      request(site.app).get("/metrics").set("Authorization", authorization);
+    await ask(`Bearer ${metricsToken}`).set("X-Forwarded-For", "203.0.113.7").expect(200);
+    for (const wrong of [
+      "",
+      "Bearer ",
+      `Bearer ${metricsToken}x`,
+      metricsToken,
+      "Bearer undefined",
+    ])
+      await ask(wrong).expect(404);
+    await request(site.app).get("/metrics").expect(404);
+    await site.close();
+  });
 });

@@ -1,0 +1,39 @@
+import type { Request, RequestHandler } from "express";
+import type { Ctx } from "../../context.ts";
+
+/**
+ * Where BASE_URL is an https address, plain http is never served: a page is asked for again on https
+ * (301), a form is refused, as it has crossed the network unprotected already. Nothing sets a cookie.
+ */
+export function httpsOnly({ config, log }: Ctx): RequestHandler {
+  const { baseUrl } = config;
+  if (baseUrl?.startsWith("https:") !== true) return (_req, _res, next) => next();
+  let warned = false;
+  return (req, res, next) => {
+    if (req.secure) {
+      next();
+      return;
+    }
+    res.setHeader("Cache-Control", "no-store");
+    if (claimsHttps(req)) {
+      // A redirect would come back the same way for ever.
+      if (!warned) log.error("a proxy says that it speaks https: set TRUST_PROXY to believe it");
+      warned = true;
+      res.status(421).type("text/plain").send(untrustedProxy);
+    } else if (req.method === "GET" || req.method === "HEAD") {
+      res.redirect(301, `${baseUrl}${req.originalUrl.startsWith("/") ? req.originalUrl : "/"}`);
+    } else {
+      res.status(403).type("text/plain").send(`This site is served on https only: ${baseUrl}/\n`);
+    }
+  };
+}
+
+const untrustedProxy =
+  "This site cannot tell that its proxy speaks https, because TRUST_PROXY is not set.\n" +
+  "If you run it: set TRUST_PROXY to the number of proxies in front of it (see .env.example).\n";
+
+/** Not believed, only noticed: TRUST_PROXY decides what counts. */
+function claimsHttps(req: Request): boolean {
+  const said = req.headers["x-forwarded-proto"];
+  return typeof said === "string" && /^https\b/i.test(said);
+}
