@@ -2,12 +2,12 @@ import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 
 /**
- * Where BASE_URL is an https address, plain http is never served: a page is asked for again on https
+ * In production, where BASE_URL is an https address, plain http is never served: a page is asked for again on https
  * (301), a form is refused, as it has crossed the network unprotected already. Nothing sets a cookie.
  */
 export function httpsOnly({ config, log }: Ctx): RequestHandler {
-  const { baseUrl } = config;
-  if (baseUrl?.startsWith("https:") !== true) return (_req, _res, next) => next();
+  const { baseUrl, production } = config;
+  if (!production || baseUrl?.startsWith("https:") !== true) return (_req, _res, next) => next();
   let warned = false;
   return (req, res, next) => {
     if (req.secure) {

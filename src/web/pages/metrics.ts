@@ -75,6 +75,9 @@ function mayRead({ config }: Ctx, req: Request): boolean {
 
 /** Takes the same time wherever the two differ. */
 function isSame(given: string | undefined, wanted: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
   return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }
