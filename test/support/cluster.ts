@@ -1,107 +1,146 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
-import { launchServer, type PlainServer } from "./plain-server.ts";
+import calculateSlot from "cluster-key-slot";
+import {
+  type ClusterNode,
+  freePlaces,
+  type NodeOptions,
+  type Place,
+  startNode,
+} from "./cluster-node.ts";
+import { moveSlots, serves, slotCount, viewOf } from "./cluster-slots.ts";
 
-const slots = 16_384;
+export interface ClusterOptions extends NodeOptions {
+  /** Of each of the three primaries. */
+  replicas?: 0 | 1;
+  /** Where the nodes listen, the primaries first; missing: on any free ports. */
+  places?: Place[];
+}
+
+export interface Shard {
+  primary: ClusterNode;
+  replicas: ClusterNode[];
+}
 
 export interface TestCluster {
-  /** The nodes' own addresses. */
+  /** The addresses that clients are told; any will do as a seed. */
   urls: string[];
-  /** One client for each node, in the order of `urls`. */
-  nodes: Redis[];
-  /** Gives a slot that holds keys, or none, to another node at once. */
+  /** The three primaries of the start, then their replicas in the same order, then what was added. */
+  nodes: ClusterNode[];
+  /** Gives a slot that holds keys, or none, to another node. */
   moveSlot(slot: number, to: number): Promise<void>;
+  moveSlots(slots: number[], to: number): Promise<void>;
+  /** Waits where no node serves the key. */
+  shardOf(key: string): Promise<Shard>;
+  /** Adds a primary without slots. */
+  addNode(place?: Place): Promise<ClusterNode>;
+  /** Resolves once every node that answers agrees that all slots are served by a primary that does. */
+  whole(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A cluster of three primaries without replicas, on ports of the loopback interface. */
-export async function startCluster(): Promise<TestCluster> {
+/** A real cluster of three primaries, with or without replicas, on ports of the loopback interface. */
+export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const dir = await mkdtemp(join(tmpdir(), "suzume-cluster-"));
-  const ports = await freePorts(6);
-  const servers = [0, 1, 2].map((nth) => launch(dir, ports[nth] ?? 0, ports[nth + 3] ?? 0));
-  const nodes = ports.slice(0, 3).map((port) => {
-    const node = new Redis({ port, retryStrategy: () => 20, maxRetriesPerRequest: null });
-    return node.on("error", () => {});
-  });
-  await introduce(nodes, ports);
+  const count = 3 + 3 * (options.replicas ?? 0);
+  const places = options.places ?? (await freePlaces(count));
+  const nodes = await Promise.all(places.map((place) => startNode(dir, place, options)));
+  await introduce(nodes.slice(0, 3), nodes.slice(3));
+  const move = (slots: number[], to: number) => moveSlots(nodes, slots, nodeAt(nodes, to));
   return {
-    urls: ports.slice(0, 3).map((port) => `redis://127.0.0.1:${port}`),
+    urls: nodes.map(({ url }) => url),
     nodes,
-    moveSlot: (slot, to) => moveSlot(nodes, ports, slot, to),
+    moveSlot: (slot, to) => move([slot], to),
+    moveSlots: move,
+    shardOf: (key) => shardOf(nodes, calculateSlot(key)),
+    async addNode(place) {
+      const [free] = await freePlaces(1);
+      const node = await startNode(dir, place ?? (free as Place), options);
+      await meet(nodeAt(nodes, 0), [node]);
+      nodes.push(node);
+      await untilKnown(nodes);
+      await untilWhole(nodes);
+      return node;
+    },
+    whole: () => untilWhole(nodes),
     async stop() {
-      for (const node of nodes) node.disconnect();
-      await Promise.all(servers.map((server) => server.kill()));
+      await Promise.all(nodes.map((node) => node.stop()));
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-function launch(dir: string, port: number, busPort: number): PlainServer {
-  const place = ["--port", port, "--cluster-port", busPort, "--bind", "127.0.0.1", "--dir", dir];
-  const cluster = ["--cluster-enabled", "yes", "--cluster-config-file", `${port}.conf`];
-  return launchServer([...place, ...cluster, "--cluster-node-timeout", 2000]);
+function nodeAt(nodes: ClusterNode[], nth: number): ClusterNode {
+  const node = nodes[nth];
+  if (node === undefined) throw new Error(`no node ${nth}`);
+  return node;
 }
 
-async function introduce(nodes: Redis[], ports: number[]): Promise<void> {
-  const share = Math.ceil(slots / nodes.length);
-  for (const [nth, node] of nodes.entries()) {
-    const last = Math.min((nth + 1) * share, slots) - 1;
-    await node.call("CLUSTER", "ADDSLOTSRANGE", nth * share, last);
-    await node.call("CLUSTER", "SET-CONFIG-EPOCH", nth + 1);
+async function introduce(primaries: ClusterNode[], replicas: ClusterNode[]): Promise<void> {
+  const share = Math.ceil(slotCount / primaries.length);
+  for (const [nth, { client }] of primaries.entries()) {
+    const last = Math.min((nth + 1) * share, slotCount) - 1;
+    await client.call("CLUSTER", "ADDSLOTSRANGE", nth * share, last);
+    await client.call("CLUSTER", "SET-CONFIG-EPOCH", nth + 1);
   }
-  for (const nth of [1, 2])
-    await nodes[0]?.call("CLUSTER", "MEET", "127.0.0.1", ports[nth] ?? 0, ports[nth + 3] ?? 0);
-  for (const node of nodes) await untilWhole(node);
+  const all = [...primaries, ...replicas];
+  await meet(nodeAt(all, 0), all.slice(1));
+  await untilKnown(all);
+  for (const [nth, { client }] of replicas.entries())
+    await client.call("CLUSTER", "REPLICATE", nodeAt(primaries, nth).id);
+  for (const { client } of replicas) await untilInStep(client);
+  await untilWhole(all);
 }
 
-async function untilWhole(node: Redis): Promise<void> {
+async function meet(node: ClusterNode, others: ClusterNode[]): Promise<void> {
+  for (const { place } of others) {
+    const { port, busPort } = place.announced ?? place;
+    await node.client.call("CLUSTER", "MEET", "127.0.0.1", port, busPort);
+  }
+}
+
+/** Until each node knows each. */
+async function untilKnown(nodes: ClusterNode[]): Promise<void> {
+  for (const node of nodes)
+    while (!String(await node.client.call("CLUSTER", "INFO")).includes(`nodes:${nodes.length}`))
+      await sleep(20);
+}
+
+async function untilInStep(client: ClusterNode["client"]): Promise<void> {
+  while (!(await client.info("replication")).includes("master_link_status:up")) await sleep(20);
+}
+
+async function untilWhole(nodes: ClusterNode[]): Promise<void> {
+  for (const node of nodes) while (await isBroken(node)) await sleep(20);
+}
+
+/** Of a node that does not answer nothing is known, so it does not count. */
+async function isBroken(node: ClusterNode): Promise<boolean> {
+  const info = await answerOf(node.client.cluster("INFO"));
+  return info !== undefined && !/cluster_state:ok[^]*cluster_slots_ok:16384/.test(info);
+}
+
+async function answerOf<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  return await Promise.race([asked.catch(() => undefined), sleep(200).then(() => undefined)]);
+}
+
+/** The views of nodes that are cut off are old: the newest epoch tells who serves a slot. */
+async function shardOf(nodes: ClusterNode[], slot: number): Promise<Shard> {
   for (;;) {
-    const info = String(await node.call("CLUSTER", "INFO"));
-    if (info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:3")) return;
-    await sleep(20);
+    const views = await Promise.all(
+      nodes.map(async (node) => (await answerOf(viewOf(node))) ?? []),
+    );
+    const serving = views.flat().filter((one) => !one.failed && serves(one, slot));
+    const newest = serving.toSorted((one, other) => other.epoch - one.epoch)[0];
+    const primary = nodes.find(({ id }) => id === newest?.id);
+    if (primary !== undefined) {
+      const own = views[nodes.indexOf(primary)] ?? [];
+      const isReplica = ({ id }: ClusterNode) =>
+        own.some((one) => one.id === id && one.primary === primary.id);
+      return { primary, replicas: nodes.filter(isReplica) };
+    }
+    await sleep(50);
   }
-}
-
-async function moveSlot(nodes: Redis[], ports: number[], slot: number, to: number): Promise<void> {
-  const target = nodes[to];
-  if (target === undefined) throw new Error(`no node ${to}`);
-  const id = String(await target.call("CLUSTER", "MYID"));
-  for (const node of nodes) {
-    const names = (await node.call("CLUSTER", "GETKEYSINSLOT", slot, 1000)) as string[];
-    if (node === target || names.length === 0) continue;
-    const source = String(await node.call("CLUSTER", "MYID"));
-    await target.call("CLUSTER", "SETSLOT", slot, "IMPORTING", source);
-    await node.call("CLUSTER", "SETSLOT", slot, "MIGRATING", id);
-    const place = ["127.0.0.1", ports[to] ?? 0, "", 0, 5000];
-    await node.call("MIGRATE", ...place, "KEYS", ...names);
-  }
-  for (const node of [target, ...nodes.filter((other) => other !== target)])
-    await node.call("CLUSTER", "SETSLOT", slot, "NODE", id);
-  while (!(await agree(nodes, id))) await sleep(20);
-}
-
-/** Whether all nodes have heard of the last slot that this one took over; before, they quarrel about it. */
-async function agree(nodes: Redis[], id: string): Promise<boolean> {
-  const epochs = await Promise.all(
-    nodes.map(async (node) => {
-      const lines = String(await node.call("CLUSTER", "NODES")).split("\n");
-      return lines.find((line) => line.startsWith(id))?.split(" ")[6];
-    }),
-  );
-  return new Set(epochs).size === 1;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => new Promise((ok) => server.once("listening", ok))));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((ok) => server.close(ok))));
-  return ports;
 }

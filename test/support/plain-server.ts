@@ -4,12 +4,18 @@ import { fileURLToPath } from "node:url";
 export interface PlainServer {
   /** As kill -9 does. */
   kill(): Promise<void>;
+  /** Stops it where it is: its connections stay open and are silent. */
+  freeze(): void;
+  thaw(): void;
 }
 
 /** A Redis server that nobody looks after: it keeps nothing, and stays away once it is killed. */
-export function launchServer(flags: (string | number)[]): PlainServer {
+export function launchServer(
+  flags: (string | number)[],
+  environment: Record<string, string> = {},
+): PlainServer {
   const args = ["--save", "", "--appendonly", "no", ...flags].map(String);
-  const env = { ...process.env, LC_ALL: "C" };
+  const env = { ...process.env, LC_ALL: "C", ...environment };
   const server = spawn(findServer(), args, { stdio: "ignore", env });
   const gone = new Promise<void>((resolve) => server.once("exit", () => resolve()));
   return {
@@ -17,6 +23,8 @@ export function launchServer(flags: (string | number)[]): PlainServer {
       server.kill("SIGKILL");
       await gone;
     },
+    freeze: () => void server.kill("SIGSTOP"),
+    thaw: () => void server.kill("SIGCONT"),
   };
 }
 
