@@ -35,7 +35,8 @@ export async function launch(dir: string, databases: number): Promise<Launched> 
   return { process: child, logged };
 }
 
-async function findServer(): Promise<string> {
+/** A command that starts a Redis new enough: of the system, or the one that the set-up fetched. */
+export async function findServer(): Promise<string> {
   const fetched = fileURLToPath(new URL("../../.cache/redis/bin/redis-server", import.meta.url));
   for (const command of ["valkey-server", "redis-server", fetched]) {
     const answer = await promisify(execFile)(command, ["--version"]).catch(() => undefined);

@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** What came of one request. */
+export interface Answer {
+  /** Or how it failed: "refused" (nobody listens), "reset" (cut off), "silent" (nothing in 10 s). */
+  status: number | "refused" | "reset" | "silent";
+  location: string;
+  body: string;
+  milliseconds: number;
+}
+
+export interface Asked {
+  method: string;
+  path: string;
+  /** Who is signed in, as far as their browser knows. */
+  viewer: string | undefined;
+}
+
+/** How long a page may take, whatever is wrong with Redis. */
+const longestMilliseconds = 3000;
+
+/** Counts answers, and holds each of them to what is promised. */
+export class Answers {
+  longest = 0;
+  readonly statuses: Record<string, number> = {};
+  /** Failures that the fault explains, as "reset" while a web process is killed. */
+  readonly tolerated = new Set<Answer["status"]>();
+  /** Milliseconds; a drill about something else than time may allow more. */
+  limit = longestMilliseconds;
+  readonly #problem: (kind: string, detail: string) => void;
+
+  constructor(problem: (kind: string, detail: string) => void) {
+    this.#problem = problem;
+  }
+
+  note(asked: Asked, answer: Answer, headers: IncomingHttpHeaders): void {
+    const { status, milliseconds, body } = answer;
+    const key = String(status);
+    this.statuses[key] = (this.statuses[key] ?? 0) + 1;
+    const what = `${asked.method} ${asked.path} as @${asked.viewer ?? "nobody"}`;
+    if (typeof status === "string") {
+      if (!this.tolerated.has(status)) this.#problem(`a request was ${status}`, what);
+      return;
+    }
+    this.longest = Math.max(this.longest, milliseconds);
+    if (milliseconds > this.limit)
+      this.#problem(`an answer took over ${this.limit} ms`, `${what}: ${Math.round(milliseconds)}`);
+    if (/\n\s+at .+:\d+:\d+/.test(body)) this.#problem("an answer has a stack trace", what);
+    if (status === 503) this.#checkOutage(what, answer, headers);
+    else if (status >= 500) this.#problem(`an answer was ${status}`, `${what}: ${excerpt(body)}`);
+    if (status === 429 && !this.tolerated.has(429)) this.#problem("a limit was in the way", what);
+    if (asked.viewer !== undefined && status < 400) this.#checkViewer(what, asked, answer);
+  }
+
+  #checkOutage(what: string, { body }: Answer, headers: IncomingHttpHeaders): void {
+    if (headers["retry-after"] === undefined) this.#problem("a 503 lacks Retry-After", what);
+    if (headers["set-cookie"] !== undefined) this.#problem("a 503 sets a cookie", what);
+    if (!/Suzume|"error"/.test(body)) this.#problem("a 503 is not our page", excerpt(body));
+  }
+
+  /** A signed-in user is never shown as another one, nor as nobody. */
+  #checkViewer(what: string, { viewer }: Asked, { status, body, location }: Answer): void {
+    if (location.startsWith("/login")) this.#problem("a signed-in user is asked to log in", what);
+    if (status !== 200 || !body.includes("<html")) return;
+    const shown = /class="account-name">@(\w+)</.exec(body)?.[1];
+    if (shown !== viewer)
+      this.#problem(`shown as ${shown === undefined ? "nobody" : "another"}`, what);
+  }
+}
+
+function excerpt(body: string): string {
+  return body.replaceAll(/\s+/g, " ").slice(0, 200);
+}

@@ -1,0 +1,58 @@
+import type { Lab } from "./lab.ts";
+import { inLanes } from "./lanes.ts";
+import type { Fact } from "./ledger.ts";
+import type { Load } from "./load.ts";
+import { peopleOn, readToEnd, tweetsOn } from "./pages.ts";
+import type { User } from "./user.ts";
+import type { Lists } from "./verdict.ts";
+
+const lanes = 6;
+
+/** What each user likes, retweeted and follows, as pages tell it from both ends. */
+interface Told {
+  likes: Set<string>;
+  retweets: Set<string>;
+  followings: Set<string>;
+  followers: Set<string>;
+}
+
+/** Likes, retweets and follows are as they were last acknowledged, and both ends of a follow agree. */
+export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): Promise<void> {
+  const told = new Map(
+    await inLanes(load.users, lanes, async (user): Promise<[string, Told]> => {
+      return [user.person.name, await read(user, profiles)];
+    }),
+  );
+  const alive = new Set([...profiles.values()].flatMap((items) => items.map(({ tweet }) => tweet)));
+  for (const fact of load.ledger.facts.values()) {
+    if (!fact.certain || (fact.kind !== "follow" && !alive.has(fact.object))) continue;
+    if (isSo(fact, told.get(fact.actor)) === fact.is) continue;
+    report.lost += 1;
+    const undone = fact.is ? "" : "un";
+    report.problem(
+      "an acknowledged act is lost",
+      `@${fact.actor} ${undone}${fact.kind} ${fact.object}`,
+    );
+  }
+  for (const [name, { followings }] of told)
+    for (const [other, { followers }] of told)
+      if (followings.has(other) !== followers.has(name))
+        report.problem("the two ends of a follow disagree", `@${name} → @${other}`);
+}
+
+async function read({ person, browser }: User, profiles: Lists): Promise<Told> {
+  const path = `/@${person.name}`;
+  const likes = await readToEnd(browser, `${path}/likes`, tweetsOn);
+  const mine = profiles.get(person.name) ?? [];
+  return {
+    likes: new Set(likes.map(({ tweet }) => tweet)),
+    retweets: new Set(mine.filter(({ isRetweet }) => isRetweet).map(({ tweet }) => tweet)),
+    followings: new Set(await readToEnd(browser, `${path}/followings`, peopleOn)),
+    followers: new Set(await readToEnd(browser, `${path}/followers`, peopleOn)),
+  };
+}
+
+function isSo({ kind, object }: Fact, told: Told | undefined): boolean | undefined {
+  if (kind === "like") return told?.likes.has(object);
+  return kind === "retweet" ? told?.retweets.has(object) : told?.followings.has(object);
+}

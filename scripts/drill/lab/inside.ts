@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { boot } from "../../../src/boot.ts";
+import { parseConfig } from "../../../src/config.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { follow } from "../../../src/domain/timelines/follow.ts";
+import { prepareHome } from "../../../src/domain/timelines/home.ts";
+import { hashPassword } from "../../../src/domain/users/passwords.ts";
+import { createUser } from "../../../src/domain/users/sign-up.ts";
+import type { Lab } from "./lab.ts";
+
+export const password = "drill sparrow 7";
+
+/**
+ * The domain's verbs in the drill's own process, on the same Redis as the site: to prepare, and to
+ * look afterwards. Passwords cost little, so that many users can log in at once.
+ */
+export async function inside(lab: Lab, urls: string[], settings = {}): Promise<Ctx> {
+  const config = { ...parseConfig({ LOG_LEVEL: "silent", ...settings }), bcryptCost: 4 };
+  const booted = await boot(config, { urls });
+  lab.onClose(() => booted.close());
+  return booted.ctx;
+}
+
+export interface Person {
+  id: UserId;
+  name: string;
+  /** Names of those whom the drill made them follow. */
+  follows: string[];
+}
+
+/** Users PREFIX1, PREFIX2 …, each of whom follows the `following` next ones, the last the first ones. */
+export async function makePeople(
+  ctx: Ctx,
+  prefix: string,
+  count: number,
+  following = 0,
+): Promise<Person[]> {
+  const pass = await hashPassword(password, ctx.config.bcryptCost);
+  const people: Person[] = [];
+  for (let nth = 1; nth <= count; nth += 1) {
+    const name = `${prefix}${nth}`;
+    const id = await createUser(ctx, { name, fullname: `Drill ${name}`, pass });
+    await prepareHome(ctx, id, "new");
+    people.push({ id, name, follows: [] });
+  }
+  for (const [nth, { id, follows }] of people.entries())
+    for (let step = 1; step <= Math.min(following, count - 1); step += 1) {
+      const other = people[(nth + step) % count];
+      if (other === undefined) continue;
+      await follow(ctx, { follower: id, followee: other.id });
+      follows.push(other.name);
+    }
+  return people;
+}
+
+/** Milliseconds until no job waits or runs; throws after `patience`, saying what there was. */
+export async function untilIdle(ctx: Ctx, patience = 60_000): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const counts = await ctx.jobs.counts().catch(() => undefined);
+    const open = counts?.filter(({ state, count }) => state !== "failed" && count > 0);
+    const took = performance.now() - began;
+    if (open?.length === 0) return took;
+    if (took > patience) {
+      const told = open?.map(({ queue, state, count }) => `${queue} ${state}: ${count}`);
+      throw new Error(`jobs do not end: ${told?.join(", ") ?? "the queue does not answer"}`);
+    }
+    await sleep(100);
+  }
+}
+
+/** How many jobs are dead letters. */
+export async function deadLetters(ctx: Ctx): Promise<number> {
+  const counts = await ctx.jobs.counts();
+  return counts.reduce((sum, { state, count }) => sum + (state === "failed" ? count : 0), 0);
+}

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { allEnded, killAll } from "./process.ts";
+import { type RedisOptions, RedisServer } from "./redis.ts";
+import { Report } from "./report.ts";
+import {
+  launchWeb,
+  launchWorker,
+  type SiteOptions,
+  type SiteProcess,
+  untilServing,
+} from "./site.ts";
+
+/**
+ * Where a drill takes place: a folder, and processes that end with it, also when the drill fails or
+ * is interrupted.
+ */
+export class Lab {
+  readonly folder: string;
+  readonly report = new Report();
+  /** Aborted when the drill is over, or has taken too long: what waits and repeats ends then. */
+  readonly ended: AbortSignal;
+  /** Progress, for whoever watches. */
+  readonly say: (line: string) => void;
+  readonly #ending = new AbortController();
+  readonly #cleanups: (() => unknown)[] = [];
+  #count = 0;
+
+  private constructor(folder: string, say: (line: string) => void) {
+    this.folder = folder;
+    this.say = say;
+    this.ended = this.#ending.signal;
+  }
+
+  static async open(say: (line: string) => void): Promise<Lab> {
+    return new Lab(await mkdtemp(join(tmpdir(), "suzume-drill-")), say);
+  }
+
+  /** A Redis server of the drill's own, started. */
+  async redis(options: RedisOptions = {}): Promise<RedisServer> {
+    const dir = options.dir ?? join(this.folder, `redis-${(this.#count += 1)}`);
+    const server = await RedisServer.at(dir, options);
+    await server.start();
+    return server;
+  }
+
+  /** A web process, once it reaches its Redis. */
+  async web(redisUrl: string, options: SiteOptions = {}): Promise<SiteProcess> {
+    const site = await this.launchWeb(redisUrl, options);
+    await untilServing(site);
+    return site;
+  }
+
+  /** A web process that may have to wait for its Redis. */
+  async launchWeb(redisUrl: string, options: SiteOptions = {}): Promise<SiteProcess> {
+    return await launchWeb(this.folder, `web-${(this.#count += 1)}`, redisUrl, options);
+  }
+
+  worker(redisUrl: string, options: SiteOptions = {}): SiteProcess {
+    return launchWorker(this.folder, `worker-${(this.#count += 1)}`, redisUrl, options);
+  }
+
+  /** Done when the lab closes, the latest first; what it throws does not matter by then. */
+  onClose(cleanup: () => unknown): void {
+    this.#cleanups.unshift(cleanup);
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    for (const cleanup of this.#cleanups)
+      await (async () => cleanup())().catch((error: unknown) => this.say(String(error)));
+    killAll();
+    await allEnded();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Browser } from "./browser.ts";
+
+/** A tweet as a page lists it. */
+export interface Shown {
+  /** Of the item: a retweet has its own. */
+  id: string;
+  /** Of the tweet that is shown. */
+  tweet: string;
+  author: string;
+  text: string;
+  isRetweet: boolean;
+}
+
+const article = /<article class="tweet[^"]*" id="tweet-(\d+)"[^>]*>(.*?)<\/article>/gs;
+
+export function tweetsOn(page: string): Shown[] {
+  return [...page.matchAll(article)].map(([, id = "", inner = ""]) => ({
+    id,
+    tweet: /href="\/tweets\/(\d+)"/.exec(inner)?.[1] ?? id,
+    author: /class="tweet-author"[^>]* href="\/@(\w+)"/.exec(inner)?.[1] ?? "",
+    text: unescape(/class="tweet-text"[^>]*>(.*?)<\/p>/s.exec(inner)?.[1] ?? ""),
+    isRetweet: inner.includes('class="tweet-context"'),
+  }));
+}
+
+/** Without the suggestions beside the list. */
+export function peopleOn(page: string): string[] {
+  const list = page.split('<aside class="side')[0] ?? "";
+  return [...list.matchAll(/class="person-name">@(\w+)</g)].map(([, name = ""]) => name);
+}
+
+/** All pages of a list, by the link to the next one. Throws if one of them is not answered with 200. */
+export async function readToEnd<Item>(
+  browser: Browser,
+  path: string,
+  itemsOn: (page: string) => Item[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const { status, body } = await browser.get(next);
+    if (status !== 200) throw new Error(`GET ${next} answered ${status}`);
+    items.push(...itemsOn(body));
+    next = unescape(/<a [^>]*rel="next" href="([^"]+)"/.exec(body)?.[1] ?? "") || undefined;
+  }
+  return items;
+}
+
+function unescape(html: string): string {
+  return html
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+}

@@ -1,0 +1,46 @@
+import { Answers } from "./answers.ts";
+
+/** Of one kind of problem so many are told; the others are counted. */
+const toldOfAKind = 3;
+
+/** What a drill learns while it runs. Without a problem it has passed. */
+export class Report {
+  load = "";
+  acknowledged = 0;
+  lost = 0;
+  duplicated = 0;
+  readonly notes: string[] = [];
+  readonly answers = new Answers((kind, detail) => this.problem(kind, detail));
+  #recovery: number | undefined;
+  readonly #problems = new Map<string, { details: string[]; count: number }>();
+
+  /** `kind` is a sentence; of its details the first few are kept. */
+  problem(kind: string, detail = ""): void {
+    const known = this.#problems.get(kind) ?? { details: [], count: 0 };
+    known.count += 1;
+    if (detail !== "" && known.details.length < toldOfAKind) known.details.push(detail);
+    this.#problems.set(kind, known);
+  }
+
+  expect(holds: boolean, kind: string, detail = ""): void {
+    if (!holds) this.problem(kind, detail);
+  }
+
+  /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */
+  recovered(milliseconds: number, allowed: number): void {
+    this.#recovery = Math.max(this.#recovery ?? 0, milliseconds);
+    const seconds = (milliseconds / 1000).toFixed(1);
+    this.expect(milliseconds <= allowed, "it recovered too late", `after ${seconds} s`);
+  }
+
+  get recovery(): number | undefined {
+    return this.#recovery;
+  }
+
+  get problems(): string[] {
+    return [...this.#problems].map(([kind, { details, count }]) => {
+      const times = count > 1 ? ` (${count} times)` : "";
+      return `${kind}${times}${details.length > 0 ? `: ${details.join("; ")}` : ""}`;
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Drill, NotRun, type Row, type Verdict } from "./drill.ts";
+import { Lab } from "./lab.ts";
+import { rowOf } from "./row.ts";
+
+/** Runs one drill in a lab of its own; whatever happens, its processes and its folder are gone after. */
+export async function runDrill(drill: Drill, say: (line: string) => void): Promise<Row> {
+  const lab = await Lab.open(say);
+  const interrupted = () => void lab.close().finally(() => process.exit(130));
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  const began = performance.now();
+  let verdict: Verdict = "failed";
+  try {
+    await orTooLate(drill, lab);
+    verdict = lab.report.problems.length === 0 ? "passed" : "failed";
+  } catch (error) {
+    lab.report.problem(error instanceof Error ? error.message : String(error));
+    if (error instanceof NotRun) verdict = "not run";
+    else if (error instanceof Error) say(error.stack ?? "");
+  }
+  const seconds = (performance.now() - began) / 1000;
+  await lab.close();
+  process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+  return rowOf(drill, lab.report, verdict, seconds);
+}
+
+/** What still runs after the time is up meets a closed lab: it fails, and nobody listens. */
+async function orTooLate(drill: Drill, lab: Lab): Promise<void> {
+  const running = drill.run(lab);
+  running.catch(() => {});
+  const late = sleep(drill.seconds * 1000, "late", { signal: lab.ended });
+  late.catch(() => {});
+  if ((await Promise.race([running, late])) === "late")
+    throw new Error(`it took longer than ${drill.seconds} s`);
+}

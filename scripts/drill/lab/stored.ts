@@ -1,0 +1,36 @@
+import { Cluster } from "ioredis";
+import type { Ctx, RedisClient } from "../../../src/context.ts";
+import { type TweetId, tweetId } from "../../../src/domain/ids.ts";
+import { keys } from "../../../src/redis/keys.ts";
+
+export interface StoredTweet {
+  id: TweetId;
+  text: string;
+}
+
+/** Every tweet that Redis holds and that is not deleted: what lists do not tell. */
+export async function storedTweets({ redis }: Ctx): Promise<StoredTweet[]> {
+  const found: StoredTweet[] = [];
+  for (const name of await keysLike(redis, keys.tweet("*" as TweetId))) {
+    const id = /^tweet:(\d+)$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const [text, deletedAt] = await redis.hmget(name, "text", "deleted_at");
+    if (typeof text === "string" && deletedAt === null) found.push({ id: tweetId(id), text });
+  }
+  return found;
+}
+
+/** On a cluster of all primaries. */
+export async function keysLike(redis: RedisClient, pattern: string): Promise<string[]> {
+  const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
+  const found = new Set<string>();
+  for (const node of nodes) {
+    let cursor = "0";
+    do {
+      const [next, names] = await node.scan(cursor, "MATCH", pattern, "COUNT", 1000);
+      for (const name of names) found.add(name);
+      cursor = next;
+    } while (cursor !== "0");
+  }
+  return [...found];
+}

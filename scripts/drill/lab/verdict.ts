@@ -1,0 +1,129 @@
+import type { Ctx } from "../../../src/context.ts";
+import { checkDoctor } from "./doctor.ts";
+import { checkFacts } from "./facts.ts";
+import { deadLetters, password, untilIdle } from "./inside.ts";
+import type { Lab } from "./lab.ts";
+import { inLanes } from "./lanes.ts";
+import type { Sent } from "./ledger.ts";
+import type { Load } from "./load.ts";
+import { readToEnd, type Shown, tweetsOn } from "./pages.ts";
+import { storedTweets } from "./stored.ts";
+import type { User } from "./user.ts";
+
+const lanes = 6;
+
+export interface VerdictOptions {
+  /** Acknowledged tweets that may be lost, as those of the last second before a power loss. */
+  mayBeLost?: (tweet: Sent) => boolean;
+  /** What REDIS_URL says, for the doctor. */
+  redisUrl: string;
+  /** Seconds that the jobs get to be done. */
+  patience?: number;
+}
+
+/**
+ * After the fault: every acknowledged item is there exactly once, in its author's list and at the
+ * homes of those who follow; what was not acknowledged is there whole or not at all.
+ */
+export async function checkAll(
+  lab: Lab,
+  ctx: Ctx,
+  load: Load,
+  { mayBeLost = () => false, redisUrl, patience = 60 }: VerdictOptions,
+): Promise<void> {
+  const { report } = lab;
+  const idle = await untilIdle(ctx, patience * 1000);
+  report.notes.push(`jobs done ${(idle / 1000).toFixed(1)} s later`);
+  report.expect((await deadLetters(ctx)) === 0, "a job became a dead letter");
+  await inLanes(load.users, lanes, signedIn);
+  const profiles = await readAll(load, ({ person }) => `/@${person.name}/replies`);
+  const homes = await readAll(load, () => "/");
+  checkTweets(lab, load, profiles, homes, mayBeLost);
+  await checkHalves(lab, ctx, profiles);
+  await checkFacts(lab, load, profiles);
+  await checkSignUps(lab, load);
+  await checkDoctor(lab, redisUrl);
+}
+
+async function signedIn(user: User): Promise<void> {
+  if (user.browser.viewer === undefined) await user.logIn();
+}
+
+export type Lists = ReadonlyMap<string, Shown[]>;
+
+async function readAll({ users }: Load, path: (user: User) => string): Promise<Lists> {
+  const pairs = await inLanes(users, lanes, async (user): Promise<[string, Shown[]]> => {
+    return [user.person.name, await readToEnd(user.browser, path(user), tweetsOn)];
+  });
+  return new Map(pairs);
+}
+
+function checkTweets(
+  { report }: Lab,
+  load: Load,
+  profiles: Lists,
+  homes: Lists,
+  mayBeLost: (tweet: Sent) => boolean,
+): void {
+  for (const [name, items] of [...profiles, ...homes]) {
+    const twice = items.length - new Set(items.map(({ id }) => id)).size;
+    report.expect(twice === 0, "a list shows an item twice", `@${name}`);
+  }
+  for (const tweet of load.ledger.tweets.values()) {
+    const shown = (list: Shown[] | undefined) =>
+      (list ?? []).filter(({ text, isRetweet }) => text === tweet.text && !isRetweet).length;
+    const count = shown(profiles.get(tweet.author));
+    if (count > 1) {
+      report.duplicated += count - 1;
+      report.problem("a tweet is there twice", tweet.text);
+    }
+    if (tweet.deletion === "acknowledged" && count > 0)
+      report.problem("a deleted tweet is there", tweet.text);
+    const isLost = tweet.acknowledgedAt !== undefined && tweet.deletion === "none" && count === 0;
+    if (isLost) {
+      report.lost += 1;
+      report.expect(mayBeLost(tweet), "an acknowledged tweet is lost", tweet.text);
+    }
+    for (const reader of load.people.filter((person) => concerns(tweet, person))) {
+      const atHome = shown(homes.get(reader.name));
+      if (atHome !== Math.min(count, 1))
+        report.problem(
+          count > 0 ? "a tweet is missing at home" : "a tweet is at home and nowhere else",
+          `${tweet.text}, ${atHome} times at @${reader.name}`,
+        );
+    }
+  }
+}
+
+/** Whether it belongs to the reader's home: of a reply both authors do. */
+function concerns(
+  { author, replyTo }: Sent,
+  { name, follows }: { name: string; follows: string[] },
+) {
+  const knows = (other: string) => other === name || follows.includes(other);
+  return author === name || (knows(author) && (replyTo === undefined || knows(replyTo.author)));
+}
+
+/** What is stored and in no list is half a tweet. */
+async function checkHalves({ report }: Lab, ctx: Ctx, profiles: Lists): Promise<void> {
+  const listed = new Set(
+    [...profiles.values()].flatMap((items) => items.map(({ tweet }) => tweet)),
+  );
+  for (const { id, text } of await storedTweets(ctx))
+    report.expect(listed.has(id) || text === "", "half a tweet", `${id}: ${text}`);
+}
+
+/** A new user whose sign-up was acknowledged can log in; one whose was not can, or is not there. */
+async function checkSignUps({ report }: Lab, load: Load): Promise<void> {
+  for (const [nth, [name, acknowledged]] of [...load.ledger.signUps].entries()) {
+    const browser = load.browser(70_000 + nth);
+    const entered = await browser.logIn(name, password);
+    if (acknowledged && !entered) {
+      report.lost += 1;
+      report.problem("an acknowledged user cannot log in", name);
+    }
+    const { status } = await browser.get(`/@${name}`);
+    report.expect((status === 200) === entered, "half a user", `${name}: ${status}`);
+    browser.close();
+  }
+}
