@@ -45,6 +45,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     avatar: "",
     language: "",
     version: "",
+    generation: "",
     notified: "",
     notificationsRead: 0,
     suspended: false,

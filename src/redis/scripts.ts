@@ -21,6 +21,9 @@ const scripts = {
   keepReport: "keep-report.lua",
   recordAct: "record-act.lua",
   addUntil: "add-until.lua",
+  addSession: "add-session.lua",
+  findSession: "find-session.lua",
+  serverTime: "server-time.lua",
 } as const;
 
 /** What fill-home.lua says. */
@@ -39,7 +42,7 @@ declare module "ioredis" {
       ...homes: string[]
     ): Result<number, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
-    setField(key: string, field: string, value: string | number): Result<number, Context>;
+    setField(key: string, ...fields: (string | number)[]): Result<number, Context>;
     updateIf(
       key: string,
       field: string,
@@ -78,6 +81,9 @@ declare module "ioredis" {
       until: string,
       limit: number,
     ): Result<number, Context>;
+    addSession(key: string, session: string, life: number, most: number): Result<string[], Context>;
+    findSession(key: string, session: string, life: number): Result<string | null, Context>;
+    serverTime(key: string): Result<number, Context>;
     readHome(
       home: string,
       top: string,

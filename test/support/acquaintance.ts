@@ -43,13 +43,17 @@ export class Acquaintance {
 
   /** The code. */
   async allow(about: Partial<Consent> = {}): Promise<string> {
-    return await allowApp(this.ctx, this.user.id, {
-      app: this.app.client,
-      redirectUri,
-      scopes: "read",
-      challenge: challengeOf(verifier),
-      ...about,
-    });
+    return await allowApp(
+      this.ctx,
+      { user: this.user.id, generation: "" },
+      {
+        app: this.app.client,
+        redirectUri,
+        scopes: "read",
+        challenge: challengeOf(verifier),
+        ...about,
+      },
+    );
   }
 
   async redeem(code: string, about: Partial<Redemption> = {}, by = this.app) {

@@ -68,7 +68,7 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
 async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
   const app = parseClientId("a".repeat(32)) as ClientId;
   const consent = { app, redirectUri: "app://back", scopes: "read", challenge: undefined };
-  await allowApp(ctx, user, consent);
+  await allowApp(ctx, { user, generation: "" }, consent);
   const { place } = newToken({ app, user });
   await keepToken(ctx, place, { app, scopes: new Set(["read"]) });
 }

@@ -26,6 +26,7 @@ export function imagined(about: Partial<User>): User {
     avatar: "",
     language: "",
     version: "",
+    generation: "",
     notified: "",
     notificationsRead: 0,
     suspended: false,

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
 import { takeOut } from "../timelines/follow.ts";
-import { closeAllSessions } from "../users/leave.ts";
+import { closeAllSessions } from "../users/sessions.ts";
 import { touchUser } from "../users/versions.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";

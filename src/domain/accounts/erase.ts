@@ -1,16 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import {
-  closeAllSessions,
-  eraseUser,
-  forbidDeleting,
-  isErased,
-  markDeleted,
-} from "../users/leave.ts";
+import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/leave.ts";
 import { foldName } from "../users/names.ts";
 import { checkPassword } from "../users/passwords.ts";
-import { findPasswordHash, type User } from "../users/store.ts";
+import { closeAllSessions } from "../users/sessions.ts";
+import { findLock, type User } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -35,8 +30,8 @@ export async function deleteAccount(
   forbidDeleting(ctx, user);
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  const hash = await findPasswordHash(ctx, user.id);
-  if (!(await checkPassword(confirmation.password, hash, ctx.config.bcryptCost)))
+  const lock = await findLock(ctx, user.id);
+  if (!(await checkPassword(confirmation.password, lock?.hash, ctx.config.bcryptCost)))
     throw new Invalid({ password: "password.wrong" });
   await ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" });
   await markDeleted(ctx, user.id);

@@ -39,7 +39,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       language: user.language,
       created_at: spellMoment(user.createdAt),
     },
-    sessions: (await listDevices(ctx, user.id)).map(({ openedAt, device }) => ({
+    sessions: (await listDevices(ctx, user)).map(({ openedAt, device }) => ({
       opened_at: spellMoment(openedAt),
       device,
     })),

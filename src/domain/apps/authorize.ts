@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { parseClientId, type UserId } from "../ids.ts";
+import { parseClientId } from "../ids.ts";
+import type { Admission } from "../users/generation.ts";
 import { type Consent, issueCode } from "./codes.ts";
 import { askedScopes, spellScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
@@ -49,7 +50,7 @@ export function consentFor(app: App, asked: Asked): Consent | AskingProblem {
 }
 
 /** Somebody lets an app in: the code with which it fetches its token. From now on the app is known for good. */
-export async function allowApp(ctx: Ctx, user: UserId, consent: Consent): Promise<string> {
+export async function allowApp(ctx: Ctx, by: Admission, consent: Consent): Promise<string> {
   await keepApp(ctx, consent.app);
-  return await issueCode(ctx, user, consent);
+  return await issueCode(ctx, by, consent);
 }

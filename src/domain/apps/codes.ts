@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseUserId, type UserId } from "../ids.ts";
+import type { Admission } from "../users/generation.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 
 /** Seconds in which an app has to come with its code. */
@@ -20,8 +21,10 @@ export interface Consent {
 }
 
 export interface Code extends Consent {
-  /** Milliseconds. */
+  /** Milliseconds, by the clock of Redis: that of a process may be wrong. */
   until: number;
+  /** Of its user, see User.generation; absent for the first. */
+  generation?: string;
   /** Digest of the one token that was given for it. */
   token?: string;
 }
@@ -33,23 +36,28 @@ export interface CodePlace {
 }
 
 /** The code for an app, which finds the consent for ten minutes. */
-export async function issueCode(ctx: Ctx, user: UserId, consent: Consent): Promise<string> {
+export async function issueCode(
+  ctx: Ctx,
+  { user, generation }: Admission,
+  consent: Consent,
+): Promise<string> {
   const code = `${user}.${newSecret()}`;
   const key = keys.codes(user);
-  const kept: Code = { ...consent, until: ctx.now() + codeSeconds * 1000 };
+  const now = await ctx.redis.serverTime(key);
+  const kept: Code = { ...consent, generation, until: now + codeSeconds * 1000 };
   await exec(ctx.redis, [
     ["hset", key, digestOf(code), JSON.stringify(kept)],
     ["expire", key, codeSeconds],
   ]);
-  await dropStale(ctx, key);
+  await dropStale(ctx, key, now);
   return code;
 }
 
-async function dropStale(ctx: Ctx, key: string): Promise<void> {
+async function dropStale(ctx: Ctx, key: string, now: number): Promise<void> {
   const all = Object.entries(await ctx.redis.hgetall(key))
     .map(([field, text]) => ({ field, until: (JSON.parse(text) as Code).until }))
     .toSorted((one, other) => other.until - one.until);
-  const stale = all.filter(({ until }, index) => index >= codesKept || until <= ctx.now());
+  const stale = all.filter(({ until }, index) => index >= codesKept || until <= now);
   if (stale.length > 0) await ctx.redis.hdel(key, ...stale.map(({ field }) => field));
 }
 
@@ -65,10 +73,11 @@ export async function readCode(
   ctx: Ctx,
   { user, field }: CodePlace,
 ): Promise<{ code: Code; text: string } | undefined> {
-  const text = await ctx.redis.hget(keys.codes(user), field);
+  const key = keys.codes(user);
+  const [text, now] = await Promise.all([ctx.redis.hget(key, field), ctx.redis.serverTime(key)]);
   if (text === null) return undefined;
   const code = JSON.parse(text) as Code;
-  return code.until > ctx.now() ? { code, text } : undefined;
+  return code.until > now ? { code, text } : undefined;
 }
 
 /** Uses a code up for one token. False if it was used, or ended, meanwhile. May run twice. */

@@ -15,16 +15,20 @@ export interface Opened {
 
 /**
  * Whom a token lets in, as it is this moment: nobody if it is none, was ended, or belongs to somebody
- * who is suspended or gone. One round trip, which reading the user would take by itself.
+ * who is suspended or gone, or whose generation has changed. One round trip, which reading the user would take by itself.
  */
 export async function openToken(ctx: Ctx, token: string): Promise<Opened | undefined> {
   const place = placeOf(token);
   if (place === undefined) return undefined;
   const [kept, user] = await Promise.all([readGrant(ctx, place), userOf(ctx, place)]);
   if (kept === undefined) return undefined;
-  if ("user" in place.holder && (user === undefined || user.suspended)) return undefined;
+  if ("user" in place.holder && !mayEnter(user, kept.grant)) return undefined;
   if (ctx.now() * 1000 - kept.grant.usedAt > noteEvery) await noteUse(ctx, place, kept);
   return { grant: kept.grant, user };
+}
+
+function mayEnter(user: User | undefined, { generation }: Grant): boolean {
+  return user !== undefined && !user.suspended && user.generation === generation;
 }
 
 async function userOf(ctx: Ctx, { holder }: Place): Promise<User | undefined> {

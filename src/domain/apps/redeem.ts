@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUser } from "../users/store.ts";
@@ -7,7 +6,7 @@ import { claimCode, type Code, type CodePlace, dropCode, placeOfCode, readCode }
 import { askedScopes, parseScopes, type Scopes } from "./scopes.ts";
 import { digestOf, isSame } from "./secrets.ts";
 import { type App, prolongApp } from "./store.ts";
-import { dropToken, keepToken, newToken } from "./tokens.ts";
+import { dropToken, keepToken, newToken, placeOfToken } from "./tokens.ts";
 
 /** A token, which is told once and stored nowhere. */
 export interface Issued {
@@ -34,7 +33,8 @@ export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promi
   if (place === undefined || found === undefined) throw new GrantRefused("invalid_grant");
   if (!isFor(found.code, app, brought)) throw new GrantRefused("invalid_grant");
   const user = await findUser(ctx, place.user);
-  if (user === undefined || user.suspended) throw new GrantRefused("invalid_grant");
+  if (user === undefined || user.suspended || user.generation !== (found.code.generation ?? ""))
+    throw new GrantRefused("invalid_grant");
   if (found.code.token !== undefined) await refuseAgain(ctx, place, found.code.token);
 
   const scopes = parseScopes(found.code.scopes) ?? new Set();
@@ -43,7 +43,8 @@ export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promi
     const used = await readCode(ctx, place);
     return await refuseAgain(ctx, place, used?.code.token);
   }
-  const createdAt = await keepToken(ctx, kept, { app: app.client, scopes });
+  const { generation } = user;
+  const createdAt = await keepToken(ctx, kept, { app: app.client, scopes, generation });
   // Last of all: whoever ended this code meanwhile may have done so before its token was there.
   if ((await readCode(ctx, place)) === undefined) {
     await dropToken(ctx, kept);
@@ -61,7 +62,7 @@ function isFor(code: Code, app: App, { redirectUri, verifier }: Redemption): boo
 /** The code first: whoever is about to keep its token looks for it afterwards. */
 async function refuseAgain(ctx: Ctx, place: CodePlace, token: string | undefined): Promise<never> {
   await dropCode(ctx, place);
-  if (token !== undefined) await dropToken(ctx, { key: keys.tokens(place.user), field: token });
+  if (token !== undefined) await dropToken(ctx, placeOfToken(place.user, token));
   throw new GrantRefused("invalid_grant");
 }
 

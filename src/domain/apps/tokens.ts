@@ -3,6 +3,7 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { touchUser } from "../users/versions.ts";
 import { dropCodesFor } from "./codes.ts";
 import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
@@ -19,6 +20,8 @@ export interface Grant {
   /** Undefined: the app acts for nobody. */
   user: UserId | undefined;
   scopes: Scopes;
+  /** Of the user, see User.generation. */
+  generation: string;
   createdAt: Stamp;
   /** Within a day or so; see openToken. */
   usedAt: Stamp;
@@ -35,6 +38,8 @@ export interface Place {
 interface Stored {
   app: ClientId;
   scopes: string;
+  /** Absent for the first. */
+  generation?: string;
   created_at: Stamp;
   used_at: Stamp;
 }
@@ -60,14 +65,20 @@ export function placeOf(token: string): Place | undefined {
   return client && { key: keys.appTokens(client), field, holder: { client } };
 }
 
+/** Of a token of which no more than its digest is known. */
+export function placeOfToken(user: UserId, digest: string): Place {
+  return { key: keys.tokens(user), field: digest, holder: { user } };
+}
+
 /** May run twice. */
 export async function keepToken(
   ctx: Ctx,
   { key, field, holder }: Place,
-  { app, scopes }: { app: ClientId; scopes: Scopes },
+  { app, scopes, generation = "" }: { app: ClientId; scopes: Scopes; generation?: string },
 ): Promise<Stamp> {
   const now = stampAt(ctx.now(), "0");
-  const stored: Stored = { app, scopes: spellScopes(scopes), created_at: now, used_at: now };
+  const times = { created_at: now, used_at: now };
+  const stored: Stored = { app, scopes: spellScopes(scopes), generation, ...times };
   const ofApp = "client" in holder;
   const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
   if (ofApp) commands.push(["expire", key, idleSeconds]);
@@ -97,8 +108,9 @@ export async function readGrant(
 }
 
 function toGrant(text: string, user: UserId | undefined): Grant {
-  const { app, scopes, created_at: createdAt, used_at: usedAt } = JSON.parse(text) as Stored;
-  return { app, user, scopes: parseScopes(scopes) ?? new Set(), createdAt, usedAt };
+  const { app, scopes, generation = "", ...times } = JSON.parse(text) as Stored;
+  const { created_at: createdAt, used_at: usedAt } = times;
+  return { app, user, scopes: parseScopes(scopes) ?? new Set(), generation, createdAt, usedAt };
 }
 
 /** Only if it is still there: what has been ended meanwhile stays so. */
@@ -108,8 +120,10 @@ export async function writeUse(ctx: Ctx, { key, field, holder }: Place, text: st
   if ("client" in holder) await ctx.redis.expire(key, idleSeconds);
 }
 
-export async function dropToken(ctx: Ctx, { key, field }: Pick<Place, "key" | "field">) {
+/** What is open with it is told nothing more. */
+export async function dropToken(ctx: Ctx, { key, field, holder }: Place): Promise<void> {
   await ctx.redis.hdel(key, field);
+  if ("user" in holder) await touchUser(ctx, holder.user);
 }
 
 /** All that somebody has let in, as their tokens. */
@@ -123,11 +137,14 @@ export async function endApp(ctx: Ctx, user: UserId, app: ClientId): Promise<voi
   await dropCodesFor(ctx, user, app);
   const key = keys.tokens(user);
   const ended = (await listGrants(ctx, user)).filter((grant) => grant.app === app);
-  if (ended.length > 0) await ctx.redis.hdel(key, ...ended.map(({ field }) => field));
+  if (ended.length === 0) return;
+  await ctx.redis.hdel(key, ...ended.map(({ field }) => field));
+  await touchUser(ctx, user);
 }
 
 /** Ends all that somebody has let in. Codes go first: one that is being redeemed looks for itself last. */
 export async function endAllApps(ctx: Ctx, user: UserId): Promise<void> {
   await exec(ctx.redis, [["del", keys.codes(user)]]);
   await exec(ctx.redis, [["del", keys.tokens(user)]]);
+  await touchUser(ctx, user);
 }

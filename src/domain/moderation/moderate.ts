@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { endAllApps } from "../apps/tokens.ts";
 import { NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../tweets/delete.ts";
@@ -57,6 +58,7 @@ export async function suspendReported(
   const about: Subject = { kind: "person", person: person.id };
   if (!person.suspended) await record(ctx, decision, "suspend", about);
   await suspendUser(ctx, person);
+  await endAllApps(ctx, person.id);
   await resolveReports(ctx, about);
   if (subject.kind === "tweet") await resolveReports(ctx, subject);
 }

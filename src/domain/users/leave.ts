@@ -1,12 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { isAdmin } from "./admins.ts";
 import { rememberedUsers } from "./remembered.ts";
-import { closeSessions, listSessions, sessionPrefix } from "./sessions.ts";
 import type { User } from "./store.ts";
 
 /** From now on nobody finds this person. May run twice. */
@@ -18,16 +16,6 @@ export async function markDeleted(ctx: Ctx, user: UserId): Promise<void> {
 /** Whether there is anything left of somebody to erase; the hash goes last. */
 export async function isErased(ctx: Ctx, user: UserId): Promise<boolean> {
   return (await ctx.redis.exists(keys.user(user))) === 0;
-}
-
-/** Of somebody whom nobody finds any more. What was a session goes before the list that names it. */
-export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
-  const open = (await listSessions(ctx, user)).map((entry) => entry.id);
-  await exec(
-    ctx.redis,
-    open.map((session) => ["del", sessionPrefix + session]),
-  );
-  await closeSessions(ctx, user, open);
 }
 
 /** Throws Invalid: an admin who is gone leaves ADMINS with a name that counts. */

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
+import type { Admission } from "./generation.ts";
 import { checkPassword } from "./passwords.ts";
-import { findPasswordHash, findUserByName } from "./store.ts";
+import { findLock, findUserByName } from "./store.ts";
 
 /**
  * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
@@ -11,11 +11,12 @@ import { findPasswordHash, findUserByName } from "./store.ts";
 export async function logIn(
   ctx: Ctx,
   { name, password }: { name: string; password: string },
-): Promise<UserId> {
+): Promise<Admission> {
   const user = await findUserByName(ctx, name.trim());
-  const hash = user === undefined ? undefined : await findPasswordHash(ctx, user.id);
-  const matches = await checkPassword(password, hash, ctx.config.bcryptCost);
-  if (user === undefined || !matches) throw new Invalid({ form: "credentials.wrong" });
+  const lock = user === undefined ? undefined : await findLock(ctx, user.id);
+  const matches = await checkPassword(password, lock?.hash, ctx.config.bcryptCost);
+  if (user === undefined || lock === undefined || !matches)
+    throw new Invalid({ form: "credentials.wrong" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
-  return user.id;
+  return { user: user.id, generation: lock.generation };
 }

@@ -3,7 +3,10 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import type { Stamp } from "../stamp.ts";
+import type { Admission } from "./generation.ts";
+import { findUser, type User } from "./store.ts";
+import { touchUser } from "./versions.ts";
 
 /** Where the session store keeps a browser's session. */
 export const { sessionPrefix } = keys;
@@ -18,14 +21,13 @@ export const absoluteSeconds = 90 * days;
 /** Signing in once more ends the oldest. */
 const sessionsKept = 50;
 
-/** A session counts only while it is listed under its user. */
+/**
+ * A session counts only while it is listed under its user, whose generation is still the one that it
+ * carries. Its age is told by the clock of Redis: that of a process may be wrong.
+ */
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
-  await exec(ctx.redis, [
-    ["zadd", listed, stampAt(ctx.now(), user), session],
-    ["expire", listed, absoluteSeconds],
-  ]);
-  const surplus = await ctx.redis.zrange(listed, 0, String(-sessionsKept - 1));
+  const surplus = await ctx.redis.addSession(listed, session, absoluteSeconds, sessionsKept);
   await closeSessions(ctx, user, surplus);
 }
 
@@ -35,10 +37,19 @@ export async function findOpenSession(
   user: UserId,
   session: string,
 ): Promise<Stamp | undefined> {
-  const stamp = await ctx.redis.zscore(keys.sessions(user), session);
-  if (stamp === null) return undefined;
-  const age = ctx.now() / 1000 - Number(stamp) / 1e6;
-  return age < absoluteSeconds ? Number(stamp) : undefined;
+  const stamp = await ctx.redis.findSession(keys.sessions(user), session, absoluteSeconds);
+  return stamp === null ? undefined : Number(stamp);
+}
+
+/** Whether that session may be used, at this very moment. */
+export async function isSessionOpen(
+  ctx: Ctx,
+  { user: id, generation }: Admission,
+  session: string,
+): Promise<boolean> {
+  const [opened, user] = await Promise.all([findOpenSession(ctx, id, session), findUser(ctx, id)]);
+  const isWelcome = user?.generation === generation && !user.suspended;
+  return opened !== undefined && isWelcome;
 }
 
 /** Newest first; at most 50. */
@@ -54,8 +65,11 @@ export interface DeviceSession {
 }
 
 /** The sessions that are still alive, with their devices. */
-export async function listDevices(ctx: Ctx, user: UserId): Promise<DeviceSession[]> {
-  const entries = await listSessions(ctx, user);
+export async function listDevices(
+  ctx: Ctx,
+  user: Pick<User, "id" | "generation">,
+): Promise<DeviceSession[]> {
+  const entries = await listSessions(ctx, user.id);
   const stored = await exec(
     ctx.redis,
     entries.map((entry) => ["get", sessionPrefix + entry.id]),
@@ -63,13 +77,17 @@ export async function listDevices(ctx: Ctx, user: UserId): Promise<DeviceSession
   return entries.flatMap((entry, index) => {
     const data = stored[index];
     if (typeof data !== "string") return [];
-    const { device } = JSON.parse(data) as { device?: unknown };
+    const { device, generation = "" } = JSON.parse(data) as Record<string, unknown>;
+    if (generation !== user.generation) return [];
     const name = typeof device === "string" ? device : "";
     return [{ session: entry.id, openedAt: entry.stamp, device: name }];
   });
 }
 
-/** Ends them for good: a slow request that writes its session back does not revive it. */
+/**
+ * Ends them for good: a slow request that writes its session back does not revive it. Pages that are
+ * open with them are told nothing more.
+ */
 export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]): Promise<void> {
   if (sessions.length === 0) return;
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
@@ -77,6 +95,17 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
     ctx.redis,
     sessions.map((session) => ["del", sessionPrefix + session]),
   );
+  await touchUser(ctx, user);
+}
+
+/** Of somebody to whom none counts any more. What was a session goes before the list that names it. */
+export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
+  const open = (await listSessions(ctx, user)).map((entry) => entry.id);
+  await exec(
+    ctx.redis,
+    open.map((session) => ["del", sessionPrefix + session]),
+  );
+  await closeSessions(ctx, user, open);
 }
 
 export async function closeOtherSessions(ctx: Ctx, user: UserId, kept: string): Promise<void> {

@@ -27,6 +27,11 @@ export interface User {
    * What a process remembers of these it remembers for one version.
    */
   version: string;
+  /**
+   * Sessions, tokens and codes carry the one in which they were made, and count in that one only: a new
+   * one ends all of them at once, those too that are being made just then. Empty before the first.
+   */
+  generation: string;
   /** The tweet on top of their profile; it may be gone. */
   pinned: TweetId | undefined;
   /** Changes with every notification to this person, and with every one that is taken back. */
@@ -45,6 +50,7 @@ const publicFields = [
   "language",
   "created_at",
   "version",
+  "generation",
   "pinned",
   "notified",
   "notifications_read",
@@ -154,10 +160,18 @@ export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<
   return [...users.values()];
 }
 
-/** The stored bcrypt hash; undefined where there is no such user. */
-export async function findPasswordHash(ctx: Ctx, id: UserId): Promise<string | undefined> {
-  const [pass, deletedAt] = await ctx.redis.hmget(keys.user(id), "pass", "deleted_at");
-  return typeof deletedAt === "string" ? undefined : (pass ?? undefined);
+/** The stored bcrypt hash, and the generation that its password lets one into. */
+export interface Lock {
+  hash: string;
+  generation: string;
+}
+
+/** As it is this moment; undefined where there is no such user. */
+export async function findLock(ctx: Ctx, id: UserId): Promise<Lock | undefined> {
+  const fields = ["pass", "generation", "deleted_at"];
+  const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
+  if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
+  return { hash, generation: generation ?? "" };
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {
@@ -179,6 +193,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     language: read("language") ?? "",
     createdAt: Number(createdAt),
     version: read("version") ?? "",
+    generation: read("generation") ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notified: read("notified") ?? "",
     notificationsRead: Number(read("notifications_read") ?? 0),

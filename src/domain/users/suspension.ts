@@ -6,7 +6,8 @@ import { userId } from "../ids.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { isAdmin } from "./admins.ts";
-import { closeSessions, listSessions } from "./sessions.ts";
+import { nextGeneration } from "./generation.ts";
+import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
 import { findUser, findUsers, type User } from "./store.ts";
 
@@ -18,21 +19,16 @@ export function forbidSuspending(ctx: Ctx, user: User): void {
 /**
  * Suspends somebody: they are signed out everywhere and cannot sign in, and nothing of theirs is
  * seen, by anybody, until they are reinstated. `suspended_at` is the truth: a session that another
- * process opens at this moment is refused because of it. May run twice, and again after it ended
- * halfway. Throws Forbidden for an admin.
+ * process opens at this moment is refused because of it, and counts no more when they are reinstated. May
+ * run twice, and again after it ended halfway. Throws Forbidden for an admin.
  */
 export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
   forbidSuspending(ctx, user);
   const stamp = stampAt(ctx.now(), user.id);
   // Before the field, so that nobody is suspended who is not in the list.
   await ctx.redis.zadd(keys.suspended, "NX", stamp, user.id);
-  await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp);
-  const sessions = await listSessions(ctx, user.id);
-  await closeSessions(
-    ctx,
-    user.id,
-    sessions.map((entry) => entry.id),
-  );
+  await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp, ...nextGeneration());
+  await closeAllSessions(ctx, user.id);
   await ctx.redis.zrem(keys.newestUsers, user.id);
   // What lists in this process show as well.
   await findUser(ctx, user.id);

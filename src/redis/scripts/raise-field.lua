@@ -1,4 +1,5 @@
--- Raises a number in a hash that exists; it never goes back.
+#!lua flags=allow-oom
+-- Raises a number in a hash that exists; it never goes back. Allowed in a full memory.
 -- KEYS[1] hash. ARGV: field, number. Returns 1 if it was raised, else 0.
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0

@@ -28,7 +28,7 @@ export function registrationsApi(ctx: Ctx): Router {
     const input = readInput(registration, req.body);
     const user = await counted(req, () => renamed(names, () => newcomer(ctx, input)));
     await prepareHome(ctx, user, "new");
-    res.json(tokenEntity(await grantToNewcomer(ctx, app, user)));
+    res.json(tokenEntity(await grantToNewcomer(ctx, app, { user, generation: "" })));
   });
 
   return router;

@@ -131,14 +131,15 @@ export class Hub {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  async #tell({ watched, barred, ...news }: Sighting): Promise<void> {
+  async #tell({ watched, barred, doubtful, ...news }: Sighting): Promise<void> {
     const viewer = barred ? undefined : await findUser(this.#ctx, watched.user);
     if (viewer === undefined || viewer.suspended) {
       for (const stream of watched.streams) this.#end(stream);
       return;
     }
     for (const stream of watched.streams)
-      if (!(await stream.tell(viewer, news))) watched.marks = undefined;
+      if (doubtful && !(await stream.isAllowed())) this.#end(stream);
+      else if (!(await stream.tell(viewer, news))) watched.marks = undefined;
     if (news.home) await this.#watch.recount(watched);
   }
 

@@ -4,7 +4,7 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { countNews } from "../../domain/tweets/feeds.ts";
 import { countUnread } from "../../domain/tweets/notifications.ts";
-import { findOpenSession } from "../../domain/users/sessions.ts";
+import { isSessionOpen } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { LiveStream, News } from "./stream.ts";
 import { Wire } from "./wire.ts";
@@ -13,6 +13,8 @@ import { Wire } from "./wire.ts";
 export interface Looker {
   user: UserId;
   session: string;
+  /** Of the session, see User.generation. */
+  generation: string;
   /** Of the newest item on the first page of home; undefined for other pages. */
   after: Stamp | undefined;
 }
@@ -26,21 +28,21 @@ export class PageStream implements LiveStream {
   readonly after: Stamp | undefined;
   checkedAt: number;
   readonly #ctx: Ctx;
-  readonly #session: string;
+  readonly #looker: Looker;
   readonly #wire: Wire;
   readonly #told = new Map<string, number>();
 
-  constructor(ctx: Ctx, res: Response, { user, session, after }: Looker) {
-    this.user = user;
-    this.after = after;
+  constructor(ctx: Ctx, res: Response, looker: Looker) {
+    this.user = looker.user;
+    this.after = looker.after;
     this.checkedAt = ctx.now();
     this.#ctx = ctx;
-    this.#session = session;
+    this.#looker = looker;
     this.#wire = new Wire(res, manners);
   }
 
   async isAllowed(): Promise<boolean> {
-    return (await findOpenSession(this.#ctx, this.user, this.#session)) !== undefined;
+    return await isSessionOpen(this.#ctx, this.#looker, this.#looker.session);
   }
 
   async tell(viewer: User, { home, notifications }: News): Promise<boolean> {

@@ -20,6 +20,8 @@ export interface Watched {
 export interface Sighting extends News {
   watched: Watched;
   barred: boolean;
+  /** Whether a session or token may have ended. */
+  doubtful: boolean;
 }
 
 /** People asked about in one round trip; bounds what one reply may hold. */
@@ -77,11 +79,12 @@ export class Watch {
       const has = stocks.get(watched);
       watched.marks = now;
       watched.stored = has;
-      const isNews = before?.version !== now.version || had !== has || concerned.has(watched.user);
+      const doubtful = before?.version !== now.version;
+      const isNews = doubtful || had !== has || concerned.has(watched.user);
       const home = has !== undefined && isNews;
       const notifications = before?.notices !== now.notices;
       const isChanged = home || notifications || now.barred;
-      return isChanged ? [{ watched, barred: now.barred, home, notifications }] : [];
+      return isChanged ? [{ watched, barred: now.barred, doubtful, home, notifications }] : [];
     });
   }
 

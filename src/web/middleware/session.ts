@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
-import { type UserId, userId } from "../../domain/ids.ts";
+import { userId } from "../../domain/ids.ts";
+import { isOutage } from "../../domain/outage.ts";
+import { type Admission, requireAdmission } from "../../domain/users/generation.ts";
 import {
   closeSessions,
   findOpenSession,
@@ -15,6 +17,8 @@ import { RememberingStore } from "./session-store.ts";
 declare module "express-session" {
   interface SessionData {
     user: string;
+    /** In which its user signed in, see User.generation; absent for the first. */
+    generation: string;
     /** Milliseconds; renewed now and then, and with it the session's idle time. */
     seenAt: number;
     /** What the browser calls itself, for the list of sessions. */
@@ -24,11 +28,12 @@ declare module "express-session" {
 
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
+const cookieNames = { http: "suzume", https: "__Host-suzume" };
 
 /** On https the cookie is locked to this host, which browsers forbid on http. */
 export function sessions(ctx: Ctx, secret: string): RequestHandler {
-  const onHttp = sessionsWith(ctx, secret, { name: "suzume", secure: false });
-  const onHttps = sessionsWith(ctx, secret, { name: "__Host-suzume", secure: true });
+  const onHttp = sessionsWith(ctx, secret, { name: cookieNames.http, secure: false });
+  const onHttps = sessionsWith(ctx, secret, { name: cookieNames.https, secure: true });
   return (req, res, next) => {
     (req.secure ? onHttps : onHttp)(req, res, next);
   };
@@ -50,17 +55,22 @@ function sessionsWith(
   });
 }
 
-/** Finds out who is asking: the session must still be listed under its user, who must still exist and not be suspended. */
+/**
+ * Finds out who is asking: the session must still be listed under its user, and be of their generation;
+ * they must still exist and not be suspended.
+ */
 export function loadViewer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
-    if (req.session.user !== undefined) {
-      const id = userId(req.session.user);
+    const { user: signedIn, generation = "" } = req.session;
+    if (signedIn !== undefined) {
+      const id = userId(signedIn);
       const [opened, user] = await Promise.all([
         findOpenSession(ctx, id, req.sessionID),
         findUser(ctx, id),
       ]);
-      if (opened === undefined || user === undefined || user.suspended) await regenerate(req);
-      else recognize(ctx, req, res, user);
+      const isWelcome = user?.generation === generation && !user.suspended;
+      if (opened !== undefined && isWelcome) recognize(ctx, req, res, user);
+      else await forget(req, res);
     }
     next();
   };
@@ -84,31 +94,59 @@ export function requireViewer(res: Response): User {
   return viewer;
 }
 
-/** Signs in under a new session id, saved before the answer goes out; the old one is worthless. */
-export async function signIn(ctx: Ctx, req: Request, user: UserId): Promise<void> {
-  const previous = req.session.user;
+/**
+ * Signs in under a new session id, saved before the answer goes out; the old one is worthless. Throws
+ * Invalid if what was proved has come to count no more, as by a change of the password just then.
+ */
+export async function signIn(ctx: Ctx, req: Request, admission: Admission): Promise<void> {
+  const previous = req.session?.user;
   const previousId = req.sessionID;
+  const { user, generation } = admission;
   await regenerate(req);
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
-  req.session.user = user;
-  req.session.seenAt = ctx.now();
-  req.session.device = (req.get("user-agent") ?? "").slice(0, 200);
+  const device = (req.get("user-agent") ?? "").slice(0, 200);
+  Object.assign(req.session, { user, generation, seenAt: ctx.now(), device });
   await openSession(ctx, user, req.sessionID);
+  try {
+    await requireAdmission(ctx, admission);
+  } catch (error) {
+    await closeSessions(ctx, user, [req.sessionID]);
+    await destroy(req);
+    throw error;
+  }
   await new Promise<void>((resolve, reject) => {
     req.session.save((error: unknown) => settle(error, resolve, reject));
   });
 }
 
-/** Ends the session here and on the server. */
-export async function signOut(ctx: Ctx, req: Request): Promise<void> {
-  const { user } = req.session;
-  if (user !== undefined) await closeSessions(ctx, userId(user), [req.sessionID]);
-  await regenerate(req);
+/** Ends the session on the server and in the browser; nothing is stored for somebody without one. */
+export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<void> {
+  const user = req.session?.user;
+  if (user === undefined) return;
+  await closeSessions(ctx, userId(user), [req.sessionID]);
+  await forget(req, res);
 }
 
+/** A session that counts no more: where it cannot be deleted just now, it ends by itself. */
+async function forget(req: Request, res: Response): Promise<void> {
+  const name = req.secure ? cookieNames.https : cookieNames.http;
+  res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
+  await destroy(req).catch((error: unknown) => {
+    if (!isOutage(error)) throw error;
+  });
+}
+
+/** From then on the request has no session. */
+async function destroy(req: Request): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    req.session.destroy((error: unknown) => settle(error, resolve, reject));
+  });
+}
+
+/** By the store: the request may have lost its session. */
 async function regenerate(req: Request): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    req.session.regenerate((error: unknown) => settle(error, resolve, reject));
+    req.sessionStore.regenerate(req, (error: unknown) => settle(error, resolve, reject));
   });
 }
 

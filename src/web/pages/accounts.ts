@@ -26,7 +26,7 @@ export function accountPages(ctx: Ctx): Router {
       const { next, ...person } = readForm(signUpForm, req.body);
       const user = await signUp(ctx, person);
       await prepareHome(ctx, user, "new");
-      await signIn(ctx, req, user);
+      await signIn(ctx, req, { user, generation: "" });
       res.redirect(303, next);
     },
   );
@@ -37,15 +37,15 @@ export function accountPages(ctx: Ctx): Router {
     onRefusal(async (req, res, problems) => showLogIn(res, req.body, problems)),
     async (req, res) => {
       const { next, ...credentials } = readForm(logInForm, req.body);
-      const user = await logIns.attempt(req, credentials.name, () => logIn(ctx, credentials));
-      await prepareHome(ctx, user, "returning");
-      await signIn(ctx, req, user);
+      const admission = await logIns.attempt(req, credentials.name, () => logIn(ctx, credentials));
+      await prepareHome(ctx, admission.user, "returning");
+      await signIn(ctx, req, admission);
       res.redirect(303, next);
     },
   );
 
   router.post("/logout", async (req, res) => {
-    await signOut(ctx, req);
+    await signOut(ctx, req, res);
     res.redirect(303, "/");
   });
 

@@ -39,9 +39,11 @@ export function authorizePages(ctx: Ctx): Router {
     const viewer = viewerOf(res);
     const { decision } = textsOf(req.body);
     if (viewer === undefined) res.redirect(303, withLogIn(wanted));
-    else if (decision === "allow")
-      answerApp(res, app, wanted, { code: await allowApp(ctx, viewer.id, consent) });
-    else if (decision === "deny") answerApp(res, app, wanted, { error: "access_denied" });
+    else if (decision === "allow") {
+      const { id: user, generation } = viewer;
+      const code = await allowApp(ctx, { user, generation }, consent);
+      answerApp(res, app, wanted, { code });
+    } else if (decision === "deny") answerApp(res, app, wanted, { error: "access_denied" });
     else showConsent(res.status(422), app, wanted, consent);
   });
 

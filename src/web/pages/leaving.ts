@@ -26,7 +26,7 @@ export function leavingPages(ctx: Ctx): Router {
       const viewer = requireViewer(res);
       const confirmation = readForm(deletionForm, req.body);
       await guesses.attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
-      await signOut(ctx, req);
+      await signOut(ctx, req, res);
       res.redirect(303, `${deletionForm.action}?done`);
     },
   );

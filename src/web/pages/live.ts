@@ -19,7 +19,8 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
       return;
     }
     hub.requireRoom();
-    const looker = { user: viewer.id, session: req.sessionID, after: afterOf(req) };
+    const { id: user, generation } = viewer;
+    const looker = { user, generation, session: req.sessionID, after: afterOf(req) };
     const stream = new PageStream(ctx, res, looker);
     hub.add(stream, res);
   });

@@ -19,7 +19,7 @@ import {
 import { onRefusal } from "../middleware/errors.ts";
 import { requireReader, wordsOf } from "../middleware/language.ts";
 import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
-import { requireViewer } from "../middleware/session.ts";
+import { requireViewer, signIn } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { presentApps } from "../present/apps.ts";
 import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
@@ -82,36 +82,35 @@ export function settingsPages(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
-      await guesses.attempt(viewer.id, () =>
+      const admission = await guesses.attempt(viewer.id, () =>
         changePassword(ctx, viewer, {
           current: input.current_password,
           next: input.new_password,
-          session: req.sessionID,
         }),
       );
+      await signIn(ctx, req, admission);
       res.redirect(303, "/settings/account?saved");
     },
   );
 
   router.get("/settings/sessions", async (req, res) => {
-    const { id } = requireViewer(res);
-    const words = wordsOf(res);
+    const { viewer, words } = requireReader(res);
     res.render("settings/sessions", {
       ...settingsFrame(words, "/settings/sessions", "settings.devices"),
-      ...(await presentSessions(ctx, words, id, req.sessionID)),
+      ...(await presentSessions(ctx, words, viewer, req.sessionID)),
     });
   });
   router.post("/settings/sessions", async (req, res) => {
-    const { id } = requireViewer(res);
+    const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
-    if (handle === undefined) await closeOtherSessions(ctx, id, req.sessionID);
-    else await closeSessions(ctx, id, await findSessionByHandle(ctx, id, handle));
+    if (handle === undefined) await closeOtherSessions(ctx, viewer.id, req.sessionID);
+    else await closeSessions(ctx, viewer.id, await findSessionByHandle(ctx, viewer, handle));
     res.redirect(303, "/settings/sessions");
   });
 
   router.get("/settings/apps", async (_req, res) => {
     const { viewer, words } = requireReader(res);
-    const { apps } = await presentApps(ctx, words, viewer.id);
+    const { apps } = await presentApps(ctx, words, viewer);
     res.render("settings/apps", {
       ...settingsFrame(words, "/settings/apps", "apps.title"),
       apps,

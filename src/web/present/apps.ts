@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { type App, findApps } from "../../domain/apps/store.ts";
 import { type Grant, listGrants } from "../../domain/apps/tokens.ts";
-import type { UserId } from "../../domain/ids.ts";
 import { stampToDate } from "../../domain/stamp.ts";
+import type { User } from "../../domain/users/store.ts";
 import { endAppForm } from "../forms/settings.ts";
 import type { Words } from "../languages/words.ts";
 import { presentWebsite } from "./consent.ts";
@@ -11,8 +11,9 @@ import { presentScopes } from "./scopes.ts";
 import { presentDay } from "./time.ts";
 
 /** The apps that somebody has let in, the one used last first, and the forms that end that. */
-export async function presentApps(ctx: Ctx, words: Words, user: UserId) {
-  const grants = await listGrants(ctx, user);
+export async function presentApps(ctx: Ctx, words: Words, { id, generation }: User) {
+  const all = await listGrants(ctx, id);
+  const grants = all.filter((grant) => grant.generation === generation);
   const apps = await findApps(
     ctx,
     grants.map((grant) => grant.app),

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
-import type { UserId } from "../../domain/ids.ts";
 import { type DeviceSession, listDevices } from "../../domain/users/sessions.ts";
+import type { User } from "../../domain/users/store.ts";
 import { endSessionForm } from "../forms/settings.ts";
 import type { Words } from "../languages/words.ts";
 import { presentTime } from "./time.ts";
 
 /** The devices on which somebody is signed in, newest first, and the forms that end these sessions. */
-export async function presentSessions(ctx: Ctx, words: Words, user: UserId, current: string) {
+export async function presentSessions(ctx: Ctx, words: Words, user: User, current: string) {
   const devices = await listDevices(ctx, user);
   const { action } = endSessionForm;
   return {
@@ -24,11 +24,7 @@ export async function presentSessions(ctx: Ctx, words: Words, user: UserId, curr
 }
 
 /** Empty if there is no such session (any more). */
-export async function findSessionByHandle(
-  ctx: Ctx,
-  user: UserId,
-  handle: string,
-): Promise<string[]> {
+export async function findSessionByHandle(ctx: Ctx, user: User, handle: string): Promise<string[]> {
   const devices = await listDevices(ctx, user);
   return devices.map((device) => device.session).filter((session) => handleOf(session) === handle);
 }

@@ -22,7 +22,7 @@ describe("the token of somebody who signed up through an app", () => {
       website: "",
     });
     const user = await newPerson(ctx);
-    const { token, scopes } = await grantToNewcomer(ctx, app, user);
+    const { token, scopes } = await grantToNewcomer(ctx, app, { user, generation: "" });
     expect([...scopes]).toEqual(["read", "write:statuses"]);
     expect(await openToken(ctx, token)).toMatchObject({
       grant: { app: app.client, user },

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { type Code, codeSeconds } from "../../../src/domain/apps/codes.ts";
 import type { Redemption } from "../../../src/domain/apps/redeem.ts";
+import { digestOf } from "../../../src/domain/apps/secrets.ts";
 import type { App } from "../../../src/domain/apps/store.ts";
 import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
@@ -22,6 +24,14 @@ describe("the code that lets an app in", () => {
     ({ ctx, user, app } = at);
   });
   afterEach(() => at.world.close());
+
+  /** As if the code had been given so many milliseconds ago, by the clock of Redis. */
+  async function age(code: string, milliseconds: number): Promise<void> {
+    const [key, field] = [keys.codes(user.id), digestOf(code)];
+    const kept = JSON.parse((await ctx.redis.hget(key, field)) ?? "") as Code;
+    const until = Date.now() + codeSeconds * 1000 - milliseconds;
+    await ctx.redis.hset(key, field, JSON.stringify({ ...kept, until }));
+  }
 
   it("gives a token for a code, which lets in for what was agreed to", async () => {
     const { token, scopes } = await at.redeem(await at.allow());
@@ -62,11 +72,22 @@ describe("the code that lets an app in", () => {
 
   it("takes a code for ten minutes", async () => {
     const [late, early] = [await at.allow(), await at.allow()];
-    at.world.pass(9 * minute);
+    await age(early, 9 * minute);
     expect(await at.isOpen((await at.redeem(early)).token)).toBe(true);
-    at.world.pass(minute);
+    await age(late, 10 * minute);
+    await expect(at.redeem(late)).rejects.toThrow(GrantRefused);
+    // Where a process takes it to be an hour ago.
+    at.world.pass(-60 * minute);
     await expect(at.redeem(late)).rejects.toThrow(GrantRefused);
     expect(await ctx.redis.ttl(keys.codes(user.id))).toBeLessThanOrEqual(600);
+  });
+
+  it("takes a code that was given by a process whose clock is an hour ahead for ten minutes, too", async () => {
+    at.world.pass(60 * minute);
+    const code = await at.allow();
+    at.world.pass(-60 * minute);
+    await age(code, 10 * minute);
+    await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
   });
 
   it("takes a code once; a second time ends what the first one gave, and nothing else", async () => {

@@ -36,13 +36,13 @@ describe("what lets an app in", () => {
     await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
   });
 
-  it("is refused while somebody is suspended", async () => {
+  it("ends when somebody is suspended, and does not come back with them", async () => {
     const [token, code] = [await at.tokenNow(), await at.allow()];
     await suspendUser(ctx, user);
     expect(await at.isOpen(token)).toBe(false);
     await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
     await reinstateUser(ctx, user);
-    expect(await at.isOpen(token)).toBe(true);
+    expect(await at.isOpen(token)).toBe(false);
   });
 
   it("ends for one app on all its devices, and for no other app", async () => {

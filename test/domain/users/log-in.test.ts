@@ -16,7 +16,7 @@ describe("logging in", () => {
 
   it("takes the name in any case and the password exactly", async () => {
     const { id } = await getUserByName(world.ctx, "somebody");
-    expect(await logIn(world.ctx, { name: " sOMEBODY ", password })).toBe(id);
+    expect((await logIn(world.ctx, { name: " sOMEBODY ", password })).user).toBe(id);
     for (const wrong of [password.toUpperCase(), ` ${password}`, `${password}\0`, ""])
       await expect(logIn(world.ctx, { name: "somebody", password: wrong })).rejects.toThrow(
         Invalid,

@@ -11,6 +11,8 @@ import {
   sessionPrefix,
 } from "../../../src/domain/users/sessions.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { mortal } from "../../support/mortal.ts";
+import { backdate } from "../../support/sessions.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("the sessions of a user", () => {
@@ -38,16 +40,33 @@ describe("the sessions of a user", () => {
     const user = userId(3);
     await openSession(world.ctx, user, "old");
     expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeLessThanOrEqual(absoluteSeconds);
-    world.pass((absoluteSeconds - 60) * 1000);
+    await backdate(world.ctx, user, "old", absoluteSeconds - 60);
     expect(await findOpenSession(world.ctx, user, "old")).toBeGreaterThan(0);
-    world.pass(61_000);
+    await backdate(world.ctx, user, "old", absoluteSeconds + 600);
     expect(await findOpenSession(world.ctx, user, "old")).toBeUndefined();
+  });
+
+  it("that have ended do not live again where a process takes it to be an hour ago", async () => {
+    const user = userId(6);
+    await openSession(world.ctx, user, "ended");
+    await backdate(world.ctx, user, "ended", absoluteSeconds + 600);
+    world.pass(-60 * 60 * 1000);
+    expect(await findOpenSession(world.ctx, user, "ended")).toBeUndefined();
+    await openSession(world.ctx, user, "new");
+    const [newest] = await listSessions(world.ctx, user);
+    world.pass(60 * 60 * 1000);
+    expect(Math.abs((newest?.stamp ?? 0) / 1000 - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("are listed with an end from the first moment on: there is no command between the two", async () => {
+    const user = userId(7);
+    await openSession(mortal(world.ctx, 1), user, "only").catch(() => {});
+    expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeGreaterThan(0);
   });
 
   it("are at most fifty: one more ends the oldest", async () => {
     const user = userId(4);
     for (let nth = 1; nth <= 51; nth += 1) {
-      world.pass(1000);
       await openSession(world.ctx, user, `device${nth}`);
     }
     const ids = await idsOf(user);
@@ -63,7 +82,10 @@ describe("the sessions of a user", () => {
       await world.ctx.redis.set(sessionPrefix + session, `{"device":"${session}"}`);
     }
     await world.ctx.redis.set(`${sessionPrefix}b`, "{}");
-    const devices = (await listDevices(world.ctx, user)).map((one) => [one.session, one.device]);
+    const devices = (await listDevices(world.ctx, { id: user, generation: "" })).map((one) => [
+      one.session,
+      one.device,
+    ]);
     expect(Object.fromEntries(devices)).toEqual({ a: "a", b: "", c: "c" });
     await closeOtherSessions(world.ctx, user, "b");
     expect(await idsOf(user)).toEqual(["b"]);

@@ -131,7 +131,7 @@ describe("a suspended person", () => {
       problems: { form: "account.suspended" },
     });
     await reinstateUser(world.ctx, locked);
-    expect(await attempt(password)).toBe(locked.id);
+    expect((await attempt(password)).user).toBe(locked.id);
   });
 
   it("is the same whether it is done once or twice", async () => {

@@ -1,13 +1,16 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idleSeconds, sessionPrefix } from "../../../src/domain/users/sessions.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { cookiesIn, sendSlowly, serve, sessionCookie, sessionIn } from "../../support/raw.ts";
+import { backdate } from "../../support/sessions.ts";
 import { password } from "../../support/visitor.ts";
 import { createWorld, outfit, type World } from "../../support/world.ts";
 
 const hour = 60 * 60 * 1000;
-const day = 24 * hour;
+/** In seconds. */
+const day = 24 * 60 * 60;
 
 describe("a session", () => {
   let world: World;
@@ -104,9 +107,26 @@ describe("a session", () => {
     const others = [await logIn("changer"), await logIn("changer")];
     const fields = { current_password: password, new_password: "another horse 43" };
     const form = request(world.app).post("/settings/account").type("form").set("Cookie", here);
-    await form.send(fields).expect(303);
+    const fresh = sessionCookie(await form.send(fields).expect(303));
     for (const other of others) expect(await letsIn(other)).toBe(false);
-    expect(await letsIn(here)).toBe(true);
+    expect(await letsIn(here)).toBe(false);
+    expect(await letsIn(fresh)).toBe(true);
+  });
+
+  it("is not made by logging out, and leaves nothing behind in Redis or in the browser", async () => {
+    const stored = async () => (await world.ctx.redis.keys(`${sessionPrefix}*`)).length;
+    const before = await stored();
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const answer = await request(world.app).post("/logout").expect(303);
+      expect(cookiesIn(answer)).toEqual([]);
+    }
+    const cookie = sessionCookie(await world.visitor().signUp("tidy"));
+    const out = await request(world.app).post("/logout").set("Cookie", cookie).expect(303);
+    expect(cookiesIn(out)[0]).toMatch(/^suzume=; Path=\/; Expires=Thu, 01 Jan 1970/);
+    expect(await stored()).toBe(before);
+    // The dead cookie comes again.
+    await request(world.app).get("/").set("Cookie", cookie).expect(200);
+    expect(await stored()).toBe(before);
   });
 
   it("is forgotten after 30 days unused; use renews it", async () => {
@@ -127,11 +147,13 @@ describe("a session", () => {
 
   it("ends 90 days after sign-in, however often it is used", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("regular"));
-    for (let week = 1; week <= 12; week += 1) {
-      world.pass(7 * day);
+    const { id } = await getUserByName(world.ctx, "regular");
+    for (const age of [0, 30, 60, 89]) {
+      await backdate(world.ctx, id, sessionIn(cookie), age * day);
+      world.pass(2 * hour);
       expect(await letsIn(cookie)).toBe(true);
     }
-    world.pass(7 * day);
+    await backdate(world.ctx, id, sessionIn(cookie), 90 * day + 1);
     expect(await letsIn(cookie)).toBe(false);
   });
 });

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { deleteAccount } from "../../src/domain/accounts/erase.ts";
+import { endApp } from "../../src/domain/apps/tokens.ts";
+import { parseClientId } from "../../src/domain/ids.ts";
+import { suspendUser } from "../../src/domain/users/suspension.ts";
+import { getUserByName, type User } from "../../src/domain/users/store.ts";
+import { tokenFor } from "../support/app-listener.ts";
+import { TestApp } from "../support/app.ts";
+import { type Listener, listenTo } from "../support/live.ts";
+import { serve, type Site } from "../support/raw.ts";
+import { createTwo, type OnBoth, type TwoProcesses } from "../support/two-processes.ts";
+import { password } from "../support/visitor.ts";
+
+/** Long for a machine that has other things to do; a stream used to be asked about once a minute. */
+const patience = 15_000;
+const changed = "another horse 43";
+
+describe("what somebody listens with, and the streams that are open with it (R15)", () => {
+  let two: TwoProcesses;
+  let site: Site;
+  let made = 0;
+  const open: Listener[] = [];
+
+  beforeAll(async () => {
+    two = await createTwo();
+    site = await serve(two.world.app);
+  });
+  afterEach(() => {
+    for (const one of open.splice(0)) one.leave();
+  });
+  afterAll(async () => {
+    await site.close();
+    await two.close();
+  });
+
+  async function person(): Promise<OnBoth & { cookie: string; user: User }> {
+    made += 1;
+    const visitor = await two.newcomer(`hearer${made}`);
+    return { ...visitor, user: await getUserByName(two.world.ctx, `hearer${made}`) };
+  }
+
+  /** Two pages and three apps, which have heard something by now. */
+  async function listen(cookie: string, token: string) {
+    const bearer = { Authorization: `Bearer ${token}` };
+    const [home, page] = [
+      await listenTo(site.port, "/live?after=1", { Cookie: cookie }),
+      await listenTo(site.port, "/live", { Cookie: cookie }),
+    ];
+    const apps = await Promise.all(
+      ["user", "public", "user/notification"].map((door) =>
+        listenTo(site.port, `/api/v1/streaming/${door}`, bearer),
+      ),
+    );
+    open.push(home, page, ...apps);
+    await home.hears("home", "0");
+    return { pages: [home, page], apps };
+  }
+
+  it("end with a change of the password", async () => {
+    const { cookie, there, user } = await person();
+    const { pages, apps } = await listen(cookie, await tokenFor(two.world, user.name));
+    const fields = { current_password: password, new_password: changed };
+    await there.post("/settings/account", fields).expect(303);
+    await expectEnd([...pages, ...apps]);
+  });
+
+  it("end with a suspension, and with the account", async () => {
+    const [first, second] = [await person(), await person()];
+    const streams = [];
+    for (const { cookie, user } of [first, second]) {
+      const { pages, apps } = await listen(cookie, await tokenFor(two.world, user.name));
+      streams.push(...pages, ...apps);
+    }
+    await suspendUser(two.world.ctx, first.user);
+    await deleteAccount(two.world.ctx, second.user, { name: second.user.name, password });
+    await expectEnd(streams);
+  });
+
+  it("end with the session alone, or with the app alone", async () => {
+    const { cookie, there, user } = await person();
+    const app = await TestApp.register(two.world);
+    const { pages, apps } = await listen(cookie, await app.tokenFrom(there));
+    const gone = [...pages];
+    await there.post("/logout").expect(303);
+    await expectEnd(gone);
+    const client = parseClientId(app.client);
+    if (client === undefined) throw new Error("no client");
+    await endApp(two.world.ctx, user.id, client);
+    await expectEnd(apps);
+  });
+
+  it("end with the token that its app gives back, and no others", async () => {
+    const { cookie, there } = await person();
+    const app = await TestApp.register(two.world);
+    const [token, kept] = [await app.tokenFrom(there), await app.tokenFrom(there)];
+    const { apps } = await listen(cookie, token);
+    const other = await listenTo(site.port, "/api/v1/streaming/user", {
+      Authorization: `Bearer ${kept}`,
+    });
+    open.push(other);
+    expect((await app.revoke(token)).status).toBe(200);
+    await expectEnd(apps);
+    await there.tweet("still heard");
+    await other.hearsOf("update", (data) => data.includes("still heard"));
+  });
+});
+
+/** Fails for those that are still open after some seconds. */
+async function expectEnd(streams: Listener[]): Promise<void> {
+  let left = streams.length;
+  const all = Promise.all(
+    streams.map(async ({ ended }) => {
+      await ended;
+      left -= 1;
+    }),
+  );
+  await Promise.race([all, new Promise((resolve) => setTimeout(resolve, patience))]);
+  expect(left).toBe(0);
+}

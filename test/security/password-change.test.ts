@@ -1,0 +1,126 @@
+import request, { type Response } from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { changePassword } from "../../src/domain/accounts/change-password.ts";
+import { listGrants } from "../../src/domain/apps/tokens.ts";
+import { logIn } from "../../src/domain/users/log-in.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { createApp } from "../../src/web/app.ts";
+import { ApiVisitor } from "../support/api-visitor.ts";
+import { TestApp } from "../support/app.ts";
+import { heldBack } from "../support/held.ts";
+import { mortal, toItsEnd } from "../support/mortal.ts";
+import { sessionCookie } from "../support/raw.ts";
+import { alertsOn, password, Visitor } from "../support/visitor.ts";
+import { createWorld, outfit, type World } from "../support/world.ts";
+
+const changed = "another horse 43";
+
+describe("a change of the password (H3, M6, R8)", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const letsIn = async (cookie: string) =>
+    (await request(world.app).get("/settings/profile").set("Cookie", cookie)).status === 200;
+
+  const sendChange = (cookie: string, current = password, next = changed) =>
+    request(world.app)
+      .post("/settings/account")
+      .type("form")
+      .set("Cookie", cookie)
+      .send({ current_password: current, new_password: next });
+
+  it("outruns every log-in with the old one that is under way", async () => {
+    const own = sessionCookie(await world.visitor().signUp("outrun"));
+    const { id } = await getUserByName(world.ctx, "outrun");
+    const slow = heldBack(world.ctx, keys.sessions(id));
+    const elsewhere = createApp(slow.ctx, outfit(world.queues));
+    const logIns = Array.from({ length: 9 }, () =>
+      new Visitor(elsewhere).post("/login", { name: "outrun", password }),
+    ).map(async (sent): Promise<Response> => await sent);
+    await slow.waiting(9);
+    const fresh = sessionCookie(await sendChange(own).expect(303));
+    slow.release();
+    for (const answer of await Promise.all(logIns)) {
+      expect(answer.status).toBe(422);
+      expect(alertsOn(answer.text)).toEqual(["Name and password do not match."]);
+      expect(await letsIn(sessionCookie(answer))).toBe(false);
+    }
+    expect(await letsIn(fresh)).toBe(true);
+  });
+
+  it("leaves nothing to a copy of the session that asked for it", async () => {
+    const own = sessionCookie(await world.visitor().signUp("copied"));
+    const fresh = sessionCookie(await sendChange(own).expect(303));
+    expect(fresh).not.toBe(own);
+    expect(await letsIn(own)).toBe(false);
+    expect(await letsIn(fresh)).toBe(true);
+  });
+
+  it("can be asked for once with one password: the second of two at once is refused", async () => {
+    await world.newcomer("twice");
+    const user = await getUserByName(world.ctx, "twice");
+    const change = (next: string) => changePassword(world.ctx, user, { current: password, next });
+    const results = await Promise.allSettled([change("first of two"), change("second of two")]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const nth = results[0]?.status === "fulfilled" ? "first" : "second";
+    await logIn(world.ctx, { name: "twice", password: `${nth} of two` });
+  });
+
+  it("is whole or not at all, wherever the process ends", async () => {
+    let whole = false;
+    for (let commands = 0; !whole; commands += 1) {
+      const name = `half${commands}`;
+      const own = sessionCookie(await world.visitor().signUp(name));
+      const app = await ApiVisitor.of(world, name);
+      const user = await getUserByName(world.ctx, name);
+      let isDone = false;
+      const dying = changePassword(mortal(world.ctx, commands), user, {
+        current: password,
+        next: changed,
+      }).then(() => void (isDone = true));
+      await toItsEnd(dying);
+      const old = await logIn(world.ctx, { name, password }).catch(() => undefined);
+      const next = await logIn(world.ctx, { name, password: changed }).catch(() => undefined);
+      expect([old, next].filter((one) => one !== undefined)).toHaveLength(1);
+      expect(await letsIn(own)).toBe(old !== undefined);
+      const { status } = await app.get("/api/v1/accounts/verify_credentials");
+      expect(status).toBe(old === undefined ? 401 : 200);
+      // The form once more: either the change is made now, or it was and the new password is good.
+      const again = await sendChange(own).expect(303);
+      expect(again.headers["location"]).toMatch(old === undefined ? /^\/login/ : /saved$/);
+      await logIn(world.ctx, { name, password: changed });
+      whole = isDone;
+    }
+  });
+
+  it("ends tokens, and codes that nobody has come with yet", async () => {
+    const own = sessionCookie(await world.visitor().signUp("with_apps"));
+    const visitor = new Visitor(world.app);
+    visitor.agent.set("Cookie", own);
+    const app = await TestApp.register(world);
+    const token = await app.tokenFrom(visitor);
+    const code = await app.codeFrom(visitor);
+    await sendChange(own).expect(303);
+    expect(await app.statusWith(token)).toBe(401);
+    expect((await app.exchange(code)).status).toBe(400);
+  });
+
+  it("ends a code that is being given at the same moment", async () => {
+    const own = sessionCookie(await world.visitor().signUp("moment"));
+    const { id } = await getUserByName(world.ctx, "moment");
+    const app = await TestApp.register(world);
+    const slow = heldBack(world.ctx, keys.codes(id));
+    const visitor = new Visitor(createApp(slow.ctx, outfit(world.queues)));
+    visitor.agent.set("Cookie", own);
+    const given = app.codeFrom(visitor);
+    await slow.waiting(1);
+    await sendChange(own).expect(303);
+    slow.release();
+    expect((await app.exchange(await given)).status).toBe(400);
+    expect(await listGrants(world.ctx, id)).toEqual([]);
+  });
+});
