@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Those have a configuration of their own: vitest.browser.config.ts.
-    exclude: ["test/browser/**"],
+    // These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts.
+    exclude: ["test/browser/**", "test/security/slow/**"],
     globalSetup: ["test/support/private-redis.ts"],
     // A database of the private Redis for each; machines have two cores.
     maxWorkers: 2,

@@ -6,7 +6,13 @@ import { drainable } from "./drain.ts";
 /** The predecessor of a restarted site may need this long to let go of the port. */
 const portPatience = 6000;
 /** Slow clients lose their connection; these are OWASP's worries about slow requests. Keep-alive outlives Heroku's router. */
-const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 95_000 };
+const timeouts = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 95_000,
+  /** How often the first two are looked at; Node's own 30 s would let them pass unnoticed as long again. */
+  connectionsCheckingInterval: 2000,
+};
 
 export interface Listening {
   url: string;

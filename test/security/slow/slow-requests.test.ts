@@ -1,0 +1,60 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Listening, listen } from "../../../src/web/listen.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("a request that never comes to its end", () => {
+  let world: World;
+  let site: Listening;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    site = await listen(world.app, { ...world.ctx.config, port: 0, host: "127.0.0.1" });
+  });
+  afterAll(async () => {
+    await site.close();
+    await world.close();
+  });
+
+  /** Sends the beginning at once, then a byte a second; seconds until the site closes the connection. */
+  async function secondsOpen(beginning: string): Promise<number> {
+    return await new Promise((resolve) => {
+      const began = performance.now();
+      const socket = connect(Number(new URL(site.url).port), "127.0.0.1");
+      socket.on("error", () => {}).resume();
+      socket.write(beginning);
+      const drip = setInterval(() => socket.write("a"), 1000);
+      socket.once("close", () => {
+        clearInterval(drip);
+        resolve((performance.now() - began) / 1000);
+      });
+    });
+  }
+
+  const head = "POST /login HTTP/1.1\r\nHost: localhost\r\n";
+  const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\n";
+  const parts =
+    "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 90000\r\n\r\n--b\r\n";
+
+  it.concurrent.each([
+    ["its headers, after 15 s", `${head}X-Slow: `, 15],
+    ["its body, after 30 s", `${head}${form}name=`, 30],
+    [
+      "the parts of its body, after 30 s",
+      `${head.replace("login", "settings/avatar")}${parts}`,
+      30,
+    ],
+    [
+      "its body to an app's endpoint, after 30 s",
+      `${head.replace("login", "api/v1/apps")}${form}`,
+      30,
+    ],
+  ])(
+    "is cut off in %s",
+    async (_, beginning, limit) => {
+      const seconds = await secondsOpen(beginning);
+      // Connections are looked at every few seconds.
+      expect(seconds).toBeLessThan(limit + 7);
+    },
+    90_000,
+  );
+});
