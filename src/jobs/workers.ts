@@ -10,6 +10,19 @@ import { runChore } from "./chores.ts";
 import { throttled } from "./throttled.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
+/**
+ * Asks again after so many seconds without a job. A connection that is silent for longer than the worker
+ * profile's `socketTimeout` is given up, so this must be well below it.
+ */
+const blockSeconds = 2;
+
+/** BullMQ would block for up to 10 s where a job is due later. */
+class BrieflyBlocking<Data> extends Worker<Data> {
+  protected override getBlockTimeout(until: number): number {
+    return Math.min(super.getBlockTimeout(until), blockSeconds);
+  }
+}
+
 /** At most one line a second about a connection that fails tens of thousands of times a second. */
 const quietMilliseconds = 1000;
 
@@ -25,15 +38,15 @@ export interface Workers {
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const options = workerOptions(connection);
   const workers = [
-    new Worker<JobData["deliver"]>("deliver", (job) => runDelivery(ctx, job), options),
-    new Worker<JobData["spread"]>("spread", (job) => runSpread(ctx, job), {
+    new BrieflyBlocking<JobData["deliver"]>("deliver", (job) => runDelivery(ctx, job), options),
+    new BrieflyBlocking<JobData["spread"]>("spread", (job) => runSpread(ctx, job), {
       ...options,
       // Redis is what limits them: more at once would only slow each other down.
       concurrency: 2,
     }),
-    new Worker<JobData["chores"]>("chores", (job) => runChore(ctx, job.name, job.data), options),
+    new BrieflyBlocking<JobData["chores"]>("chores", (job) => runChore(ctx, job.name, job.data), options),
     // Long and nobody waits for it: two at once leave Redis to those who read and write.
-    new Worker<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
+    new BrieflyBlocking<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
       ...options,
       concurrency: 2,
     }),
@@ -61,6 +74,7 @@ function workerOptions(connection: RedisClient): WorkerOptions {
     connection,
     prefix: queuePrefix,
     concurrency: 8,
+    drainDelay: blockSeconds,
     // A job whose worker was killed starts again within lock + check: 25 s.
     lockDuration: 15_000,
     stalledInterval: 10_000,

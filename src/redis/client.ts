@@ -6,8 +6,16 @@ import { defineScripts } from "./scripts.ts";
 /** Where Redis is: URLs, or the socket of a private server. */
 export type Address = { urls: string[] } | { socket: string; db?: number };
 
-/** A page says 503 within 3 s rather than wait. */
-const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2000 };
+/**
+ * A page says 503 within 3 s rather than wait. A connection on which nothing comes back for longer than
+ * `socketTimeout`, though something was asked, is given up and opened anew; an idle one is left alone.
+ */
+const failFast = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: 2000,
+  socketTimeout: 2500,
+};
 
 /** How a client behaves while Redis is away. Figures: see docs/decisions/0003. */
 const profiles = {
@@ -18,8 +26,8 @@ const profiles = {
   web: { ...failFast, commandTimeout: 1300, enableAutoPipelining: true },
   /** The same for BullMQ, which pipelines by itself. */
   queue: failFast,
-  /** Waits: a job outlives an outage of any length. */
-  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null },
+  /** Waits: a job outlives an outage of any length. Longer than workers block; see jobs/workers.ts. */
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 4000 },
 } satisfies Record<string, RedisOptions>;
 
 export type Profile = keyof typeof profiles;
@@ -37,7 +45,7 @@ export function connect(
 }
 
 function open(address: Address, profile: Profile, config: Config): RedisClient {
-  const options = optionsOf(profile, config);
+  const options = optionsOf(profile);
   if ("socket" in address) return new Redis({ ...options, path: address.socket, db: address.db });
   const [first, ...others] = address.urls;
   if (first === undefined) throw new TypeError("connect: no address");
@@ -54,6 +62,8 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
     retryDelayOnFailover: 200,
     retryDelayOnClusterDown: 200,
     maxRedirections: 8,
+    // A node that hangs does not say that another has taken its place: ask the others.
+    slotsRefreshInterval: 2000,
     redisOptions: {
       ...redisOptions,
       ...tls(first.href, config),
@@ -63,10 +73,13 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
   });
 }
 
-function optionsOf(profile: Profile, config: Config): RedisOptions {
+function optionsOf(profile: Profile): RedisOptions {
   return {
     ...profiles[profile],
-    connectTimeout: config.production ? 5000 : 2000,
+    connectTimeout: 2000,
+    keepAlive: 10_000,
+    // It would tell how long loading takes, and be looked at again up to 10 s late.
+    maxLoadingRetryTime: 500,
     retryStrategy: backOff,
     // A primary that became a replica refuses writes: look for the new one.
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 1 : false),

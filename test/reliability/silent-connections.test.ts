@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Booted } from "../../src/boot.ts";
+import { parseConfig } from "../../src/config.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { follow } from "../../src/domain/timelines/follow.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
+import { faultyNetwork, type FaultyNetwork } from "../support/faulty-network.ts";
+import { launchServer } from "../support/plain-server.ts";
+import { newPeople, storedHome } from "../support/people.ts";
+
+const config = parseConfig({ LOG_LEVEL: "silent" });
+
+/** Milliseconds until `work` succeeds. */
+async function until(work: () => Promise<boolean>): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    if (await work().catch(() => false)) return performance.now() - began;
+    await sleep(50);
+  }
+}
+
+describe("a connection to Redis that dies without a word (R2)", () => {
+  let dir: string;
+  let server: { kill(): Promise<void> };
+  let network: FaultyNetwork;
+  let site: Booted;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    const path = join(dir, "r.sock");
+    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    network = await faultyNetwork({ path });
+    site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
+    await waitUntilReady(site.ctx.redis, 10_000);
+  });
+  afterAll(async () => {
+    await site.close();
+    await network.close();
+    await server.kill();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it("is left by a web process within seconds, for reads and for promises of work", async () => {
+    const { ctx } = site;
+    expect(await ctx.redis.ping()).toBe("PONG");
+    await ctx.jobs.counts();
+    network.loseConnections();
+    const [reads, promises] = await Promise.all([
+      until(async () => (await ctx.redis.ping()) === "PONG"),
+      until(async () => (await ctx.jobs.counts()).length > 0),
+    ]);
+    expect(Math.max(reads, promises)).toBeLessThan(5000 * slack);
+  });
+
+  it("is left by a worker soon, which then delivers", async () => {
+    const { ctx } = site;
+    const workers = site.work();
+    const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: reader, followee: author });
+    const first = await postTweet(ctx, author, { text: "before" });
+    await until(async () => (await storedHome(ctx, reader)).includes(first));
+    network.loseConnections();
+    await until(async () => (await ctx.redis.ping()) === "PONG");
+    let second = "";
+    const took = await until(async () => {
+      if (second === "") second = await postTweet(ctx, author, { text: "after" });
+      return (await storedHome(ctx, reader)).includes(second as typeof first);
+    });
+    console.log("TOOK", took); expect(took).toBeLessThan(10_000 * slack);
+    // Nobody tears down what is merely idle.
+    await sleep(1000);
+    const opened = network.opened();
+    await sleep(6500);
+    expect(network.opened()).toBe(opened);
+    await workers.close();
+  });
+});
+
+/** A loaded machine is slow; without an end is something else. */
+const slack = 2;

@@ -1,0 +1,69 @@
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A stretch of network between a client and a server, on a port of the loopback interface. */
+export interface FaultyNetwork {
+  port: number;
+  /** The connections that are open now forward nothing any more, and are not closed; new ones work. */
+  loseConnections(): void;
+  /** Nothing is forwarded by any connection, old or new, until it is `false` again. */
+  silence(silent: boolean): void;
+  /** Each answer of the server is this late. */
+  delay(milliseconds: number): void;
+  /** How many connections have been opened so far. */
+  opened(): number;
+  close(): Promise<void>;
+}
+
+/** Leads to the server on the Unix socket `path`, or on a port. */
+export async function faultyNetwork(to: { path: string } | { port: number }): Promise<FaultyNetwork> {
+  const links = new Set<Link>();
+  let silent = false;
+  let late = 0;
+  let opened = 0;
+  const server = createServer((client) => {
+    opened += 1;
+    const link: Link = { client, server: connect(to), lost: false, held: [] };
+    links.add(link);
+    const carry = (from: Socket, into: Socket, wait: () => number) => {
+      from.on("data", (chunk: Buffer) => {
+        const send = () => void (into.destroyed || into.write(chunk));
+        if (link.lost) return;
+        if (silent) link.held.push(send);
+        else if (wait() > 0) setTimeout(send, wait());
+        else send();
+      });
+      from.on("error", () => {});
+      from.once("close", () => {
+        links.delete(link);
+        into.destroy();
+      });
+    };
+    carry(client, link.server, () => 0);
+    carry(link.server, client, () => late);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    loseConnections() {
+      for (const link of links) link.lost = true;
+    },
+    silence(now) {
+      silent = now;
+      if (!silent) for (const link of links) for (const send of link.held.splice(0)) send();
+    },
+    delay: (milliseconds) => void (late = milliseconds),
+    opened: () => opened,
+    async close() {
+      for (const { client, server: far } of links) for (const end of [client, far]) end.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Link {
+  client: Socket;
+  server: Socket;
+  lost: boolean;
+  /** What was said while it was silent. */
+  held: (() => void)[];
+}
