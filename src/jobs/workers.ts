@@ -44,7 +44,11 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
       // Redis is what limits them: more at once would only slow each other down.
       concurrency: 2,
     }),
-    new BrieflyBlocking<JobData["chores"]>("chores", (job) => runChore(ctx, job.name, job.data), options),
+    new BrieflyBlocking<JobData["chores"]>(
+      "chores",
+      (job) => runChore(ctx, job.name, job.data),
+      options,
+    ),
     // Long and nobody waits for it: two at once leave Redis to those who read and write.
     new BrieflyBlocking<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
       ...options,

@@ -1,6 +1,9 @@
 import { Redis, ReplyError } from "ioredis";
 import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config.ts";
 import { isOutage } from "../../src/domain/outage.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { startCluster } from "../support/cluster.ts";
 
 describe("an outage", () => {
   it.each([
@@ -20,6 +23,29 @@ describe("an outage", () => {
     "write EPIPE",
     "read ECONNRESET",
     "Failed to refresh slots cache.",
+    "None of startup nodes is available",
+    "Cluster isn't ready and enableOfflineQueue options is false",
+    "Too many Cluster redirections. Last error: Error: Connection is closed.",
+    "Cluster is disconnected.",
+    "Cluster is disconnecting.",
+    "Cluster is ended.",
+    "Connection is aborted",
+    "Connection is discarded because a new connection is made",
+    "Command aborted due to connection close",
+    "Node is disconnected",
+    "All keys in the pipeline should belong to the same slots allocation group",
+    "Socket timeout. Expecting data, but didn't receive any in 2500ms.",
+    'Reached the max retries per request limit (which is 0). Refer to "maxRetriesPerRequest" option for details.',
+    "connect ETIMEDOUT",
+    "connect EHOSTUNREACH 10.0.0.1:6379",
+    "getaddrinfo ENOTFOUND redis.example",
+    "getaddrinfo EAI_AGAIN redis.example",
+    "MOVED 3999 127.0.0.1:6381",
+    "ASK 3999 127.0.0.1:6381",
+    "NOAUTH Authentication required.",
+    "WRONGPASS invalid username-password pair or user is disabled.",
+    "NOPERM User default has no permissions to run the 'get' command",
+    "ERR max number of clients reached",
   ])("is told by %j", (message) => {
     expect(isOutage(new Error(message))).toBe(true);
   });
@@ -44,6 +70,23 @@ describe("an outage", () => {
       Object.assign(new Error(abort.message), { previousErrors: [new ReplyError(message)] });
     expect(isOutage(because("OOM command not allowed when used memory > 'maxmemory'."))).toBe(true);
     expect(isOutage(because("ERR wrong number of arguments for 'hset' command"))).toBe(false);
+  });
+
+  it("is told by a cluster in which a slot is nowhere", async () => {
+    const cluster = await startCluster();
+    for (const { client } of cluster.nodes) {
+      await client.config("SET", "cluster-require-full-coverage", "no");
+      await client.call("CLUSTER", "DELSLOTSRANGE", 8000, 16_383);
+    }
+    const client = connect({ urls: cluster.urls }, "web", parseConfig({}), () => {});
+    await waitUntilReady(client, 10_000);
+    const errors: unknown[] = [];
+    for (let key = 0; key < 12; key += 1)
+      await (async () => client.get(`key:${key}`))().catch((error: unknown) => errors.push(error));
+    client.disconnect();
+    await cluster.stop();
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.filter((error) => !isOutage(error))).toEqual([]);
   });
 
   it("is told by a client that cannot connect", async () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
@@ -65,12 +65,12 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     await until(async () => (await storedHome(ctx, reader)).includes(first));
     network.loseConnections();
     await until(async () => (await ctx.redis.ping()) === "PONG");
-    let second = "";
+    let second: TweetId | undefined;
     const took = await until(async () => {
-      if (second === "") second = await postTweet(ctx, author, { text: "after" });
-      return (await storedHome(ctx, reader)).includes(second as typeof first);
+      second ??= await postTweet(ctx, author, { text: "after" });
+      return (await storedHome(ctx, reader)).includes(second);
     });
-    console.log("TOOK", took); expect(took).toBeLessThan(10_000 * slack);
+    expect(took).toBeLessThan(10_000 * slack);
     // Nobody tears down what is merely idle.
     await sleep(1000);
     const opened = network.opened();

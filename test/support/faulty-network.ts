@@ -15,7 +15,9 @@ export interface FaultyNetwork {
 }
 
 /** Leads to the server on the Unix socket `path`, or on a port. */
-export async function faultyNetwork(to: { path: string } | { port: number }): Promise<FaultyNetwork> {
+export async function faultyNetwork(
+  to: { path: string } | { port: number },
+): Promise<FaultyNetwork> {
   const links = new Set<Link>();
   let silent = false;
   let late = 0;
