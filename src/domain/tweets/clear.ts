@@ -49,7 +49,8 @@ async function clearLikes(ctx: Ctx, id: TweetId, likers: UserId[]): Promise<void
 }
 
 /** A retweet without its original is shown nowhere; it is deleted like any other tweet. */
-async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
+/** Deletes a retweet as such; the list of its author is for the caller. */
+export async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
   const stands = await exec(
     ctx.redis,
     retweeters.map((user): Command => ["hget", keys.retweets(user), id]),
@@ -62,7 +63,8 @@ async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promi
   }
 }
 
-async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
+/** Deletes a retweet as such; the list of its author is for the caller. */
+export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
   const remains = await findRemains(ctx, retweet);
   if (remains === undefined) return;
   await announceDeletion(ctx, retweet);

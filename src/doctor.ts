@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+import { readConfig } from "./config.ts";
+import { cautious, examine, type Result } from "./doctor/examine.ts";
+import { open } from "./doctor/open.ts";
+import { showProgress } from "./doctor/progress.ts";
+import { toText } from "./doctor/report.ts";
+
+const usage = "Usage: npm run doctor [-- --repair] [-- --json]";
+
+/** Nothing is wrong; something is, repaired or not; the doctor could not look. */
+const codes = { clean: 0, findings: 1, failed: 2 } as const;
+
+/** `npm run doctor`: looks for what is wrong in the Redis of the site; see docs/doctor.md. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      repair: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const config = readConfig();
+  const opened = await open(config);
+  try {
+    const progress = showProgress();
+    const wishes = { ...cautious, repair: values.repair, progress };
+    const result = await examine(opened.ctx, opened.queues, wishes);
+    process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : toText(result)}\n`);
+    return isClean(result) ? codes.clean : codes.findings;
+  } finally {
+    await opened.close();
+  }
+}
+
+function isClean({ counts }: Result): boolean {
+  return Object.keys(counts).length === 0;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const words = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`doctor: could not look: ${words}\n${usage}\n`);
+    process.exit(codes.failed);
+  },
+);

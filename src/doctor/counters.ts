@@ -1,0 +1,33 @@
+import { keys } from "../redis/keys.ts";
+import type { Exam } from "./exam.ts";
+import { isPlausible, type MaxIds } from "./max-ids.ts";
+
+/** A counter below an id that is in use would hand that id out again. Asked once all ids are known. */
+export function checkCounters(exam: Exam): void {
+  checkCounter(exam, keys.userIds, "user");
+  checkCounter(exam, keys.tweetIds, "tweet");
+  checkCounter(exam, keys.appIds, "app");
+}
+
+function checkCounter(exam: Exam, key: string, which: keyof MaxIds & ("user" | "tweet" | "app")) {
+  const { redis } = exam.ctx;
+  const most = exam.maxIds[which];
+  if (most === 0) return;
+  const read = async () => Number((await redis.get(key)) ?? 0);
+  const suspicion = {
+    kind: "counter",
+    key,
+    async look() {
+      const present = await read();
+      if (present >= most) return undefined;
+      return `stands at ${present}, though ${which} ${most} exists`;
+    },
+    repair: `raise it to ${most}`,
+    async mend() {
+      // Adding is safe while others add: too high a counter skips numbers, nothing else.
+      const missing = most - (await read());
+      if (missing > 0 && isPlausible(0, missing)) await redis.incrby(key, missing);
+    },
+  };
+  exam.suspect(suspicion);
+}

@@ -1,0 +1,116 @@
+import { LRUCache } from "lru-cache";
+import { parseTweetId, parseUserId, type TweetId, type UserId } from "../domain/ids.ts";
+import { toRemains, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { keys } from "../redis/keys.ts";
+import type { Exam } from "./exam.ts";
+
+/** Held in memory of each, at 100 to 200 bytes. */
+const kept = 100_000;
+
+/**
+ * "coming": signing up this moment. "leaving": being erased, which a job sees to. "gone": erased, or
+ * never was. "lost": without a hash, yet with tweets; that is for a person to decide.
+ */
+export type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
+
+/** What of a tweet others depend on; "coming" while it is being posted. */
+export type TweetFacts = Pick<Tweet, "author" | "createdAt" | "replyTo" | "retweetOf"> & {
+  state: "alive" | "dead" | "coming";
+};
+
+/** What many checks ask about users and tweets: in bulk, and remembered for this one look. */
+export class Facts {
+  readonly #exam: Exam;
+  readonly #users = new LRUCache<string, UserState>({ max: kept });
+  readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: kept });
+
+  constructor(exam: Exam) {
+    this.#exam = exam;
+  }
+
+  /** Of what is no id, "gone". */
+  async users(ids: Iterable<string>): Promise<(id: string) => UserState> {
+    const known = new Map<string, UserState>();
+    const unknown: UserId[] = [];
+    for (const id of new Set(ids)) {
+      const state = this.#users.get(id);
+      const user = parseUserId(id);
+      if (state !== undefined) known.set(id, state);
+      else if (user !== undefined) unknown.push(user);
+    }
+    const states = await this.readUsers(unknown);
+    for (const [index, id] of unknown.entries()) {
+      const state = states[index] ?? "gone";
+      known.set(id, state);
+      this.#users.set(id, state);
+    }
+    return (id) => known.get(id) ?? "gone";
+  }
+
+  /** As they are this moment. */
+  async readUsers(ids: UserId[]): Promise<UserState[]> {
+    const replies = await this.#exam.ask<unknown>(
+      ids.flatMap((id) => [
+        ["hmget", keys.user(id), "created_at", "name", "deleted_at"],
+        ["ttl", keys.user(id)],
+        ["exists", keys.userTimeline(id)],
+      ]),
+    );
+    return ids.map((_, index): UserState => {
+      const [created, name, deleted] = replies[3 * index] as (string | null)[];
+      if (typeof created !== "string" && typeof name !== "string")
+        return replies[3 * index + 2] === 1 ? "lost" : "gone";
+      if (typeof deleted === "string") return "leaving";
+      return Number(replies[3 * index + 1]) >= 0 ? "coming" : "alive";
+    });
+  }
+
+  /** Undefined where there is neither a tweet nor a tombstone. */
+  async tweets(ids: Iterable<string>): Promise<(id: string) => TweetFacts | undefined> {
+    const known = new Map<string, TweetFacts | "none">();
+    const unknown: TweetId[] = [];
+    for (const id of new Set(ids)) {
+      const facts = this.#tweets.get(id);
+      const tweet = parseTweetId(id);
+      if (facts !== undefined) known.set(id, facts);
+      else if (tweet !== undefined) unknown.push(tweet);
+    }
+    const read = await this.readTweets(unknown);
+    for (const [index, id] of unknown.entries()) {
+      const facts = read[index] ?? "none";
+      known.set(id, facts);
+      this.#tweets.set(id, facts);
+    }
+    return (id) => {
+      const facts = known.get(id);
+      return facts === "none" ? undefined : facts;
+    };
+  }
+
+  /** As they are this moment. */
+  async readTweets(ids: TweetId[]): Promise<(TweetFacts | undefined)[]> {
+    const replies = await this.#exam.ask<unknown>(
+      ids.flatMap((id) => [
+        ["hmget", keys.tweet(id), ...tweetFields],
+        ["ttl", keys.tweet(id)],
+      ]),
+    );
+    return ids.map((id, index) =>
+      toFacts(id, replies[2 * index] as (string | null)[], Number(replies[2 * index + 1])),
+    );
+  }
+}
+
+export function toFacts(
+  id: TweetId,
+  values: (string | null)[],
+  life: number,
+): TweetFacts | undefined {
+  const remains = toRemains(id, values);
+  if (remains === undefined) return undefined;
+  const [, , text, deleted] = values;
+  const { author, createdAt, replyTo, retweetOf } = remains;
+  const isDead = typeof text !== "string" || typeof deleted === "string";
+  const state = isDead ? "dead" : life >= 0 ? "coming" : "alive";
+  return { author, createdAt, replyTo, retweetOf, state };
+}

@@ -1,0 +1,169 @@
+import type { Config } from "../config.ts";
+import { keys } from "../redis/keys.ts";
+
+export type KeyName = keyof typeof keys;
+export type RedisType = "string" | "hash" | "zset" | "stream";
+
+/** What a key of one kind has to be like. docs/redis-keys.md tells the same in prose. */
+export interface KeyKind {
+  /** Undefined: several, as in a family of keys of a library. */
+  type: RedisType | undefined;
+  /** Patterns of what changes in its name, in the order of the function's arguments. */
+  parts: readonly string[];
+  /** "never": it would take truth along. "always": with the seconds that it gets where it has none. */
+  expires: "never" | "sometimes" | { seconds: (config: Config) => number };
+  /** Max members, fields, entries or bytes; undefined: as many as there are acts. */
+  most?: (config: Config) => number;
+  /** Can be deleted at any time: it is made again. */
+  cache?: true;
+}
+
+const id = String.raw`[1-9]\d{0,14}`;
+const client = String.raw`[\w-]{32}`;
+const text = String.raw`[^]+`;
+const subject = `[tp]${id}`;
+
+const minutes = 60;
+const days = 24 * 60 * minutes;
+
+const never = "never";
+const sometimes = "sometimes";
+const after = (seconds: number) => ({ seconds: () => seconds });
+const unseen = { seconds: (config: Config) => config.timelineTtlDays * days };
+const bound = (most: number) => () => most;
+
+const string = (parts: string[], expires: KeyKind["expires"], most?: KeyKind["most"]) =>
+  kind("string", parts, expires, most);
+const hash = (parts: string[], expires: KeyKind["expires"], most?: KeyKind["most"]) =>
+  kind("hash", parts, expires, most);
+const zset = (parts: string[], expires: KeyKind["expires"], most?: KeyKind["most"]) =>
+  kind("zset", parts, expires, most);
+const cache = (one: KeyKind): KeyKind => ({ ...one, cache: true });
+
+function kind(
+  type: RedisType | undefined,
+  parts: string[],
+  expires: KeyKind["expires"],
+  most?: KeyKind["most"],
+): KeyKind {
+  return most === undefined ? { type, parts, expires } : { type, parts, expires, most };
+}
+
+/** One line for each key of redis/keys.ts. */
+export const keyKinds: Record<KeyName, KeyKind> = {
+  userIds: string([], never),
+  tweetIds: string([], never),
+  appIds: string([], never),
+
+  user: hash([id], sometimes),
+  avatar: string([id], never, bound(16_384)),
+  username: string(["[a-z0-9_]{1,15}"], sometimes),
+  sessions: zset([id], after(90 * days), bound(50)),
+  import: hash([id], after(7 * days)),
+  importItems: hash([id, "[^:]+"], after(7 * days)),
+  imported: hash([id], unseen),
+  newestUsers: zset([], never, bound(1000)),
+
+  app: string([client], sometimes),
+  appTokens: hash([client], after(30 * days), bound(10)),
+  tokens: hash([id], never, bound(100)),
+  codes: hash([id], after(10 * minutes), bound(20)),
+
+  followers: zset([id], never),
+  followings: zset([id], never),
+  mutes: zset([id], never),
+  blocks: zset([id], never),
+  blockedBy: zset([id], never),
+  mutedWords: zset([id], never, bound(200)),
+  notifications: zset([id], never, bound(1000)),
+
+  tweet: hash([id], sometimes),
+  tweetReplies: zset([id], sometimes),
+  tweetLikes: zset([id], never),
+  tweetRetweets: zset([id], never),
+  likes: zset([id], never),
+  bookmarks: zset([id], never, bound(10_000)),
+  retweets: hash([id], never),
+  deletions: kind("stream", [], sometimes),
+  nonce: string([id, "[^:]+"], after(days)),
+
+  userTimeline: zset([id], never),
+  replies: zset([id], never),
+  answers: zset([id], never, bound(1000)),
+  homeTimeline: cache(zset([id], unseen, (config) => config.timelineCap)),
+  globalTimeline: zset([], never, bound(10_000)),
+  bigTimeline: zset([], never, bound(10_000)),
+
+  searchTerm: cache(zset([text], after(365 * days), bound(10_000))),
+  tag: cache(zset([text], after(365 * days), bound(10_000))),
+  tagUses: cache(zset([], after(days), bound(10_000))),
+  searchPeople: zset(["[^]{1,2}"], never),
+  indexedPerson: string([id], never),
+
+  suspended: zset([], never),
+  openReports: zset([], never),
+  reportsOf: hash([subject], never, bound(50)),
+  resolvedReports: hash([subject], after(90 * days), bound(50)),
+  reportsBy: zset([id], never, bound(20)),
+  // "About" 10,000: Redis lets go of them a hundred at a time.
+  acts: kind("stream", [], never, bound(10_200)),
+
+  sessionPrefix: string([text], after(30 * days)),
+  ratePrefix: string([text], after(15 * minutes)),
+  alerted: string(["[^:]+", text], after(60 * minutes)),
+  queuePrefix: kind(undefined, [text], sometimes),
+};
+
+/** A key that was met, and what its name tells. */
+export interface FoundKey {
+  key: string;
+  name: KeyName;
+  /** What stands in its name, such as an id. */
+  parts: string[];
+}
+
+interface Pattern {
+  name: KeyName;
+  pattern: RegExp;
+}
+
+/** By what stands before the first colon; what is exact comes before what may be anything. */
+const patterns = new Map<string, Pattern[]>();
+for (const name of Object.keys(keyKinds) as KeyName[]) {
+  const head = headOf(spell(name, "\0"));
+  patterns.set(head, [...(patterns.get(head) ?? []), { name, pattern: patternOf(name) }]);
+}
+
+/** Undefined for a key that is none of Suzume's. */
+export function recognize(key: string): FoundKey | undefined {
+  for (const { name, pattern } of patterns.get(headOf(key)) ?? []) {
+    const [all, ...parts] = pattern.exec(key) ?? [];
+    if (all !== undefined) return { key, name, parts };
+  }
+  return undefined;
+}
+
+function headOf(key: string): string {
+  const end = key.indexOf(":");
+  return end === -1 ? key : key.slice(0, end);
+}
+
+function patternOf(name: KeyName): RegExp {
+  const [first = "", ...rest] = spell(name, "\0").split("\0").map(escape);
+  const { parts } = keyKinds[name];
+  const middle = rest.map((literal, nth) => `(${parts[nth] ?? "$^"})${literal}`);
+  return new RegExp(`^${first}${middle.join("")}$`);
+}
+
+function escape(literal: string): string {
+  return literal.replaceAll(/[{}]/g, String.raw`\$&`);
+}
+
+/** The key with `part` wherever something changes; a prefix goes on with a colon and anything. */
+function spell(name: KeyName, part: string): string {
+  const key = keys[name];
+  if (typeof key === "string")
+    return keyKinds[name].parts.length === 0 ? key : `${key.replace(/:$/, "")}:${part}`;
+  const parts = Array.from({ length: key.length }, () => part);
+  return (key as (...parts: string[]) => string)(...parts);
+}

@@ -1,0 +1,55 @@
+import { createLog } from "../boot.ts";
+import type { Config } from "../config.ts";
+import type { Ctx } from "../context.ts";
+import { createQueues, type Queues } from "../jobs/queue.ts";
+import { type Address, connect, waitUntilReady } from "../redis/client.ts";
+import { startPrivateServer } from "../redis/private-server.ts";
+
+const patience = 10_000;
+
+export interface Opened {
+  ctx: Ctx;
+  queues: Queues;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to the Redis of the site; the private one is started if it does not run, and stopped
+ * afterwards if no other process uses it. Throws if it cannot be reached.
+ */
+export async function open(config: Config): Promise<Opened> {
+  if (config.redisUrls.length > 0) return await openAt(config, { urls: config.redisUrls });
+  const server = await startPrivateServer({ dataDir: config.dataDir });
+  try {
+    const opened = await openAt(config, { socket: server.socket });
+    return {
+      ...opened,
+      async close() {
+        await opened.close();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function openAt(config: Config, address: Address): Promise<Opened> {
+  const log = createLog(config);
+  let last: Error | undefined;
+  // Waits out a short outage, as a worker does, rather than give up half-way.
+  const redis = connect(address, "worker", config, (error) => (last = error));
+  const queues = createQueues(redis, (error) => (last = error));
+  const opened: Opened = {
+    ctx: { redis, jobs: queues, log, now: Date.now, config },
+    queues,
+    async close() {
+      await queues.close();
+      redis.disconnect();
+    },
+  };
+  if (await waitUntilReady(redis, patience)) return opened;
+  redis.disconnect();
+  throw new Error(`Redis does not answer (${last?.message ?? "no reply"})`);
+}

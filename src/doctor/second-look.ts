@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isOutage } from "../domain/outage.ts";
+import type { Queues } from "../jobs/queue.ts";
+import type { Exam } from "./exam.ts";
+import { type Finding, needsDecision, type Suspicion } from "./finding.ts";
+import { pendingJobs } from "./pending.ts";
+
+/** Looks, and repairs, under way at once. */
+const looksAtOnce = 100;
+const repairsAtOnce = 8;
+
+/**
+ * Looks once more at all that is suspected, after a pause: what is still wrong, and what no job is
+ * about to settle, is told and, if wanted, repaired and looked at again.
+ */
+export async function lookAgain(
+  exam: Exam,
+  queues: Queues,
+  { repair, tell }: { repair: boolean; tell(finding: Finding): void },
+): Promise<void> {
+  const suspicions = [...exam.suspicions.values()];
+  exam.suspicions.clear();
+  if (suspicions.length === 0) return;
+  await sleep(exam.manners.pause);
+  // Before the look: what a job settles meanwhile, the look finds settled.
+  const pending = await pendingJobs(queues.all());
+  const open = suspicions.filter(({ jobs = [] }) => !jobs.some((job) => pending.has(job)));
+  const wrong: { suspicion: Suspicion; detail: string }[] = [];
+  await inGroups(open, looksAtOnce, async (suspicion) => {
+    const detail = await suspicion.look();
+    if (detail !== undefined) wrong.push({ suspicion, detail });
+  });
+  await inGroups(wrong, repairsAtOnce, async ({ suspicion, detail }) => {
+    const { kind, key } = suspicion;
+    const words = suspicion.mend === undefined ? needsDecision : suspicion.repair;
+    const finding: Finding = { kind, key, detail, repair: words };
+    tell(repair ? { ...finding, repaired: await mend(suspicion) } : finding);
+  });
+}
+
+async function mend(suspicion: Suspicion): Promise<boolean> {
+  if (suspicion.mend === undefined) return false;
+  try {
+    await suspicion.mend();
+    return (await suspicion.look()) === undefined;
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return false;
+  }
+}
+
+async function inGroups<Item>(
+  items: Item[],
+  size: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += size)
+    await Promise.all(items.slice(start, start + size).map(work));
+}

@@ -1,0 +1,105 @@
+import { fanOut } from "../domain/timelines/fan-out.ts";
+import { countFollowers } from "../domain/follows/store.ts";
+import { placeBig } from "../domain/timelines/big.ts";
+import { placeTweet } from "../domain/timelines/store.ts";
+import { listTweet } from "../domain/tweets/deliver.ts";
+import { listReply } from "../domain/tweets/replies.ts";
+import { findTweet } from "../domain/tweets/store.ts";
+import { placeOf, type Tweet } from "../domain/tweets/tweet.ts";
+import type { Command } from "../redis/exec.ts";
+import { keys } from "../redis/keys.ts";
+import type { Exam } from "./exam.ts";
+import { jobsAbout } from "./pending.ts";
+
+/** What older tweets are listed in again, everybody's newest are not: they may be imported. */
+const newsMicroseconds = 24 * 60 * 60 * 1e6;
+const answersKept = 1000;
+
+/** Each of the tweets stands in its author's timeline and, a reply, with those whom it answers. */
+export async function checkPlaces(exam: Exam, tweets: Tweet[]): Promise<void> {
+  const missing = await findMissing(exam, tweets);
+  for (const [index, tweet] of tweets.entries())
+    if (missing[index] !== undefined) suspectPlaces(exam, tweet);
+}
+
+/** Of each tweet, a list in which it does not stand, though it should. */
+async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undefined)[]> {
+  const people = tweets.flatMap(({ author, replyTo }) => [author, ...(replyTo ? [replyTo.author] : [])]);
+  const stateOf = await exam.facts.users(people);
+  const parents = tweets.flatMap(({ replyTo }) => (replyTo ? [replyTo.tweet] : []));
+  const factsOf = await exam.facts.tweets(parents);
+  const places = tweets.flatMap((tweet, index): { index: number; key: string; command: Command }[] => {
+    const { id, author, replyTo } = tweet;
+    if (stateOf(author) !== "alive") return [];
+    const at = (key: string, member: string) => ({
+      index,
+      key,
+      command: ["zscore", key, member] satisfies Command,
+    });
+    const found = [at(keys.userTimeline(author), id)];
+    if (replyTo === undefined) return found;
+    if (factsOf(replyTo.tweet)?.state === "alive")
+      found.push(at(keys.tweetReplies(replyTo.tweet), id));
+    if (replyTo.author === author) return found;
+    found.push(at(keys.replies(author), `${id}:${replyTo.author}`));
+    if (stateOf(replyTo.author) === "alive")
+      found.push(at(keys.answers(replyTo.author), `${id}:${author}`));
+    return found;
+  });
+  const stamps = await exam.ask<string | null>(places.map(({ command }) => command));
+  const absent = places.filter((_, nth) => stamps[nth] === null);
+  return await withoutCut(exam, tweets, absent);
+}
+
+/** The newest answers to a person are kept: a list of so many newer ones may lack this one. */
+async function withoutCut(
+  exam: Exam,
+  tweets: Tweet[],
+  absent: { index: number; key: string }[],
+): Promise<(string | undefined)[]> {
+  const newer = await exam.ask<number>(
+    absent.map(({ index, key }) => ["zcount", key, tweets[index]?.createdAt ?? 0, "+inf"]),
+  );
+  const missing: (string | undefined)[] = tweets.map(() => undefined);
+  for (const [nth, { index, key }] of absent.entries()) {
+    const to = tweets[index]?.replyTo?.author;
+    const isCut = to !== undefined && key === keys.answers(to) && (newer[nth] ?? 0) >= answersKept;
+    if (!isCut) missing[index] ??= key;
+  }
+  return missing;
+}
+
+function suspectPlaces(exam: Exam, tweet: Tweet): void {
+  const { id } = tweet;
+  exam.suspect({
+    kind: "tweet-unlisted",
+    key: keys.tweet(id),
+    jobs: jobsAbout(id, tweet),
+    async look() {
+      const [facts] = await exam.facts.readTweets([id]);
+      if (facts?.state !== "alive") return undefined;
+      const [key] = await findMissing(exam, [tweet]);
+      return key === undefined ? undefined : `does not stand in ${key}`;
+    },
+    repair: "list it, and bring it to the followers",
+    mend: () => listAgain(exam, tweet),
+  });
+}
+
+/** What is new is delivered like any other; older tweets only come back to where they stood. */
+async function listAgain({ ctx }: Exam, tweet: Tweet): Promise<void> {
+  if (ctx.now() * 1000 - tweet.createdAt < newsMicroseconds) {
+    await ctx.jobs.deliverTweet(tweet.id);
+    await listTweet(ctx, tweet);
+    return;
+  }
+  const placed = { ...placeOf(tweet), unlisted: true };
+  await placeTweet(ctx, placed);
+  await listReply(ctx, tweet);
+  if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers)
+    await placeBig(ctx, placed);
+  else await fanOut(ctx, placed, { done: 0, save: async () => {} });
+  // Deleted meanwhile: the deletion may have looked before.
+  if ((await findTweet(ctx, tweet.id)) === undefined)
+    await ctx.jobs.chore("settle-deletion", { tweet: tweet.id });
+}
