@@ -89,6 +89,9 @@ describe("the check of imports", () => {
     ["web/pages/home.ts", 'const redis = await import("../../redis/exec.ts");'],
     ["web/pages/home.ts", 'import "../../boot.ts";'],
     ["web/pages/home.ts", 'import {\n  exec,\n} from "../../redis/exec.ts";'],
+    ["jobs/workers.ts", 'import { examine } from "../doctor/examine.ts";'],
+    ["web.ts", 'import { examine } from "./doctor/examine.ts";'],
+    ["doctor/examine.ts", 'import { createApp } from "../web/app.ts";'],
     ["context.ts", 'import { parseConfig } from "./config.ts";'],
     ["config.ts", 'import type { Ctx } from "./context.ts";'],
   ])("refuses in %s: %s", (path, text) => {
@@ -111,6 +114,9 @@ describe("the check of imports", () => {
       'const text = `import { exec } from`; const other = "../../redis/exec.ts";',
     ],
     ["boot.ts", 'import { createApp } from "./web/app.ts";'],
+    ["doctor.ts", 'import { examine } from "./doctor/examine.ts";'],
+    ["doctor/examine.ts", 'import { settleLike } from "../domain/tweets/like.ts";'],
+    ["doctor/scan.ts", 'import { exec } from "../redis/exec.ts";'],
   ])("allows in %s: %s", (path, text) => {
     expect(checkImports(path, text)).toEqual([]);
   });

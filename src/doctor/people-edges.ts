@@ -29,8 +29,7 @@ const blocks: Edge = {
   truth: "blocks",
   mirror: "blockedBy",
   job: "settle-block",
-  settle: (exam, from, to) =>
-    settleBlock(exam.ctx, { blocker: userId(from), blocked: userId(to) }),
+  settle: (exam, from, to) => settleBlock(exam.ctx, { blocker: userId(from), blocked: userId(to) }),
 };
 
 /** Each end of a follow and of a block knows the other, with the same stamp; no follow crosses a block. */

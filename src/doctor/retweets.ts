@@ -58,8 +58,7 @@ export async function checkRetweets(exam: Exam, tweets: Tweet[]): Promise<void> 
   for (const [index, { id, author, original, createdAt }] of retweets.entries()) {
     const [named, stamp] = [replies[2 * index] ?? null, replies[2 * index + 1] ?? null];
     if (named !== id) suspectStranger(exam, { id, user: author, original });
-    else if (stamp === null || Number(stamp) !== createdAt)
-      suspectRetweet(exam, author, original);
+    else if (stamp === null || Number(stamp) !== createdAt) suspectRetweet(exam, author, original);
   }
 }
 

@@ -24,28 +24,33 @@ export async function checkPlaces(exam: Exam, tweets: Tweet[]): Promise<void> {
 
 /** Of each tweet, a list in which it does not stand, though it should. */
 async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undefined)[]> {
-  const people = tweets.flatMap(({ author, replyTo }) => [author, ...(replyTo ? [replyTo.author] : [])]);
+  const people = tweets.flatMap(({ author, replyTo }) => [
+    author,
+    ...(replyTo ? [replyTo.author] : []),
+  ]);
   const stateOf = await exam.facts.users(people);
   const parents = tweets.flatMap(({ replyTo }) => (replyTo ? [replyTo.tweet] : []));
   const factsOf = await exam.facts.tweets(parents);
-  const places = tweets.flatMap((tweet, index): { index: number; key: string; command: Command }[] => {
-    const { id, author, replyTo } = tweet;
-    if (stateOf(author) !== "alive") return [];
-    const at = (key: string, member: string) => ({
-      index,
-      key,
-      command: ["zscore", key, member] satisfies Command,
-    });
-    const found = [at(keys.userTimeline(author), id)];
-    if (replyTo === undefined) return found;
-    if (factsOf(replyTo.tweet)?.state === "alive")
-      found.push(at(keys.tweetReplies(replyTo.tweet), id));
-    if (replyTo.author === author) return found;
-    found.push(at(keys.replies(author), `${id}:${replyTo.author}`));
-    if (stateOf(replyTo.author) === "alive")
-      found.push(at(keys.answers(replyTo.author), `${id}:${author}`));
-    return found;
-  });
+  const places = tweets.flatMap(
+    (tweet, index): { index: number; key: string; command: Command }[] => {
+      const { id, author, replyTo } = tweet;
+      if (stateOf(author) !== "alive") return [];
+      const at = (key: string, member: string) => ({
+        index,
+        key,
+        command: ["zscore", key, member] satisfies Command,
+      });
+      const found = [at(keys.userTimeline(author), id)];
+      if (replyTo === undefined) return found;
+      if (factsOf(replyTo.tweet)?.state === "alive")
+        found.push(at(keys.tweetReplies(replyTo.tweet), id));
+      if (replyTo.author === author) return found;
+      found.push(at(keys.replies(author), `${id}:${replyTo.author}`));
+      if (stateOf(replyTo.author) === "alive")
+        found.push(at(keys.answers(replyTo.author), `${id}:${author}`));
+      return found;
+    },
+  );
   const stamps = await exam.ask<string | null>(places.map(({ command }) => command));
   const absent = places.filter((_, nth) => stamps[nth] === null);
   return await withoutCut(exam, tweets, absent);

@@ -126,15 +126,13 @@ function suspectTweet(exam: Exam, id: TweetId, fault: Fault, { remains }: State)
     });
 }
 
+const words: Record<Exclude<Fault, "tweet-count">, string> = {
+  "tweet-incomplete": "neither a tweet nor a tombstone",
+  "tombstone-for-ever": "a tombstone without an expiry",
+  "tombstone-listed": "is deleted, yet liked or retweeted",
+};
+
 function wordsOf(fault: Fault, { noted, listed }: State): string {
-  switch (fault) {
-    case "tweet-count":
-      return counts.map((which, nth) => `${which}: ${noted[nth]}, listed: ${listed[nth]}`).join("; ");
-    case "tweet-incomplete":
-      return "neither a tweet nor a tombstone";
-    case "tombstone-for-ever":
-      return "a tombstone without an expiry";
-    default:
-      return "is deleted, yet liked or retweeted";
-  }
+  if (fault !== "tweet-count") return words[fault];
+  return counts.map((which, nth) => `${which}: ${noted[nth]}, listed: ${listed[nth]}`).join("; ");
 }

@@ -57,7 +57,10 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
       return /^(domain\/|context$|config$|redis\/keys$)/.test(to);
     case "web":
       return /^(domain\/|context$|config$)/.test(to);
+    case "doctor":
+      return /^(redis|domain|jobs)\/|^(context|config|boot)$/.test(to);
     default:
+      if (layerOf(target) === "doctor") return path === "doctor.ts";
       return path === "context.ts" ? typeOnly : path !== "config.ts";
   }
 }
