@@ -22,6 +22,11 @@ const brokenConnections = new RegExp(
   "i",
 );
 
+/** Of these, that its memory is full: it takes nothing more, but gives and forgets. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("OOM");
+}
+
 /** True for errors that mean "Redis cannot do this now", as against a defect in what it was asked. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -21,6 +21,7 @@ const scripts = {
   keepReport: "keep-report.lua",
   recordAct: "record-act.lua",
   addUntil: "add-until.lua",
+  addAnyway: "add-anyway.lua",
   addSession: "add-session.lua",
   findSession: "find-session.lua",
   serverTime: "server-time.lua",
@@ -81,6 +82,7 @@ declare module "ioredis" {
       until: string,
       limit: number,
     ): Result<number, Context>;
+    addAnyway(key: string, ...args: (string | number)[]): Result<number, Context>;
     addSession(key: string, session: string, life: number, most: number): Result<string[], Context>;
     findSession(key: string, session: string, life: number): Result<string | null, Context>;
     serverTime(key: string): Result<number, Context>;

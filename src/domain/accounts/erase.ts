@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import { promiseRemoval } from "../promises.ts";
 import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/leave.ts";
 import { foldName } from "../users/names.ts";
 import { checkPassword } from "../users/passwords.ts";
@@ -33,7 +34,9 @@ export async function deleteAccount(
   const lock = await findLock(ctx, user.id);
   if (!(await checkPassword(confirmation.password, lock?.hash, ctx.config.bcryptCost)))
     throw new Invalid({ password: "password.wrong" });
-  await ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" });
+  await promiseRemoval(ctx, () =>
+    ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
+  );
   await markDeleted(ctx, user.id);
   await closeAllSessions(ctx, user.id);
 }

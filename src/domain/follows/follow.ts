@@ -3,6 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Notice, notify, retract } from "../notifications/notify.ts";
+import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { isFollowing } from "./store.ts";
@@ -29,7 +30,7 @@ export async function writeFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
 
 /** See writeFollow. Unfollowing somebody who is not followed changes nothing. */
 export async function writeUnfollow(ctx: Ctx, edge: Edge): Promise<void> {
-  await ctx.jobs.chore("settle-follow", edge, "later");
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-follow", edge, "later"));
   await ctx.redis.zrem(keys.followings(edge.follower), edge.followee);
   await mirrorFollow(ctx, edge);
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
+import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { clearDeleted } from "./clear.ts";
 import { announceDeletion } from "./deletions.ts";
@@ -28,8 +29,8 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     await unretweet(ctx, author, id);
     return;
   }
-  await ctx.jobs.chore("settle-deletion", { tweet: id }, "later");
-  await promiseUnindexing(ctx, tweet);
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-deletion", { tweet: id }, "later"));
+  await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
   await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await takeOffLists(ctx, tweet);

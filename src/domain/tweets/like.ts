@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
+import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/versions.ts";
@@ -31,7 +32,7 @@ export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<vo
 /** See likeTweet. Of a tweet that is gone, too, so that a list of likes can be cleared. */
 export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const like = { user, tweet: await getOriginalId(ctx, id) };
-  await ctx.jobs.chore("settle-like", like, "later");
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-like", like, "later"));
   await ctx.redis.zrem(keys.likes(user), like.tweet);
   await settleLike(ctx, like);
 }

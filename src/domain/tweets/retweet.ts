@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../users/block.ts";
@@ -46,7 +47,7 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Twee
 /** Takes back a retweet of a tweet, of a deleted one too; harmless where there is none. Throws NotFound. */
 export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
   const retweeting = { user, tweet: await getOriginalId(ctx, tweet) };
-  await ctx.jobs.chore("settle-retweet", retweeting, "later");
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-retweet", retweeting, "later"));
   const id = await findRetweet(ctx, retweeting);
   if (id === undefined) return;
   await takeBack(ctx, id);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
+import { promiseRemoval } from "../promises.ts";
 import { toAvatar } from "./picture.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Prom
 
 /** See changeAvatar. Removing none changes nothing. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
-  await ctx.jobs.chore("settle-avatar", { user }, "later");
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-avatar", { user }, "later"));
   await ctx.redis.del(keys.avatar(user));
   await settleAvatar(ctx, user);
 }

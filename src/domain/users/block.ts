@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { Blocked, Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
+import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { findUser } from "./store.ts";
 import { touchUser } from "./versions.ts";
@@ -15,20 +16,21 @@ export interface Block {
 
 /**
  * The blocker's `blocks` are the truth; `blocked_by` mirrors them. The job is promised first: should
- * this process end between the two, it makes them agree. Blocking twice changes nothing. Throws
- * Invalid for oneself. Follows are not ended here: see timelines/block.ts.
+ * this process end between the two, it makes them agree. Blocking works in a full memory, too, and
+ * twice changes nothing. Throws Invalid for oneself. Follows are not ended here: see timelines/block.ts.
  */
 export async function writeBlock(ctx: Ctx, block: Block): Promise<void> {
   const { blocker, blocked } = block;
   if (blocker === blocked) throw new Invalid({ form: "block.self" });
-  await ctx.jobs.chore("settle-block", block, "later");
-  await ctx.redis.zadd(keys.blocks(blocker), "NX", stampAt(ctx.now(), blocked), blocked);
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-block", block, "later"));
+  const stamp = stampAt(ctx.now(), blocked);
+  await ctx.redis.addAnyway(keys.blocks(blocker), "NX", stamp, blocked);
   await mirrorBlock(ctx, block);
 }
 
 /** See writeBlock. Unblocking somebody who is not blocked changes nothing. */
 export async function writeUnblock(ctx: Ctx, block: Block): Promise<void> {
-  await ctx.jobs.chore("settle-block", block, "later");
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-block", block, "later"));
   await ctx.redis.zrem(keys.blocks(block.blocker), block.blocked);
   await mirrorBlock(ctx, block);
 }
@@ -37,7 +39,7 @@ export async function writeUnblock(ctx: Ctx, block: Block): Promise<void> {
 export async function mirrorBlock(ctx: Ctx, { blocker, blocked }: Block): Promise<boolean> {
   const since = await ctx.redis.zscore(keys.blocks(blocker), blocked);
   if (since === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);
-  else await ctx.redis.zadd(keys.blockedBy(blocked), since, blocker);
+  else await ctx.redis.addAnyway(keys.blockedBy(blocked), since, blocker);
   // Either may see other things from now on.
   await Promise.all([touchUser(ctx, blocker), touchUser(ctx, blocked)]);
   return since !== null;

@@ -17,7 +17,8 @@ export interface Mute {
  */
 export async function mute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
   if (muter === muted) throw new Invalid({ form: "mute.self" });
-  await ctx.redis.zadd(keys.mutes(muter), "NX", stampAt(ctx.now(), muted), muted);
+  const stamp = stampAt(ctx.now(), muted);
+  await ctx.redis.addAnyway(keys.mutes(muter), "NX", stamp, muted);
   await touchUser(ctx, muter);
 }
 

@@ -1,0 +1,58 @@
+import type { Ctx, RedisClient } from "../context.ts";
+import { isFull } from "./outage.ts";
+
+/** Milliseconds between two looks whether there is room again. */
+const pause = 5000;
+/** Of one process; and so many looks, which is an hour. */
+const mostWaiting = 1000;
+const mostLooks = 720;
+
+interface Late {
+  promise: () => Promise<void>;
+  looks: number;
+}
+
+const waiting = new WeakMap<RedisClient, Late[]>();
+
+/**
+ * The promise of work that goes before a removal. A full memory takes no promise, but a removal makes
+ * room: it goes on without, and the promise is made once there is room again. Should this process end
+ * before, `npm run doctor` finds what is left.
+ */
+export async function promiseRemoval(ctx: Ctx, promise: () => Promise<void>): Promise<void> {
+  try {
+    await promise();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    promiseLater(ctx, promise);
+  }
+}
+
+function promiseLater(ctx: Ctx, promise: () => Promise<void>): void {
+  const late = waiting.get(ctx.redis) ?? [];
+  waiting.set(ctx.redis, late);
+  if (late.length >= mostWaiting) return;
+  late.push({ promise, looks: 0 });
+  if (late.length === 1) lookLater(ctx, late);
+}
+
+function lookLater(ctx: Ctx, late: Late[]): void {
+  setTimeout(() => void keepPromises(ctx, late), pause).unref();
+}
+
+/** Until one fails: then the others would, too. */
+async function keepPromises(ctx: Ctx, late: Late[]): Promise<void> {
+  for (let next = late[0]; next !== undefined; next = late[0]) {
+    try {
+      await next.promise();
+    } catch (error) {
+      next.looks += 1;
+      if (next.looks < mostLooks) {
+        lookLater(ctx, late);
+        return;
+      }
+      ctx.log.error({ err: error }, "a removal in a full memory is left to npm run doctor");
+    }
+    late.shift();
+  }
+}
