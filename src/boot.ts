@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import type { Ctx, RedisClient } from "./context.ts";
+import { raiseCounters } from "./domain/counters.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { type Address, connect, evictionPolicies, waitUntilReady } from "./redis/client.ts";
@@ -31,6 +32,7 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
   const queueRedis = connect(address, "queue", config, onError);
   const queues = createQueues(queueRedis, onError);
   const ctx: Ctx = { redis, jobs: queues, log, now: Date.now, config };
+  keepCountersUp(ctx);
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
   const booted: Booted = {
@@ -54,6 +56,14 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
   if (ready.every(Boolean)) await orClose(booted, refuseEviction(redis));
   else log.error("Redis does not answer; going on without until it does");
   return booted;
+}
+
+/** At the start, and whenever another server may have taken over whose counters are behind. */
+function keepCountersUp(ctx: Ctx): void {
+  const raise = () => {
+    raiseCounters(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, "counters"));
+  };
+  for (const event of ["ready", "+node", "-node"]) ctx.redis.on(event, raise);
 }
 
 /** The outcome of `work`; if it fails, lets go of Redis first, so that a private one can be stopped. */

@@ -45,6 +45,8 @@ export interface Chores {
   "settle-retweet": { user: UserId; tweet: TweetId };
   /** Take what is left of a deleted tweet out of everybody's lists. */
   "settle-deletion": { tweet: TweetId };
+  /** Keep and list somebody who has signed up, if they have. */
+  "settle-sign-up": { user: UserId };
   /** Make the search for people agree with somebody's name, full name or absence. */
   "index-person": { user: UserId };
   /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */

@@ -7,6 +7,7 @@ import { unindexIfGone } from "../domain/tweets/indexing.ts";
 import { settleLike } from "../domain/tweets/like.ts";
 import { settleRetweet } from "../domain/tweets/retweet.ts";
 import { settleAvatar } from "../domain/users/avatars.ts";
+import { settleSignUp } from "../domain/users/sign-up.ts";
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
   "settle-follow": settleFollow,
@@ -15,6 +16,10 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "settle-retweet": settleRetweet,
   "settle-deletion": (ctx, { tweet }) => settleDeletion(ctx, tweet),
   "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
+  "settle-sign-up": async (ctx, { user }) => {
+    await settleSignUp(ctx, user);
+    await indexPerson(ctx, user);
+  },
   "index-person": (ctx, { user }) => indexPerson(ctx, user),
   "unindex-tweet": unindexIfGone,
 };

@@ -5,18 +5,18 @@ import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
  * a test holds the two together.
  */
 export const keys = {
-  /** counter: INCR gives the next user id. */
+  /** counter: the highest user id given out. */
   userIds: "user:ids",
-  /** counter: INCR gives the next tweet id. */
+  /** counter: the highest tweet id given out. */
   tweetIds: "tweet:ids",
-  /** counter: INCR gives the next number of an app. */
+  /** counter: the highest number of an app given out. */
   appIds: "app:ids",
 
   /** hash: the account; docs/redis-keys.md tells its fields. */
   user: (id: UserId) => `user:${id}`,
   /** string: the bytes of a person's picture, a WebP of at most 16 kB; `avatar` above is its digest. */
   avatar: (id: UserId) => `user:${id}:avatar`,
-  /** string: id of the one user who has or had this folded name; claimed with an expiry, permanent from commit on. */
+  /** string: id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds until then. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
   sessions: (id: UserId) => `user:${id}:sessions`,
@@ -61,6 +61,7 @@ export const keys = {
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
    * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, likes?, retweets?, replies?, deleted_at?; a tombstone once deleted.
+   * A draft, which lapses after a minute: drafted_by and claim instead of user_id.
    */
   tweet: (id: TweetId) => `tweet:${id}`,
   /** zset: tweet id → stamp of the reply. */
@@ -77,7 +78,7 @@ export const keys = {
   retweets: (id: UserId) => `user:${id}:retweets`,
   /** stream: { tweet } of each deletion; the last two hours, longer than a process remembers tweets. */
   deletions: "tweets:deleted",
-  /** string: "tweet id:stamp" of the tweet that one submit of one form made; a day. */
+  /** string: "tweet id:stamp" of the tweet that one submit of one form makes; a minute, a day once it is committed. */
   nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
 
   /** zset: tweet id → stamp; all that an author wrote, replies and retweets too. */

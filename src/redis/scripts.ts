@@ -5,7 +5,11 @@ import type { RedisClient } from "../context.ts";
 /** The scripts in ./scripts, as commands of the client. Each file says what it takes and returns. */
 const scripts = {
   claimCommit: "claim-commit.lua",
+  releaseClaim: "release-claim.lua",
   createHash: "create-hash.lua",
+  draftHash: "draft-hash.lua",
+  commitTweet: "commit-tweet.lua",
+  takeIds: "take-ids.lua",
   deliver: "deliver.lua",
   fillHome: "fill-home.lua",
   readHome: "read-home.lua",
@@ -32,8 +36,12 @@ export type Filled = "filled" | "absent" | "unfilled";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    claimCommit(key: string, id: string): Result<number, Context>;
+    claimCommit(key: string, claim: string, id: string): Result<number, Context>;
+    releaseClaim(key: string, claim: string): Result<number, Context>;
     createHash(key: string, ...fields: (string | number)[]): Result<number, Context>;
+    draftHash(key: string, life: number, ...fields: (string | number)[]): Result<number, Context>;
+    commitTweet(key: string): Result<number, Context>;
+    takeIds(key: string, known: number, count: number, skipped: number): Result<number, Context>;
     deliver(
       route: string,
       tweet: string,

@@ -60,19 +60,65 @@ describe("the scripts", () => {
     });
   });
 
-  describe("claim-commit", () => {
-    it("makes one's own claim permanent, and may be repeated", async () => {
-      await redis.set("claim", "7", "EX", 60);
-      expect(await redis.claimCommit("claim", "7")).toBe(1);
-      expect(await redis.claimCommit("claim", "7")).toBe(1);
-      expect(await redis.ttl("claim")).toBe(-1);
+  describe("draft-hash", () => {
+    it("writes a whole hash that lapses, once", async () => {
+      expect(await redis.draftHash("hash", 60, "a", 1, "b", "two")).toBe(1);
+      expect(await redis.draftHash("hash", 90, "a", 3, "c", "new")).toBe(0);
+      expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
+      expect(await redis.ttl("hash")).toBeLessThanOrEqual(60);
+      await redis.persist("hash");
+      expect(await redis.draftHash("hash", 60, "a", 4)).toBe(0);
+      expect(await redis.ttl("hash")).toBe(-1);
+    });
+  });
+
+  describe("commit-tweet", () => {
+    it("gives a draft its author and keeps it, and may be repeated", async () => {
+      await redis.draftHash("hash", 60, "text", "hi", "drafted_by", 7, "claim", "digest");
+      for (let times = 0; times < 2; times += 1) expect(await redis.commitTweet("hash")).toBe(1);
+      expect(await redis.hgetall("hash")).toEqual({ text: "hi", user_id: "7" });
+      expect(await redis.ttl("hash")).toBe(-1);
     });
 
-    it("leaves a claim alone that lapsed, or that somebody else holds", async () => {
-      expect(await redis.claimCommit("claim", "7")).toBe(0);
-      await redis.set("claim", "8", "EX", 60);
-      expect(await redis.claimCommit("claim", "7")).toBe(0);
-      expect(await redis.ttl("claim")).toBeGreaterThan(0);
+    it("makes nothing of what has lapsed", async () => {
+      expect(await redis.commitTweet("hash")).toBe(0);
+      expect(await redis.exists("hash")).toBe(0);
+    });
+  });
+
+  describe("take-ids", () => {
+    it("counts on from where the counter stands", async () => {
+      expect(await redis.takeIds("counter", 0, 1, 100)).toBe(1);
+      expect(await redis.takeIds("counter", 1, 3, 100)).toBe(4);
+      expect(await redis.takeIds("counter", 2, 0, 100)).toBe(4);
+    });
+
+    it("skips what the caller knows and a little more, where the counter went back", async () => {
+      await redis.set("counter", 10);
+      expect(await redis.takeIds("counter", 999_999_999_999_999, 1, 0)).toBe(10 ** 15);
+      await redis.set("counter", 10);
+      expect(await redis.takeIds("counter", 20, 1, 100)).toBe(121);
+    });
+  });
+
+  describe("claim-commit and release-claim", () => {
+    it("put what was claimed in the place of one's own claim, and may be repeated", async () => {
+      await redis.set("name", "claimed:7", "EX", 60);
+      for (let times = 0; times < 2; times += 1)
+        expect(await redis.claimCommit("name", "claimed:7", "7")).toBe(1);
+      expect([await redis.get("name"), await redis.ttl("name")]).toEqual(["7", -1]);
+      expect(await redis.releaseClaim("name", "claimed:7")).toBe(0);
+      expect(await redis.get("name")).toBe("7");
+    });
+
+    it("leave a claim alone that lapsed, or that somebody else holds", async () => {
+      expect(await redis.claimCommit("name", "claimed:7", "7")).toBe(0);
+      await redis.set("name", "claimed:8", "EX", 60);
+      expect(await redis.claimCommit("name", "claimed:7", "7")).toBe(0);
+      expect(await redis.releaseClaim("name", "claimed:7")).toBe(0);
+      expect(await redis.ttl("name")).toBeGreaterThan(0);
+      expect(await redis.releaseClaim("name", "claimed:8")).toBe(1);
+      expect(await redis.exists("name")).toBe(0);
     });
   });
 

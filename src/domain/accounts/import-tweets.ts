@@ -9,7 +9,7 @@ import type { Stamp } from "../stamp.ts";
 import { placeBig } from "../timelines/big.ts";
 import { placeTweet } from "../timelines/store.ts";
 import { indexedAs } from "../tweets/indexing.ts";
-import { createTweet, readTweets } from "../tweets/store.ts";
+import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** A tweet as it was written somewhere else. */
@@ -86,11 +86,13 @@ async function claimAll(
   const here = await writtenAt(ctx, author, new Set(originals.map((item) => item.createdAt)));
   const free = freeAmong(originals, { digests, held, here });
   if (free.length > 0) {
-    const last = await ctx.redis.incrby(keys.tweetIds, free.length);
-    const commands = free.map((digest, nth): Command => {
-      const id = last - free.length + 1 + nth;
-      return ["hsetnx", key, digest, `${id}:${by}`];
-    });
+    const ids = await takeFreeIds(ctx, free.length);
+    const commands = free.map((digest, nth): Command => [
+      "hsetnx",
+      key,
+      digest,
+      `${ids[nth]}:${by}`,
+    ]);
     await exec(ctx.redis, [...commands, ["expire", key, lifeSeconds(ctx)]]);
   }
   const claims = await ctx.redis.hmget(key, ...digests);

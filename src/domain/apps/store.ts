@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { takeIds } from "../counters.ts";
 import type { ClientId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
@@ -31,7 +32,7 @@ export interface App {
 type Stored = Omit<App, "client" | "scopes"> & { scopes: string };
 
 export async function nextAppId(ctx: Ctx): Promise<string> {
-  return String(await ctx.redis.incr(keys.appIds));
+  return String(await takeIds(ctx, "apps"));
 }
 
 /** Remembers a new app for a week. */

@@ -6,7 +6,7 @@ import { pageSize } from "../page.ts";
 import { foldName } from "../users/names.ts";
 import { hiddenFrom } from "../users/hidden.ts";
 import type { Viewer } from "../users/relations.ts";
-import { findUser, findUsers, type User } from "../users/store.ts";
+import { findUser, findUsers, holderOf, type User } from "../users/store.ts";
 import { unitsInOrder } from "./terms.ts";
 
 /**
@@ -61,12 +61,7 @@ function changesOf(all: Set<string>, wanted: string[]): Command[] {
 async function truthOf(ctx: Ctx, id: UserId): Promise<string[]> {
   const user = await findUser(ctx, id);
   if (user === undefined) return [];
-  const name = keys.username(foldName(user.name));
-  const [holder, life] = await exec(ctx.redis, [
-    ["get", name],
-    ["ttl", name],
-  ]);
-  return holder === id && life === -1 ? entriesOf(user) : [];
+  return (await holderOf(ctx, user.name)) === id ? entriesOf(user) : [];
 }
 
 /** All that a person is found by. */

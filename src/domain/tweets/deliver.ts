@@ -4,6 +4,7 @@ import { countFollowers } from "../follows/store.ts";
 import { placeBig } from "../timelines/big.ts";
 import { deliverTo, fanOut, type Progress } from "../timelines/fan-out.ts";
 import { type Placed, placeTweet } from "../timelines/store.ts";
+import { commitPromised } from "./drafts.ts";
 import { indexedAs, indexTweet, unindexTweet } from "./indexing.ts";
 import { notifyOfTweet } from "./notices.ts";
 import { listReply } from "./replies.ts";
@@ -27,6 +28,7 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
  * for most people. May run twice.
  */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
+  await commitPromised(ctx, id);
   await bring(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);

@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Blocked, Invalid, NotFound } from "../errors.ts";
+import { withFreeIds } from "../counters.ts";
+import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { stampAt } from "../stamp.ts";
 import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { findNamed } from "../users/store.ts";
 import { listTweet } from "./deliver.ts";
+import { commitTweet, draftSeconds, draftTweet } from "./drafts.ts";
 import { mentionsIn } from "./entities.ts";
-import { createTweet, findTweet, getOriginal } from "./store.ts";
+import { findTweet, getOriginal } from "./store.ts";
 import type { Tweet, TweetRef } from "./tweet.ts";
 import { checkText } from "./text.ts";
-
-/** A form submitted again after this many seconds makes a tweet again. */
-const nonceSeconds = 24 * 60 * 60;
 
 export interface NewTweet {
   text: string;
@@ -26,9 +25,10 @@ export interface NewTweet {
 }
 
 /**
- * Posts a tweet. The promise of its delivery commits it; what follows is done again by the job, so
- * a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if the
- * tweet that it answers is gone or there is a block between the two, so that nothing typed is lost.
+ * Posts a tweet: drafts it, promises its delivery and commits it. What follows is done again by the
+ * job, so a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if
+ * the tweet that it answers is gone or there is a block between the two, so that nothing typed is lost;
+ * Unavailable.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { text, problem } = checkText(input.text);
@@ -38,12 +38,23 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
     findQuoted(ctx, author, input.quoteOf),
     findNamed(ctx, mentionsIn(text)),
   ]);
-  const { id, createdAt } = await claimId(ctx, author, text, input.nonce);
-  const tweet: Tweet = { id, author, text, createdAt, replyTo, quoteOf, mentions };
-  const isNew = await createTweet(ctx, tweet);
+  const claim = claimOf(text, input.nonce);
+  const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
+    const place = await claimPlace(ctx, author, claim, tweetId(first));
+    const written: Tweet = { ...place, author, text, replyTo, quoteOf, mentions };
+    const state = await draftTweet(ctx, written, claim);
+    if (state !== "taken") return { tweet: written, drafted: state };
+    await releasePlace(ctx, author, claim, place);
+    return undefined;
+  });
+  const { id } = tweet;
   // A form submitted again does not bring back what was deleted.
-  if (!isNew && (await findTweet(ctx, id)) === undefined) return id;
+  if (drafted === "tombstone") return id;
   await ctx.jobs.deliverTweet(id);
+  if (!(await commitTweet(ctx, { id, author, claim }))) {
+    await releasePlace(ctx, author, claim, tweet);
+    throw new Unavailable("a draft that has lapsed");
+  }
   await listTweet(ctx, tweet);
   return id;
 }
@@ -76,21 +87,34 @@ async function findQuoted(
   return (await isBlocked(ctx, author, quoted.author)) ? undefined : quoted;
 }
 
-/** A new id and its moment; for a form that was submitted before, those of the first time. */
-async function claimId(
-  ctx: Ctx,
-  author: UserId,
-  text: string,
-  nonce: string | undefined,
-): Promise<{ id: TweetId; createdAt: Stamp }> {
-  const id = tweetId(await ctx.redis.incr(keys.tweetIds));
-  const createdAt = stampAt(ctx.now(), id);
-  if (nonce === undefined) return { id, createdAt };
-  // With the text in it: who goes back, writes something else and submits, means another tweet.
-  const digest = createHash("sha256").update(`${nonce}\0${text}`).digest("base64url").slice(0, 22);
-  const claim = keys.nonce(author, digest);
-  const held = await ctx.redis.set(claim, `${id}:${createdAt}`, "EX", nonceSeconds, "NX", "GET");
-  if (held === null) return { id, createdAt };
+/**
+ * What a submit of a form is known by; empty for what is no form. With the text in it: who goes back,
+ * writes something else and submits, means another tweet.
+ */
+function claimOf(text: string, nonce: string | undefined): string {
+  if (nonce === undefined) return "";
+  return createHash("sha256").update(`${nonce}\0${text}`).digest("base64url").slice(0, 22);
+}
+
+/** A tweet's id and its moment. */
+type Place = Pick<Tweet, "id" | "createdAt">;
+
+/** The new id and its moment; for a form that was submitted before, those of the first time. */
+async function claimPlace(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<Place> {
+  const place = { id, createdAt: stampAt(ctx.now(), id) };
+  if (claim === "") return place;
+  const key = keys.nonce(author, claim);
+  const held = await ctx.redis.set(key, spell(place), "EX", draftSeconds, "NX", "GET");
+  if (held === null) return place;
   const [heldId = "", heldStamp = ""] = held.split(":");
   return { id: tweetId(heldId), createdAt: Number(heldStamp) };
+}
+
+/** So that the form may stand for another tweet. */
+async function releasePlace(ctx: Ctx, author: UserId, claim: string, place: Place): Promise<void> {
+  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), spell(place));
+}
+
+function spell({ id, createdAt }: Place): string {
+  return `${id}:${createdAt}`;
 }

@@ -17,6 +17,7 @@ import {
   findTweet,
   getOriginal,
   getOriginalId,
+  takeFreeIds,
 } from "./store.ts";
 import type { Tweet } from "./tweet.ts";
 import { takeOffLists } from "./take-off.ts";
@@ -87,13 +88,23 @@ async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
     if ((await writeRetweet(ctx, retweeting, known)) !== undefined) return;
     await forget(ctx, retweeting, known);
   }
-  const id = tweetId(await ctx.redis.incr(keys.tweetIds));
+  const [id = ""] = await takeFreeIds(ctx, 1);
   await ctx.redis.hsetnx(keys.retweets(user), tweet, id);
 }
 
+/** An id under which stands another tweet was given out twice: it is nobody's retweet, and is let go of. */
 async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<TweetId | undefined> {
-  const id = await ctx.redis.hget(keys.retweets(user), tweet);
-  return id === null ? undefined : tweetId(id);
+  const found = await ctx.redis.hget(keys.retweets(user), tweet);
+  if (found === null) return undefined;
+  const id = tweetId(found);
+  const written = await findRemains(ctx, id);
+  if (written === undefined || standsFor(written, { user, tweet })) return id;
+  await ctx.redis.clearField(keys.retweets(user), tweet, id);
+  return undefined;
+}
+
+function standsFor(written: Tweet, { user, tweet }: Retweeting): boolean {
+  return written.author === user && written.retweetOf?.tweet === tweet;
 }
 
 /** The tweet that stands for the retweet, written if it was not yet; undefined once it was taken back. */
@@ -109,7 +120,8 @@ async function writeRetweet(
   const createdAt = stampAt(ctx.now(), id);
   const retweetOf = { tweet, author: original.author };
   await createTweet(ctx, { id, author: user, text: "", createdAt, retweetOf });
-  return await findTweet(ctx, id);
+  const now = await findTweet(ctx, id);
+  return now !== undefined && standsFor(now, { user, tweet }) ? now : undefined;
 }
 
 /** Promises its delivery and lists it, unless it is listed: what is was promised before. */
@@ -123,7 +135,8 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
 /** Of a retweet that was taken back; last of all, as it is how the rest is found. */
 async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
-  if (remains !== undefined) await takeOffLists(ctx, remains);
+  if (remains !== undefined && standsFor(remains, { user, tweet }))
+    await takeOffLists(ctx, remains);
   // By then another id may stand for a new retweet.
   await ctx.redis.clearField(keys.retweets(user), tweet, id);
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
@@ -32,7 +33,10 @@ export async function recallTweets(
   );
   for (const [nth, id] of ids.entries()) {
     const tweet = toTweet(id, replies[nth] as (string | null)[]);
-    if (tweet !== undefined) memory.set(id, tweet);
+    if (tweet !== undefined) {
+      memory.set(id, tweet);
+      noteId(ctx, "tweets", id);
+    }
     tweets[unknown[nth] ?? -1] = tweet;
   }
   return tweets;
@@ -89,6 +93,14 @@ export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) throw new NotFound("tweet");
   return tweet;
+}
+
+/** New ids under which nothing stands. */
+export async function takeFreeIds(ctx: Ctx, count: number): Promise<TweetId[]> {
+  return await withFreeIds(ctx, { what: "tweets", count }, async (first) => {
+    const ids = Array.from({ length: count }, (_, nth) => tweetId(first + nth));
+    return (await areFree(ctx, ids.map(keys.tweet))) ? ids : undefined;
+  });
 }
 
 /** Writes the whole tweet, unless it exists already, alive or as a tombstone: then false. */

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx, RedisClient } from "../../context.ts";
+import { noteId } from "../counters.ts";
 import type { UserId } from "../ids.ts";
 import type { User } from "./store.ts";
 
@@ -33,6 +34,7 @@ export function rememberedUsers({ redis }: Ctx): LRUCache<UserId, User> {
 
 /** Keeps the object that is known already if nothing has changed: pieces of pages hang on it. */
 export function rememberUser(ctx: Ctx, user: User): User {
+  noteId(ctx, "users", user.id);
   const memory = rememberedUsers(ctx);
   const known = memory.peek(user.id);
   // What pieces of HTML do not show may have changed all the same.

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound, Suspended } from "../errors.ts";
-import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { parseUserId, type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
 import { rememberedUsers, rememberUser } from "./remembered.ts";
@@ -105,8 +105,18 @@ function readUser(id: UserId): Command {
 /** By name in any case. */
 export async function findUserByName(ctx: Ctx, name: string): Promise<User | undefined> {
   if (!isName(name)) return undefined;
-  const id = await ctx.redis.get(keys.username(foldName(name)));
-  return id === null ? undefined : await findUser(ctx, userId(id));
+  const id = await holderOf(ctx, name);
+  return id === undefined ? undefined : await findUser(ctx, id);
+}
+
+/** Whose name it is or was; of a sign-up that is under way, nobody's. */
+export async function holderOf(ctx: Ctx, name: string): Promise<UserId | undefined> {
+  return parseUserId((await ctx.redis.get(keys.username(foldName(name)))) ?? "");
+}
+
+/** For good: a sign-up that crashed is kept for a while only. */
+export async function keepUser(ctx: Ctx, id: UserId): Promise<void> {
+  await ctx.redis.persist(keys.user(id));
 }
 
 /** Somebody whom people may see. Throws NotFound, Suspended. */
@@ -137,8 +147,8 @@ export async function findNamed(ctx: Ctx, names: string[]): Promise<Named[]> {
     names.map((name) => ["get", keys.username(name)]),
   );
   const named = names.flatMap((name, index) => {
-    const id = replies[index];
-    return typeof id === "string" ? [{ id: userId(id), name }] : [];
+    const id = parseUserId(String(replies[index]));
+    return id === undefined ? [] : [{ id, name }];
   });
   const users = await findUsers(
     ctx,

@@ -1,7 +1,9 @@
--- Makes a name claim permanent, if it is still ours.
--- KEYS[1] string: the claim. ARGV[1]: our user id. Returns 1, or 0 if the claim lapsed.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return 0
+-- Puts in the place of a claim what was claimed, for good, if the claim is still ours.
+-- KEYS[1] string: the claim. ARGV: our claim, our user id. Returns 1, also if that was done already, or 0
+-- if the claim lapsed.
+local held = redis.call('GET', KEYS[1])
+if held == ARGV[1] then
+  redis.call('SET', KEYS[1], ARGV[2])
+  return 1
 end
-redis.call('PERSIST', KEYS[1])
-return 1
+return held == ARGV[2] and 1 or 0

@@ -19,6 +19,7 @@ import {
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { outcomeOf, type Scene, sceneOfLeaving, tracesOf } from "../../support/leaver.ts";
+import { freshProcess } from "../../support/ending.ts";
 import { mortal, toItsEnd } from "../../support/mortal.ts";
 import { homeOf, say } from "../../support/people.ts";
 import { password } from "../../support/visitor.ts";
@@ -143,6 +144,7 @@ describe("deleting an account", () => {
   it("comes to the same end wherever a process ends in the middle", async () => {
     const again = async () => {
       await ctx.redis.flushdb();
+      ctx = { ...freshProcess(world.ctx), jobs: ctx.jobs };
       await ctx.redis.set(keys.userIds, firstId - 1);
       return await stage();
     };

@@ -129,10 +129,10 @@ describe("the search for people", () => {
   it("does not know somebody whose sign-up was never committed", async () => {
     const id = userId(await world.ctx.redis.incr(keys.userIds));
     await world.ctx.redis.hset(keys.user(id), { name: "ghost", fullname: "Ghost", created_at: 1 });
-    await world.ctx.redis.set(keys.username("ghost"), id, "EX", 60);
+    await world.ctx.redis.set(keys.username("ghost"), `claimed:${id}`, "EX", 60);
     await indexPerson(world.ctx, id);
     expect(await find("ghost")).toEqual([]);
-    await world.ctx.redis.persist(keys.username("ghost"));
+    await world.ctx.redis.claimCommit(keys.username("ghost"), `claimed:${id}`, id);
     await indexPerson(world.ctx, id);
     expect(await find("ghost")).toEqual(["ghost"]);
   });

@@ -1,0 +1,87 @@
+import type { Ctx, RedisClient } from "../context.ts";
+import { exec } from "../redis/exec.ts";
+import { keys } from "../redis/keys.ts";
+import { Unavailable } from "./errors.ts";
+
+/**
+ * A counter may go back: a replica that lagged takes over, or a file is restored. So each process
+ * remembers the highest id that it saw, and takes none below it. `skipped` ids more are left out where
+ * a counter was found behind: something of theirs may still stand in lists on other nodes.
+ */
+const counters = {
+  users: { key: keys.userIds, skipped: 20 },
+  tweets: { key: keys.tweetIds, skipped: 1000 },
+  apps: { key: keys.appIds, skipped: 0 },
+} as const;
+
+export type Counter = keyof typeof counters;
+
+const memories = new WeakMap<RedisClient, Record<Counter, number>>();
+/** Ids that are taken are passed in steps that double: more tries than it takes to pass 10 million. */
+const triesAtMost = 30;
+const largestStep = 2 ** 20;
+/** Looked at in each list, see raiseCounters. */
+const newestLooked = 100;
+
+/** The first of `count` ids that nothing in this process's memory has. */
+export async function takeIds({ redis }: Ctx, what: Counter, count = 1): Promise<number> {
+  const { key, skipped } = counters[what];
+  const last = await redis.takeIds(key, highest(redis)[what], count, skipped);
+  noteId({ redis }, what, last);
+  return last - count + 1;
+}
+
+/** Remembers an id that was given out, here or anywhere. */
+export function noteId({ redis }: Pick<Ctx, "redis">, what: Counter, id: string | number): void {
+  const known = highest(redis);
+  known[what] = Math.max(known[what], Number(id));
+}
+
+/**
+ * What `claim` makes of the first id that is free: it resolves to undefined for one that is taken.
+ * Throws Unavailable if all that were tried are.
+ */
+export async function withFreeIds<Result>(
+  ctx: Ctx,
+  { what, count = 1 }: { what: Counter; count?: number },
+  claim: (first: number) => Promise<Result | undefined>,
+): Promise<Result> {
+  for (let tries = 0; tries < triesAtMost; tries += 1) {
+    const first = await takeIds(ctx, what, count);
+    const claimed = await claim(first);
+    if (claimed !== undefined) return claimed;
+    noteId(ctx, what, first + count - 1 + Math.min(2 ** tries, largestStep));
+  }
+  throw new Unavailable(`ids of ${what}`);
+}
+
+/** Whether there is nothing under any of these keys; one round trip. */
+export async function areFree({ redis }: Ctx, unused: string[]): Promise<boolean> {
+  const found = await exec(
+    redis,
+    unused.map((key) => ["exists", key]),
+  );
+  return found.every((count) => count === 0);
+}
+
+/** Raises the counters above the newest people and tweets that lists tell of; as after a failover. */
+export async function raiseCounters(ctx: Ctx): Promise<void> {
+  const newest = [0, newestLooked - 1, "REV"] as const;
+  const [people, tweets, big] = (await exec(ctx.redis, [
+    ["zrange", keys.newestUsers, ...newest],
+    ["zrange", keys.globalTimeline, ...newest],
+    ["zrange", keys.bigTimeline, ...newest],
+  ])) as string[][];
+  for (const id of people ?? []) noteId(ctx, "users", id);
+  // In the timeline of big accounts more than the id is in a member, and one is no tweet.
+  for (const member of [...(tweets ?? []), ...(big ?? [])])
+    noteId(ctx, "tweets", Number.parseInt(member, 10) || 0);
+  for (const what of Object.keys(counters) as Counter[])
+    if (highest(ctx.redis)[what] > 0) await takeIds(ctx, what, 0);
+}
+
+function highest(redis: RedisClient): Record<Counter, number> {
+  const known = memories.get(redis) ?? { users: 0, tweets: 0, apps: 0 };
+  memories.set(redis, known);
+  return known;
+}

@@ -1,0 +1,10 @@
+-- Makes a tweet of a draft: from now on it has an author, and stays.
+-- KEYS[1] hash. Returns 1, also if it was a tweet already; 0 if it lapsed.
+local author = redis.call('HGET', KEYS[1], 'drafted_by')
+if not author then
+  return redis.call('HEXISTS', KEYS[1], 'user_id')
+end
+redis.call('HSET', KEYS[1], 'user_id', author)
+redis.call('HDEL', KEYS[1], 'drafted_by', 'claim')
+redis.call('PERSIST', KEYS[1])
+return 1

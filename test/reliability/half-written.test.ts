@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Ctx } from "../../src/context.ts";
+import { Conflict, Unavailable } from "../../src/domain/errors.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { findRemains, findTweet, getTweet } from "../../src/domain/tweets/store.ts";
+import { logIn } from "../../src/domain/users/log-in.ts";
+import { hashPassword } from "../../src/domain/users/passwords.ts";
+import { createUser } from "../../src/domain/users/sign-up.ts";
+import { findNamed, findUser, findUserByName } from "../../src/domain/users/store.ts";
+import { runChore } from "../../src/jobs/chores.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { Ended, endingAfter } from "../support/ending.ts";
+import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../support/people.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+let world: World;
+let ctx: Ctx;
+let promised: (() => Promise<void>)[];
+beforeAll(async () => {
+  world = await createWorld({}, { workers: false });
+  ctx = {
+    ...world.ctx,
+    jobs: {
+      ...world.ctx.jobs,
+      chore: async (name, data) => void promised.push(() => runChore(world.ctx, name, data)),
+      deliverTweet: async (id) => void promised.push(() => deliverAll(world.ctx, id)),
+    },
+  };
+});
+beforeEach(async () => {
+  promised = [];
+  await ctx.redis.flushdb();
+});
+afterAll(() => world.close());
+
+/** Whether the process ended before the work was done. */
+async function endsIn(work: Promise<unknown>): Promise<boolean> {
+  return await work.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Ended) return true;
+      throw error;
+    },
+  );
+}
+
+/** A process that ends before it sends one of these commands. */
+function endingAt(...commands: string[]): Ctx {
+  const redis = new Proxy(ctx.redis, {
+    get: (target, name) =>
+      commands.includes(String(name))
+        ? () => Promise.reject(new Ended(String(name)))
+        : (Reflect.get(target, name, target) as unknown),
+  });
+  return { ...ctx, redis };
+}
+
+const keepPromises = async () => {
+  for (const keep of promised.splice(0)) await keep();
+};
+/** As if so much time had passed that whatever lapses has. */
+async function lapse(): Promise<void> {
+  for (const key of await ctx.redis.keys("*"))
+    if ((await ctx.redis.ttl(key)) > 0 && /^(tweet:\d+|user:\d+|username:\w+)$/.test(key))
+      await ctx.redis.del(key);
+}
+
+/** R9. */
+describe("a post that got no answer", () => {
+  it("shows nothing to anybody unless its delivery was promised, and lapses", async () => {
+    const author = await newPerson(ctx);
+    const refusing: Ctx = {
+      ...ctx,
+      jobs: {
+        ...ctx.jobs,
+        deliverTweet: () => Promise.reject(new Unavailable("the job queue")),
+      },
+    };
+    const input = { text: "refused", nonce: "a form" };
+    await expect(postTweet(refusing, author, input)).rejects.toThrow(Unavailable);
+    const id = (await ctx.redis.get(keys.tweetIds)) as TweetId;
+    await world.visitor().get(`/tweets/${id}`).expect(404);
+    expect(await findRemains(ctx, id)).toBeUndefined();
+    expect(await ctx.redis.ttl(keys.tweet(id))).toBeGreaterThan(0);
+    expect(await ctx.redis.ttl(keys.tweet(id))).toBeLessThanOrEqual(60);
+    expect((await everybodys(ctx)).items).toEqual([]);
+    // The same form goes through once the queue is back.
+    expect(await postTweet(ctx, author, input)).toBe(id);
+    expect(await ctx.redis.ttl(keys.tweet(id))).toBe(-1);
+    expect(await readHomeIds(ctx, author)).toEqual([id]);
+  });
+
+  it("is there whole or not at all, wherever its process ends", async () => {
+    for (let commands = 0, isEnded = true; isEnded; commands += 1) {
+      await ctx.redis.flushdb();
+      const author = await newPerson(ctx);
+      promised = [];
+      const input = { text: "fragile", nonce: "a form" };
+      isEnded = await endsIn(postTweet(endingAfter(ctx, commands), author, input));
+      await keepPromises();
+      await lapse();
+      const id = ((await ctx.redis.get(keys.tweetIds)) ?? "1") as TweetId;
+      const tweet = await findTweet(ctx, id);
+      const listed = tweet === undefined ? [] : [id];
+      expect((await writtenBy(ctx, author)).items.map((one) => one.id)).toEqual(listed);
+      expect((await everybodys(ctx)).items.map((one) => one.id)).toEqual(listed);
+      expect(await ctx.redis.exists(keys.tweet(id))).toBe(listed.length);
+      expect(isEnded || tweet?.text === "fragile").toBe(true);
+    }
+  });
+
+  it("stands for its form once another submit of it has gone through", async () => {
+    const author = await newPerson(ctx);
+    for (let commands = 0, isEnded = true; isEnded; commands += 1) {
+      const input = { text: `again ${commands}`, nonce: "a form" };
+      isEnded = await endsIn(postTweet(endingAfter(ctx, commands), author, input));
+      const id = await postTweet(ctx, author, input);
+      await keepPromises();
+      expect(await postTweet(ctx, author, input)).toBe(id);
+      const { items } = await writtenBy(ctx, author);
+      expect(items.filter(({ text }) => text === input.text).map((one) => one.id)).toEqual([id]);
+    }
+  });
+
+  it("is not committed once its draft has lapsed, and its form makes another", async () => {
+    const author = await newPerson(ctx);
+    const input = { text: "slow", nonce: "a form" };
+    const slow: Ctx = { ...ctx, jobs: { ...ctx.jobs, deliverTweet: lapse } };
+    await expect(postTweet(slow, author, input)).rejects.toThrow(Unavailable);
+    const id = await postTweet(ctx, author, input);
+    expect(await getTweet(ctx, id)).toMatchObject({ text: "slow" });
+  });
+});
+
+/** R23, and what R9 says of sign-ups. */
+describe("a sign-up that got no answer", () => {
+  const password = "correct horse 42";
+  const person = async (name: string) => ({
+    name,
+    fullname: "Fragile",
+    pass: await hashPassword(password, 4),
+  });
+
+  it("lets nobody in before it is committed, and stays for good once somebody is in", async () => {
+    for (let commands = 0, isEnded = true; isEnded; commands += 1) {
+      await ctx.redis.flushdb();
+      promised = [];
+      isEnded = await endsIn(createUser(endingAfter(ctx, commands), await person("fragile")));
+      const user = await logIn(ctx, { name: "fragile", password }).catch(() => undefined);
+      await lapse();
+      await keepPromises();
+      const found = await findUserByName(ctx, "fragile");
+      expect(found?.id).toBe(user);
+      expect((await findNamed(ctx, ["fragile"])).map(({ id }) => id)).toEqual(user ? [user] : []);
+      const known = user === undefined ? [] : [user];
+      expect(await ctx.redis.keys("user:?")).toEqual(known.map(keys.user));
+      expect(await ctx.redis.zrange(keys.newestUsers, 0, "-1")).toEqual(known);
+      expect(isEnded || user !== undefined).toBe(true);
+    }
+  });
+
+  it("is done by the promised chore once its name is committed", async () => {
+    const ending = endingAt("persist");
+    expect(await endsIn(createUser(ending, await person("fragile")))).toBe(true);
+    await keepPromises();
+    await lapse();
+    const user = await findUserByName(ctx, "fragile");
+    expect(await ctx.redis.ttl(keys.user(user?.id as UserId))).toBe(-1);
+  });
+
+  it("is taken when its form is submitted again, at once or as soon as its claim lapses", async () => {
+    const refusing: Ctx = {
+      ...ctx,
+      jobs: { ...ctx.jobs, chore: () => Promise.reject(new Unavailable("the job queue")) },
+    };
+    await expect(createUser(refusing, await person("fragile"))).rejects.toThrow(Unavailable);
+    const id = await createUser(ctx, await person("fragile"));
+    expect((await findUser(ctx, id))?.name).toBe("fragile");
+
+    const ending = endingAt("claimCommit", "releaseClaim");
+    expect(await endsIn(createUser(ending, await person("other")))).toBe(true);
+    expect(await ctx.redis.get(keys.username("other"))).toMatch(/^claimed:/);
+    await expect(createUser(ctx, await person("other"))).rejects.toThrow(Conflict);
+    expect(await ctx.redis.ttl(keys.username("other"))).toBeLessThanOrEqual(15);
+    await lapse();
+    expect(await createUser(ctx, await person("other"))).toBeDefined();
+  });
+});
