@@ -147,7 +147,8 @@ describe("a sign-up that got no answer", () => {
       await ctx.redis.flushdb();
       promised = [];
       isEnded = await endsIn(createUser(endingAfter(ctx, commands), await person("fragile")));
-      const user = await logIn(ctx, { name: "fragile", password }).catch(() => undefined);
+      const admission = await logIn(ctx, { name: "fragile", password }).catch(() => undefined);
+      const user = admission?.user;
       await lapse();
       await keepPromises();
       const found = await findUserByName(ctx, "fragile");

@@ -2,11 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { Admission } from "./generation.ts";
 import { checkPassword } from "./passwords.ts";
-<<<<<<< HEAD
-import { findLock, findUserByName } from "./store.ts";
-=======
-import { findPasswordHash, findUserByName, keepUser } from "./store.ts";
->>>>>>> b9add53 (No id is given out twice, and what got no answer is there whole or not at all)
+import { findLock, findUserByName, keepUser } from "./store.ts";
 
 /**
  * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
@@ -22,11 +18,7 @@ export async function logIn(
   if (user === undefined || lock === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
-<<<<<<< HEAD
-  return { user: user.id, generation: lock.generation };
-=======
   // Should their sign-up have ended just before it was done, this makes up for it.
   await keepUser(ctx, user.id);
-  return user.id;
->>>>>>> b9add53 (No id is given out twice, and what got no answer is there whole or not at all)
+  return { user: user.id, generation: lock.generation };
 }
