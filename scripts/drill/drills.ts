@@ -1,6 +1,15 @@
+import { redisKilled } from "./01-redis-killed.ts";
 import { killedAfterTheAnswer } from "./04-killed-after-the-answer.ts";
 import { silentRedis } from "./06-silent-redis.ts";
+import { doubleSubmit } from "./12-double-submit.ts";
+import { powerLoss } from "./18-power-loss.ts";
 import type { Drill } from "./lab/drill.ts";
 
 /** All drills, in the order of the table in docs/reliability.md. */
-export const drills: Drill[] = [killedAfterTheAnswer, silentRedis];
+export const drills: Drill[] = [
+  redisKilled,
+  killedAfterTheAnswer,
+  silentRedis,
+  doubleSubmit,
+  powerLoss,
+];

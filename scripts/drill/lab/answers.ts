@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Report } from "./report.ts";
 
 /** What came of one request. */
 export interface Answer {
@@ -14,6 +15,8 @@ export interface Asked {
   path: string;
   /** Who is signed in, as far as their browser knows. */
   viewer: string | undefined;
+  /** When they signed in, in milliseconds since 1970. */
+  since: number;
 }
 
 /** How long a page may take, whatever is wrong with Redis. */
@@ -27,10 +30,10 @@ export class Answers {
   readonly tolerated = new Set<Answer["status"]>();
   /** Milliseconds; a drill about something else than time may allow more. */
   limit = longestMilliseconds;
-  readonly #problem: (kind: string, detail: string) => void;
+  readonly #report: Report;
 
-  constructor(problem: (kind: string, detail: string) => void) {
-    this.#problem = problem;
+  constructor(report: Report) {
+    this.#report = report;
   }
 
   note(asked: Asked, answer: Answer, headers: IncomingHttpHeaders): void {
@@ -39,33 +42,47 @@ export class Answers {
     this.statuses[key] = (this.statuses[key] ?? 0) + 1;
     const what = `${asked.method} ${asked.path} as @${asked.viewer ?? "nobody"}`;
     if (typeof status === "string") {
-      if (!this.tolerated.has(status)) this.#problem(`a request was ${status}`, what);
+      if (!this.tolerated.has(status)) this.#report.problem(`a request was ${status}`, what);
       return;
     }
     this.longest = Math.max(this.longest, milliseconds);
     if (milliseconds > this.limit)
-      this.#problem(`an answer took over ${this.limit} ms`, `${what}: ${Math.round(milliseconds)}`);
-    if (/\n\s+at .+:\d+:\d+/.test(body)) this.#problem("an answer has a stack trace", what);
+      this.#report.problem(
+        `an answer took over ${this.limit} ms`,
+        `${what}: ${Math.round(milliseconds)}`,
+      );
+    if (/\n\s+at .+:\d+:\d+/.test(body)) this.#report.problem("an answer has a stack trace", what);
     if (status === 503) this.#checkOutage(what, answer, headers);
-    else if (status >= 500) this.#problem(`an answer was ${status}`, `${what}: ${excerpt(body)}`);
-    if (status === 429 && !this.tolerated.has(429)) this.#problem("a limit was in the way", what);
+    else if (status >= 500)
+      this.#report.problem(`an answer was ${status}`, `${what}: ${excerpt(body)}`);
+    if (status === 429 && !this.tolerated.has(429))
+      this.#report.problem("a limit was in the way", what);
     if (asked.viewer !== undefined && status < 400) this.#checkViewer(what, asked, answer);
   }
 
   #checkOutage(what: string, { body }: Answer, headers: IncomingHttpHeaders): void {
-    if (headers["retry-after"] === undefined) this.#problem("a 503 lacks Retry-After", what);
-    if (headers["set-cookie"] !== undefined) this.#problem("a 503 sets a cookie", what);
-    if (!/Suzume|"error"/.test(body)) this.#problem("a 503 is not our page", excerpt(body));
+    if (headers["retry-after"] === undefined) this.#report.problem("a 503 lacks Retry-After", what);
+    if (headers["set-cookie"] !== undefined) this.#report.problem("a 503 sets a cookie", what);
+    if (!/Suzume|"error"/.test(body)) this.#report.problem("a 503 is not our page", excerpt(body));
   }
 
   /** A signed-in user is never shown as another one, nor as nobody. */
-  #checkViewer(what: string, { viewer }: Asked, { status, body, location }: Answer): void {
-    if (location.startsWith("/login")) this.#problem("a signed-in user is asked to log in", what);
-    if (status !== 200 || !body.includes("<html")) return;
-    const shown = /class="account-name">@(\w+)</.exec(body)?.[1];
-    if (shown !== viewer)
-      this.#problem(`shown as ${shown === undefined ? "nobody" : "another"}`, what);
+  #checkViewer(what: string, { viewer, since }: Asked, answer: Answer): void {
+    if (isForgotten(answer)) this.#report.isLost(since, "a signed-in user is forgotten", what);
+    else if (answer.status === 200 && answer.body.includes("<html") && shownIn(answer) !== viewer)
+      this.#report.problem("a user is shown as another", what);
   }
+}
+
+/** Whether the site takes the user for nobody. */
+export function isForgotten(answer: Answer): boolean {
+  if (answer.location.startsWith("/login")) return true;
+  return answer.status === 200 && answer.body.includes("<html") && shownIn(answer) === undefined;
+}
+
+/** The name of the user to whom a page is shown. */
+function shownIn({ body }: Answer): string | undefined {
+  return /class="account-name">@(\w+)</.exec(body)?.[1];
 }
 
 function excerpt(body: string): string {

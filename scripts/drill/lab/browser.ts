@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { Answer, Answers } from "./answers.ts";
+import { type Answer, type Answers, isForgotten } from "./answers.ts";
 
 /** Where requests go; a drill may put another process there. */
 export interface Door {
@@ -15,6 +15,7 @@ export class Browser {
   cookie = "";
   /** The name of the user who must be shown as signed in; undefined where that is not certain. */
   viewer: string | undefined;
+  #since = 0;
   readonly #door: Door;
   readonly #answers: Answers;
   readonly #agent = new Agent({ keepAlive: true });
@@ -58,15 +59,17 @@ export class Browser {
     this.viewer = undefined;
     const accepted = (await this.post(path, fields)).status === 303 && this.cookie !== "";
     if (accepted) this.viewer = name;
+    this.#since = Date.now();
     return accepted;
   }
 
   async #send(method: string, path: string, body?: string): Promise<Answer> {
-    const asked = { method, path, viewer: this.viewer };
+    const asked = { method, path, viewer: this.viewer, since: this.#since };
     const { answer, headers } = await this.#exchange(method, path, body);
     const cookie = headers["set-cookie"]?.[0]?.split(";")[0];
     if (cookie !== undefined) this.cookie = cookie;
     this.#answers.note(asked, answer, headers);
+    if (asked.viewer !== undefined && isForgotten(answer)) this.viewer = undefined;
     return answer;
   }
 

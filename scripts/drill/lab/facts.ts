@@ -27,12 +27,9 @@ export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): 
   for (const fact of load.ledger.facts.values()) {
     if (!fact.certain || (fact.kind !== "follow" && !alive.has(fact.object))) continue;
     if (isSo(fact, told.get(fact.actor)) === fact.is) continue;
-    report.lost += 1;
     const undone = fact.is ? "" : "un";
-    report.problem(
-      "an acknowledged act is lost",
-      `@${fact.actor} ${undone}${fact.kind} ${fact.object}`,
-    );
+    const what = `@${fact.actor} ${undone}${fact.kind} ${fact.object}`;
+    report.isLost(fact.at, "an acknowledged act is lost", what);
   }
   for (const [name, { followings }] of told)
     for (const [other, { followers }] of told)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +32,7 @@ export class Lab {
     this.folder = folder;
     this.say = say;
     this.ended = this.#ending.signal;
+    setMaxListeners(0, this.ended);
   }
 
   static async open(say: (line: string) => void): Promise<Lab> {
@@ -45,10 +47,10 @@ export class Lab {
     return server;
   }
 
-  /** A web process, once it reaches its Redis. */
+  /** A web process, once it reaches its Redis and has compiled its first templates. */
   async web(redisUrl: string, options: SiteOptions = {}): Promise<SiteProcess> {
     const site = await this.launchWeb(redisUrl, options);
-    await untilServing(site);
+    for (const path of ["/readyz", "/", "/login"]) await untilServing(site, path);
     return site;
   }
 

@@ -6,7 +6,8 @@ export interface Sent {
   replyTo: { id: string; author: string } | undefined;
   /** When it was acknowledged, in milliseconds since 1970; undefined: it was not. */
   acknowledgedAt: number | undefined;
-  deletion: "none" | "asked" | "acknowledged";
+  /** When the site acknowledged that it is deleted; "asked": it was asked to and said nothing. */
+  deletedAt: number | "asked" | undefined;
 }
 
 /** A like, a retweet or a follow, as the last form about it left it. */
@@ -25,8 +26,8 @@ export interface Fact {
 export class Ledger {
   readonly tweets = new Map<string, Sent>();
   readonly facts = new Map<string, Fact>();
-  /** Name → whether the site acknowledged the sign-up. */
-  readonly signUps = new Map<string, boolean>();
+  /** Name → when the site acknowledged the sign-up, if it did. */
+  readonly signUps = new Map<string, number | undefined>();
   acknowledged = 0;
   #texts = 0;
 
@@ -38,7 +39,7 @@ export class Ledger {
   sent(author: string, text: string, replyTo?: Sent["replyTo"]): Sent {
     const known = this.tweets.get(text);
     if (known !== undefined) return known;
-    const tweet: Sent = { author, text, replyTo, acknowledgedAt: undefined, deletion: "none" };
+    const tweet: Sent = { author, text, replyTo, acknowledgedAt: undefined, deletedAt: undefined };
     this.tweets.set(text, tweet);
     return tweet;
   }
@@ -50,7 +51,7 @@ export class Ledger {
 
   deleted(tweet: Sent, acknowledged: boolean): void {
     if (acknowledged) this.acknowledged += 1;
-    if (tweet.deletion !== "acknowledged") tweet.deletion = acknowledged ? "acknowledged" : "asked";
+    if (typeof tweet.deletedAt !== "number") tweet.deletedAt = acknowledged ? Date.now() : "asked";
   }
 
   fact(fact: Pick<Fact, "kind" | "actor" | "object" | "is">, acknowledged: boolean): void {
@@ -61,6 +62,6 @@ export class Ledger {
 
   signedUp(name: string, acknowledged: boolean): void {
     if (acknowledged) this.acknowledged += 1;
-    this.signUps.set(name, acknowledged || this.signUps.get(name) === true);
+    this.signUps.set(name, acknowledged ? Date.now() : this.signUps.get(name));
   }
 }

@@ -21,6 +21,8 @@ export class Load {
   readonly ledger = new Ledger();
   readonly people: Person[];
   readonly users: User[];
+  /** One more user, who follows nobody and writes only to find out whether the site serves again. */
+  readonly #scout: User;
   readonly #lab: Lab;
   readonly #door: Door;
   readonly #options: Required<LoadOptions>;
@@ -36,6 +38,7 @@ export class Load {
     this.users = people.map(
       (person, nth) => new User(person, this.browser(nth), this.ledger, names, lab.ended),
     );
+    this.#scout = this.users.at(-1) as User;
     lab.onClose(() => this.users.forEach(({ browser }) => browser.close()));
   }
 
@@ -47,6 +50,7 @@ export class Load {
     { users = 24, following = 6, pause = 500, signUpEvery = 4000 }: LoadOptions = {},
   ): Promise<Load> {
     const people = await makePeople(ctx, "u", users, following);
+    people.push(...(await makePeople(ctx, "scout", 1)));
     const load = new Load(lab, door, people, { users, following, pause, signUpEvery });
     for (const user of load.users) await user.logIn();
     lab.report.load = `${users} users, each about ${(1000 / pause).toFixed(1)} requests a second`;
@@ -59,7 +63,9 @@ export class Load {
   }
 
   start(): void {
-    const acting = this.users.map((user) => this.#repeat(() => user.act(), this.#options.pause));
+    const acting = this.users
+      .slice(0, -1)
+      .map((user) => this.#repeat(() => user.act(), this.#options.pause));
     this.#running = Promise.all([...acting, this.#signUps()]);
     this.#running.catch(() => {});
   }
@@ -69,6 +75,24 @@ export class Load {
     this.#stopped = true;
     await this.#running;
     this.#lab.report.acknowledged += this.ledger.acknowledged;
+  }
+
+  /**
+   * Milliseconds until a signed-in user sees home and can post: called at the end of the fault. More
+   * than `allowed` is too late.
+   */
+  async recovered(allowed: number): Promise<number> {
+    const began = performance.now();
+    for (;;) {
+      if (this.#scout.browser.viewer === undefined) await this.#scout.logIn();
+      const { status } = await this.#scout.browser.get("/");
+      const posted = status === 200 ? await this.#scout.post("once") : undefined;
+      if (posted?.acknowledgedAt !== undefined) break;
+      await sleep(50, undefined, { signal: this.#lab.ended });
+    }
+    const took = performance.now() - began;
+    this.#lab.report.recovered(took, allowed);
+    return took;
   }
 
   async during(milliseconds: number): Promise<void> {

@@ -31,7 +31,7 @@ export class RedisServer {
     this.port = port;
     this.url = `redis://127.0.0.1:${port}`;
     this.dir = dir;
-    this.#options = options;
+    this.#options = { ...options };
   }
 
   /** Does not start it yet. */
@@ -40,9 +40,10 @@ export class RedisServer {
     return new RedisServer(await sparePort(), dir, options);
   }
 
-  /** Resolves once it answers and has loaded its data. */
-  async start(): Promise<void> {
-    const { flags = [], env = {} } = this.#options;
+  /** Resolves once it answers and has loaded its data. Flags that are given here count from now on. */
+  async start(flags = this.#options.flags ?? []): Promise<void> {
+    const { env = {} } = this.#options;
+    this.#options.flags = flags;
     const place = ["--port", this.port, "--dir", this.dir, "--save", ""];
     const args = [...defaults, ...place, ...flags].map(String);
     const started = new Process(

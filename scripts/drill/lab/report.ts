@@ -10,7 +10,9 @@ export class Report {
   lost = 0;
   duplicated = 0;
   readonly notes: string[] = [];
-  readonly answers = new Answers((kind, detail) => this.problem(kind, detail));
+  /** Whether what was acknowledged at this moment, in milliseconds since 1970, may be lost. */
+  mayBeLost: (at: number) => boolean = () => false;
+  readonly answers = new Answers(this);
   #recovery: number | undefined;
   readonly #problems = new Map<string, { details: string[]; count: number }>();
 
@@ -24,6 +26,12 @@ export class Report {
 
   expect(holds: boolean, kind: string, detail = ""): void {
     if (!holds) this.problem(kind, detail);
+  }
+
+  /** Something that was acknowledged at this moment is not there. */
+  isLost(at: number, kind: string, detail: string): void {
+    this.lost += 1;
+    this.expect(this.mayBeLost(at), kind, detail);
   }
 
   /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */

@@ -58,24 +58,24 @@ export class User {
     if (status === 200) this.#seen = tweetsOn(body);
   }
 
-  async post(): Promise<Sent> {
+  /** A refused form is sent "once", or, of every second one, again and again with its nonce. */
+  async post(how: "once" | "maybe again" = "maybe again"): Promise<Sent> {
     const text = this.#ledger.freshText(this.person.name);
     const sent = this.#ledger.sent(this.person.name, text);
-    await this.#submit(sent, { text, nonce: randomUUID() });
+    await this.#submit(sent, { text, nonce: randomUUID() }, how === "once" ? 1 : triesOfAForm);
     return sent;
   }
 
   async reply({ tweet, author }: Pick<Shown, "tweet" | "author">): Promise<void> {
     const text = this.#ledger.freshText(this.person.name);
     const sent = this.#ledger.sent(this.person.name, text, { id: tweet, author });
-    await this.#submit(sent, { text, reply_to: tweet, nonce: randomUUID() });
+    await this.#submit(sent, { text, reply_to: tweet, nonce: randomUUID() }, triesOfAForm);
   }
 
-  /** Every second refused form is sent again as it is, nonce and all. */
-  async #submit(sent: Sent, fields: Fields): Promise<void> {
-    const insists = Math.random() < 0.5;
-    for (let tries = 0; tries < (insists ? triesOfAForm : 1); tries += 1) {
-      if (tries > 0) await sleep(300 + Math.random() * 700, undefined, { signal: this.#ended });
+  async #submit(sent: Sent, fields: Fields, triesAtMost: number): Promise<void> {
+    const tries = Math.random() < 0.5 ? triesAtMost : 1;
+    for (let nth = 0; nth < tries; nth += 1) {
+      if (nth > 0) await sleep(300 + Math.random() * 700, undefined, { signal: this.#ended });
       const { status, location } = await this.browser.post("/tweets", fields);
       if (status === 303 && !location.startsWith("/login")) {
         this.#ledger.posted(sent);

@@ -13,8 +13,6 @@ import type { User } from "./user.ts";
 const lanes = 6;
 
 export interface VerdictOptions {
-  /** Acknowledged tweets that may be lost, as those of the last second before a power loss. */
-  mayBeLost?: (tweet: Sent) => boolean;
   /** What REDIS_URL says, for the doctor. */
   redisUrl: string;
   /** Seconds that the jobs get to be done. */
@@ -29,7 +27,7 @@ export async function checkAll(
   lab: Lab,
   ctx: Ctx,
   load: Load,
-  { mayBeLost = () => false, redisUrl, patience = 60 }: VerdictOptions,
+  { redisUrl, patience = 60 }: VerdictOptions,
 ): Promise<void> {
   const { report } = lab;
   const idle = await untilIdle(ctx, patience * 1000);
@@ -38,7 +36,7 @@ export async function checkAll(
   await inLanes(load.users, lanes, signedIn);
   const profiles = await readAll(load, ({ person }) => `/@${person.name}/replies`);
   const homes = await readAll(load, () => "/");
-  checkTweets(lab, load, profiles, homes, mayBeLost);
+  checkTweets(lab, load, profiles, homes);
   await checkHalves(lab, ctx, profiles);
   await checkFacts(lab, load, profiles);
   await checkSignUps(lab, load);
@@ -58,13 +56,7 @@ async function readAll({ users }: Load, path: (user: User) => string): Promise<L
   return new Map(pairs);
 }
 
-function checkTweets(
-  { report }: Lab,
-  load: Load,
-  profiles: Lists,
-  homes: Lists,
-  mayBeLost: (tweet: Sent) => boolean,
-): void {
+function checkTweets({ report }: Lab, load: Load, profiles: Lists, homes: Lists): void {
   for (const [name, items] of [...profiles, ...homes]) {
     const twice = items.length - new Set(items.map(({ id }) => id)).size;
     report.expect(twice === 0, "a list shows an item twice", `@${name}`);
@@ -77,12 +69,12 @@ function checkTweets(
       report.duplicated += count - 1;
       report.problem("a tweet is there twice", tweet.text);
     }
-    if (tweet.deletion === "acknowledged" && count > 0)
-      report.problem("a deleted tweet is there", tweet.text);
-    const isLost = tweet.acknowledgedAt !== undefined && tweet.deletion === "none" && count === 0;
-    if (isLost) {
-      report.lost += 1;
-      report.expect(mayBeLost(tweet), "an acknowledged tweet is lost", tweet.text);
+    const { acknowledgedAt, deletedAt } = tweet;
+    if (typeof deletedAt === "number" && count > 0) {
+      report.isLost(deletedAt, "a deleted tweet is there", tweet.text);
+    }
+    if (acknowledgedAt !== undefined && deletedAt === undefined && count === 0) {
+      report.isLost(acknowledgedAt, "an acknowledged tweet is lost", tweet.text);
     }
     for (const reader of load.people.filter((person) => concerns(tweet, person))) {
       const atHome = shown(homes.get(reader.name));
@@ -115,12 +107,11 @@ async function checkHalves({ report }: Lab, ctx: Ctx, profiles: Lists): Promise<
 
 /** A new user whose sign-up was acknowledged can log in; one whose was not can, or is not there. */
 async function checkSignUps({ report }: Lab, load: Load): Promise<void> {
-  for (const [nth, [name, acknowledged]] of [...load.ledger.signUps].entries()) {
+  for (const [nth, [name, acknowledgedAt]] of [...load.ledger.signUps].entries()) {
     const browser = load.browser(70_000 + nth);
     const entered = await browser.logIn(name, password);
-    if (acknowledged && !entered) {
-      report.lost += 1;
-      report.problem("an acknowledged user cannot log in", name);
+    if (acknowledgedAt !== undefined && !entered) {
+      report.isLost(acknowledgedAt, "an acknowledged user cannot log in", name);
     }
     const { status } = await browser.get(`/@${name}`);
     report.expect((status === 200) === entered, "half a user", `${name}: ${status}`);
