@@ -1,5 +1,6 @@
 import { redisKilled } from "./01-redis-killed.ts";
 import { killedAfterTheAnswer } from "./04-killed-after-the-answer.ts";
+import { toldToEnd } from "./05-told-to-end.ts";
 import { silentRedis } from "./06-silent-redis.ts";
 import { doubleSubmit } from "./12-double-submit.ts";
 import { powerLoss } from "./18-power-loss.ts";
@@ -9,6 +10,7 @@ import type { Drill } from "./lab/drill.ts";
 export const drills: Drill[] = [
   redisKilled,
   killedAfterTheAnswer,
+  toldToEnd,
   silentRedis,
   doubleSubmit,
   powerLoss,

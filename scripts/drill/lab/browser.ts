@@ -92,7 +92,7 @@ export class Browser {
         method,
         agent: this.#agent,
         signal: AbortSignal.timeout(patience),
-        headers: this.#headers(body),
+        headers: { ...this.headers, ...(body === undefined ? {} : bodyHeaders(body)) },
       });
       sent.on("error", fail).on("response", (response) => {
         const { statusCode: status = 0, headers } = response;
@@ -111,16 +111,22 @@ export class Browser {
     });
   }
 
-  #headers(body: string | undefined): Record<string, string> {
+  /** Who asks, for requests that are made in another way. */
+  get headers(): Record<string, string> {
     return {
       "X-Forwarded-For": this.#address,
       "X-Forwarded-Proto": "https",
       "Accept-Language": "en",
       ...(this.cookie === "" ? {} : { Cookie: this.cookie }),
-      ...(body === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" }),
-      ...(body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) }),
     };
   }
+}
+
+function bodyHeaders(body: string): Record<string, string> {
+  return {
+    "Content-Type": "application/x-www-form-urlencoded",
+    "Content-Length": String(Buffer.byteLength(body)),
+  };
 }
 
 function failureOf(error: NodeJS.ErrnoException): "refused" | "reset" | "silent" {

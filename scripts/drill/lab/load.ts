@@ -22,7 +22,7 @@ export class Load {
   readonly people: Person[];
   readonly users: User[];
   /** One more user, who follows nobody and writes only to find out whether the site serves again. */
-  readonly #scout: User;
+  readonly scout: User;
   readonly #lab: Lab;
   readonly #door: Door;
   readonly #options: Required<LoadOptions>;
@@ -38,7 +38,7 @@ export class Load {
     this.users = people.map(
       (person, nth) => new User(person, this.browser(nth), this.ledger, names, lab.ended),
     );
-    this.#scout = this.users.at(-1) as User;
+    this.scout = this.users.at(-1) as User;
     lab.onClose(() => this.users.forEach(({ browser }) => browser.close()));
   }
 
@@ -84,9 +84,9 @@ export class Load {
   async recovered(allowed: number): Promise<number> {
     const began = performance.now();
     for (;;) {
-      if (this.#scout.browser.viewer === undefined) await this.#scout.logIn();
-      const { status } = await this.#scout.browser.get("/");
-      const posted = status === 200 ? await this.#scout.post("once") : undefined;
+      if (this.scout.browser.viewer === undefined) await this.scout.logIn();
+      const { status } = await this.scout.browser.get("/");
+      const posted = status === 200 ? await this.scout.post("once") : undefined;
       if (posted?.acknowledgedAt !== undefined) break;
       await sleep(50, undefined, { signal: this.#lab.ended });
     }
