@@ -1,4 +1,5 @@
 import { redisKilled } from "./01-redis-killed.ts";
+import { workerKilled } from "./02-worker-killed.ts";
 import { killedAfterTheAnswer } from "./04-killed-after-the-answer.ts";
 import { toldToEnd } from "./05-told-to-end.ts";
 import { silentRedis } from "./06-silent-redis.ts";
@@ -9,6 +10,7 @@ import type { Drill } from "./lab/drill.ts";
 /** All drills, in the order of the table in docs/reliability.md. */
 export const drills: Drill[] = [
   redisKilled,
+  workerKilled,
   killedAfterTheAnswer,
   toldToEnd,
   silentRedis,
