@@ -110,7 +110,6 @@ export const keyKinds: Record<KeyName, KeyKind> = {
 
   sessionPrefix: string([text], after(30 * days)),
   ratePrefix: string([text], after(15 * minutes)),
-  alerted: string(["[^:]+", text], after(60 * minutes)),
   queuePrefix: kind(undefined, [text], sometimes),
 };
 

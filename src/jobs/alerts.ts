@@ -1,9 +1,12 @@
+import type { JobsOptions, Queue } from "bullmq";
 import type { Ctx } from "../context.ts";
-import { keys } from "../redis/keys.ts";
 
 const timeoutMilliseconds = 5000;
-/** A job that was replayed and failed again after this many seconds is news. */
-const toldSeconds = 60 * 60;
+/** A job that was replayed and failed again after this time is news. */
+const toldMilliseconds = 60 * 60 * 1000;
+
+/** The chore that tells of a dead letter. */
+export const alertName = "tell-of-dead-letter";
 
 export interface DeadLetter {
   queue: string;
@@ -12,26 +15,37 @@ export interface DeadLetter {
   reason: string;
 }
 
+/** Tried for over an hour, then given up: nobody is told that nobody could be told. */
+const alertOptions: JobsOptions = {
+  attempts: 12,
+  backoff: { type: "exponential", delay: 1000, jitter: 0.5 },
+  removeOnComplete: true,
+  removeOnFail: true,
+};
+
 /**
- * Tells ALERT_WEBHOOK_URL, in Slack's format, of a job that failed for good: once, however many
- * workers noticed. A webhook that does not answer is logged and changes nothing else.
+ * Promises to tell ALERT_WEBHOOK_URL of a job that failed for good: once in an hour, however many
+ * workers noticed and however often it is promised.
  */
-export async function alertOnce(ctx: Ctx, letter: DeadLetter): Promise<void> {
+export async function promiseAlert(ctx: Ctx, chores: Queue, letter: DeadLetter): Promise<void> {
+  if (ctx.config.alertWebhookUrl === undefined) return;
+  const deduplication = { id: `${letter.queue}-${letter.job}`, ttl: toldMilliseconds };
+  await chores.add(alertName, letter, { ...alertOptions, deduplication });
+}
+
+/** Tells of it in Slack's format. Throws unless the webhook answers that it has heard. */
+export async function tellAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
   const { alertWebhookUrl } = ctx.config;
   if (alertWebhookUrl === undefined) return;
-  try {
-    const told = keys.alerted(letter.queue, letter.job);
-    if ((await ctx.redis.set(told, ctx.now(), "EX", toldSeconds, "NX")) === null) return;
-    const answer = await fetch(alertWebhookUrl, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: words(letter) }),
-      signal: AbortSignal.timeout(timeoutMilliseconds),
-    });
-    if (!answer.ok) ctx.log.error({ status: answer.status }, "alert was refused");
-  } catch (error) {
-    ctx.log.error({ err: error }, "alert could not be sent");
-  }
+  const answer = await fetch(alertWebhookUrl, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ text: words(letter) }),
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  // What it says is of no interest; reading it frees the connection.
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`the alert webhook answered ${answer.status}`);
 }
 
 function words({ queue, job, attempts, reason }: DeadLetter): string {

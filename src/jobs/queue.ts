@@ -4,12 +4,14 @@ import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
+import type { DeadLetter } from "./alerts.ts";
+import { redisClock } from "./redis-clock.ts";
 
 /** What each queue's jobs carry. */
 export interface JobData {
   deliver: { tweet: TweetId };
   spread: { tweet: TweetId; after: Stamp };
-  chores: Chore;
+  chores: Chore | DeadLetter;
   accounts: AccountWork;
 }
 
@@ -22,8 +24,8 @@ export const queuePrefix = keys.queuePrefix;
 const laterMilliseconds = 10_000;
 
 /**
- * Tried again after about 1, 2, 4 … seconds, a good four minutes in all. A job that still fails is
- * a dead letter: kept until somebody replays it.
+ * Tried again after about 1, 2, 4 … seconds, a good four minutes in all; an outage does not count.
+ * A job that still fails is a dead letter: kept until an admin replays it.
  */
 const retried: JobsOptions = {
   attempts: 9,
@@ -45,9 +47,13 @@ export interface Queues extends Jobs {
 export function createQueues(connection: RedisClient, onError: (error: Error) => void): Queues {
   const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
   const spread = openQueue<JobData["spread"]>("spread", connection, onError);
-  const chores = openQueue<Chore>("chores", connection, onError);
+  const chores = openQueue<JobData["chores"]>("chores", connection, onError);
   const accounts = openQueue<AccountWork>("accounts", connection, onError);
   const all = [deliver, spread, chores, accounts];
+  const clock = redisClock(connection);
+  /** By the clock of Redis: that of this process may be wrong, see waitUntilDue. */
+  const dueAfter = async (delay: number) =>
+    delay === 0 ? {} : { delay, timestamp: Math.floor(await clock.now()) };
   return {
     async deliverTweet(tweet) {
       const queue = await deliver.ready();
@@ -59,12 +65,12 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     },
     async chore(name, data, when = "now") {
       const queue = await chores.ready();
-      const delay = when === "later" ? laterMilliseconds : 0;
-      await queue.add(name, data, { delay, removeOnComplete: true });
+      const due = await dueAfter(when === "later" ? laterMilliseconds : 0);
+      await queue.add(name, data, { ...due, removeOnComplete: true });
     },
     async workOnAccount(work, delay = 0) {
       const queue = await accounts.ready();
-      await queue.add(work.task, work, { delay, removeOnComplete: true });
+      await queue.add(work.task, work, { ...(await dueAfter(delay)), removeOnComplete: true });
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

@@ -1,33 +1,26 @@
-import { type Job, Worker, type WorkerOptions } from "bullmq";
+import type { Job } from "bullmq";
 import type { AccountWork, Ctx, RedisClient } from "../context.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
-import { alertOnce } from "./alerts.ts";
+import { alertName, type DeadLetter, tellAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
+import { watchDeadLetters } from "./dead-letters.ts";
+import { type LaneOptions, startLane } from "./lane.ts";
+import type { Chore, JobData } from "./queue.ts";
+import { redisClock } from "./redis-clock.ts";
 import { throttled } from "./throttled.ts";
-import { type JobData, queuePrefix } from "./queue.ts";
-
-/**
- * Asks again after so many seconds without a job. A connection that is silent for longer than the worker
- * profile's `socketTimeout` is given up, so this must be well below it.
- */
-const blockSeconds = 2;
-
-/** BullMQ would block for up to 10 s where a job is due later. */
-class BrieflyBlocking<Data> extends Worker<Data> {
-  protected override getBlockTimeout(until: number): number {
-    return Math.min(super.getBlockTimeout(until), blockSeconds);
-  }
-}
 
 /** At most one line a second about a connection that fails tens of thousands of times a second. */
 const quietMilliseconds = 1000;
 
 export interface Workers {
-  /** Finishes what is running, takes nothing new; while Redis is away it lets go at once. */
+  /**
+   * Finishes what is running, or puts it back into its queue; takes nothing new. While Redis is away
+   * it lets go at once.
+   */
   close(): Promise<void>;
 }
 
@@ -36,63 +29,52 @@ export interface Workers {
  * of the worker profile.
  */
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
-  const options = workerOptions(connection);
-  const workers = [
-    new BrieflyBlocking<JobData["deliver"]>("deliver", (job) => runDelivery(ctx, job), options),
-    new BrieflyBlocking<JobData["spread"]>("spread", (job) => runSpread(ctx, job), {
-      ...options,
-      // Redis is what limits them: more at once would only slow each other down.
-      concurrency: 2,
-    }),
-    new BrieflyBlocking<JobData["chores"]>(
-      "chores",
-      (job) => runChore(ctx, job.name, job.data),
-      options,
-    ),
-    // Long and nobody waits for it: two at once leave Redis to those who read and write.
-    new BrieflyBlocking<JobData["accounts"]>("accounts", (job) => runAccountWork(ctx, job.data), {
-      ...options,
-      concurrency: 2,
-    }),
-  ];
+  const clock = redisClock(ctx.redis);
+  const letters = watchDeadLetters(ctx, connection, ["deliver", "spread", "chores", "accounts"]);
   const onError = throttled(quietMilliseconds, (error: Error) =>
     ctx.log.error({ err: error }, "worker"),
   );
-  for (const worker of workers) {
-    worker.on("error", onError);
-    worker.on("failed", (job, error) => logFailure(ctx, job, error));
-  }
+  const open = <Name extends keyof JobData>(
+    name: Name,
+    concurrency: number,
+    run: LaneOptions<Name>["run"],
+  ) =>
+    startLane(ctx, connection, clock, { name, concurrency, run, onFailed: letters.note, onError });
+  const lanes = [
+    open("deliver", 8, (job, alive) => runDelivery(ctx, job, alive)),
+    // Redis is what limits them: more at once would only slow each other down.
+    open("spread", 2, (job, alive) => runSpread(ctx, job, alive)),
+    open("chores", 8, (job) => runChoreOrAlert(ctx, job)),
+    // Long and nobody waits for it: two at once leave Redis to those who read and write.
+    open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
+  ];
   return {
     async close() {
+      letters.close();
       const force = ctx.redis.status !== "ready";
       // Should Redis go away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));
-      const closed = Promise.all(workers.map((worker) => worker.close(force)));
+      const closed = Promise.all(lanes.map((lane) => lane.close(force)));
       await Promise.race([closed, lost]);
     },
   };
 }
 
-function workerOptions(connection: RedisClient): WorkerOptions {
-  return {
-    connection,
-    prefix: queuePrefix,
-    concurrency: 8,
-    drainDelay: blockSeconds,
-    // A job whose worker was killed starts again within lock + check: 25 s.
-    lockDuration: 15_000,
-    stalledInterval: 10_000,
-    // A killed worker is not the job's fault: BullMQ's own default of 1 would fail it.
-    maxStalledCount: 1000,
-  };
+async function runDelivery(
+  ctx: Ctx,
+  job: Job<JobData["deliver"]>,
+  alive: () => void,
+): Promise<void> {
+  await deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive));
 }
 
-async function runDelivery(ctx: Ctx, job: Job<JobData["deliver"]>): Promise<void> {
-  await deliverTweet(ctx, job.data.tweet, progressOf(job, 0));
+async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>, alive: () => void): Promise<void> {
+  await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive));
 }
 
-async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>): Promise<void> {
-  await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after));
+async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {
+  if (job.name === alertName) await tellAlert(ctx, job.data as DeadLetter);
+  else await runChore(ctx, job.name, job.data as Chore);
 }
 
 async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
@@ -101,22 +83,12 @@ async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
 }
 
 /** Kept with the job, so that another worker goes on where this one stopped. */
-function progressOf(job: Job, start: Stamp): Progress {
+function progressOf(job: Job, start: Stamp, alive: () => void): Progress {
   return {
     done: typeof job.progress === "number" ? Math.max(job.progress, start) : start,
-    save: (done) => job.updateProgress(done),
+    async save(done) {
+      await job.updateProgress(done);
+      alive();
+    },
   };
-}
-
-function logFailure(ctx: Ctx, job: Job | undefined, error: Error): void {
-  const attempt = job?.attemptsMade ?? 0;
-  const dead = job !== undefined && attempt >= (job.opts.attempts ?? 1);
-  const about = { err: error, queue: job?.queueName, job: job?.id, attempt };
-  if (!dead) {
-    ctx.log.warn(about, "job will be tried again");
-    return;
-  }
-  ctx.log.error(about, "job failed for good");
-  const letter = { queue: job.queueName, job: job.id ?? "", attempts: attempt };
-  void alertOnce(ctx, { ...letter, reason: error.message });
 }

@@ -123,8 +123,6 @@ export const keys = {
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */
   ratePrefix: "rate",
-  /** string: says that somebody was told of this dead letter; an hour. */
-  alerted: (queue: string, job: string) => `{jobs}:alerted:${queue}:${job}`,
   /** prefix of the job queue's own keys; a hash tag, so that a queue lives in one slot. */
   queuePrefix: "{jobs}",
 } as const;

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Config } from "../../src/config.ts";
@@ -7,7 +8,7 @@ import type { RedisClient } from "../../src/context.ts";
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
-import { alertOnce } from "../../src/jobs/alerts.ts";
+import { promiseAlert } from "../../src/jobs/alerts.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -22,7 +23,10 @@ afterEach(async () => {
 });
 
 /** Somebody's chat, at a port of this machine. */
-async function startWebhook(answer: RequestListener): Promise<{ url: string; heard: string[] }> {
+async function startWebhook(
+  answer: RequestListener,
+  at = 0,
+): Promise<{ url: string; heard: string[] }> {
   const heard: string[] = [];
   const server = createServer((req, res) => {
     let body = "";
@@ -32,7 +36,7 @@ async function startWebhook(answer: RequestListener): Promise<{ url: string; hea
       answer(req, res);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", () => resolve()));
   cleanups.push(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -106,7 +110,9 @@ describe("a job that fails for good", () => {
     }
     const { job } = await failForGood(world);
     const letter = { queue: "deliver", job, attempts: 2, reason: "asked again" };
-    await Promise.all(Array.from({ length: 20 }, () => alertOnce(world.ctx, letter)));
+    const chores = new Queue("chores", { connection: world.ctx.redis, prefix: queuePrefix });
+    await Promise.all(Array.from({ length: 20 }, () => promiseAlert(world.ctx, chores, letter)));
+    await chores.close();
     const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
     await (await queue.getJob(job))?.retry();
     await world.delivered();
@@ -118,21 +124,53 @@ describe("a job that fails for good", () => {
     expect(heard).toHaveLength(2);
   });
 
-  it("is a log line and nothing else where the webhook refuses", async () => {
-    const { url, heard } = await startWebhook((_req, res) => res.writeHead(500).end());
+  it("is told until the webhook says that it has heard, and not again", async () => {
+    let refusals = 2;
+    const { url, heard } = await startWebhook((_req, res) => {
+      res.writeHead((refusals -= 1) >= 0 ? 500 : 204).end();
+    });
     const world = await startWorld({ alertWebhookUrl: url });
     await failForGood(world);
-    await vi.waitUntil(() => linesAbout(world, "alert was refused").length > 0, patience);
+    await vi.waitUntil(() => heard.length === 3, patience);
     await expectStillWorking(world);
-    expect(heard).toHaveLength(1);
+    await sleep(1000);
+    expect(heard).toHaveLength(3);
+    expect(linesAbout(world, "the alert webhook answered 500")).toHaveLength(2);
     expect(linesAbout(world, "failed for good")).toHaveLength(1);
   });
 
-  it("is a log line and nothing else where the webhook is away", async () => {
-    const world = await startWorld({ alertWebhookUrl: "http://127.0.0.1:1/hook" });
+  it("is told later where the webhook is away", async () => {
+    const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
+    const { port } = new URL(url);
+    await cleanups.pop()?.();
+    const world = await startWorld({ alertWebhookUrl: url });
     await failForGood(world);
-    await vi.waitUntil(() => linesAbout(world, "alert could not be sent").length > 0, patience);
+    await vi.waitUntil(() => linesAbout(world, "fetch failed").length > 0, patience);
     await expectStillWorking(world);
+    const late = await startWebhook((_req, res) => res.end("ok"), Number(port));
+    await vi.waitUntil(() => late.heard.length > 0, patience);
+    expect(heard).toEqual([]);
+  });
+
+  it("is told although the worker that noticed ended before it could promise so", async () => {
+    const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
+    const silent = await startWorld({});
+    const { job } = await failForGood(silent);
+    const config = { ...silent.ctx.config, alertWebhookUrl: url };
+    const [own, jobs] = [1, 2].map(() => connectToTestRedis("worker", config)) as [
+      RedisClient,
+      RedisClient,
+    ];
+    const workers = startWorkers({ ...silent.ctx, redis: own, config }, jobs);
+    cleanups.push(async () => {
+      await workers.close();
+      own.disconnect();
+      jobs.disconnect();
+    });
+    // The other world's workers know of no webhook: they take the chore and drop it.
+    await silent.close();
+    await vi.waitUntil(() => heard.length > 0, patience);
+    expect(heard[0]).toContain(`job ${job} of queue deliver`);
   });
 
   it("holds nothing up where the webhook never answers", async () => {

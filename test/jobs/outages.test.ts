@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Queue } from "bullmq";
-import { pino } from "pino";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { type Config, parseConfig } from "../../src/config.ts";
-import type { Ctx, RedisClient } from "../../src/context.ts";
+import type { Config } from "../../src/config.ts";
+import type { RedisClient } from "../../src/context.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
-import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
+import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
-import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { startCluster } from "../support/cluster.ts";
 import { newPeople, readHomeIds } from "../support/people.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
+import { type Cleanups, startSite, untilDelivered } from "../support/own-site.ts";
 import { launchServer } from "../support/plain-server.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
 
-const cleanups: (() => Promise<unknown>)[] = [];
+const cleanups: Cleanups = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
@@ -99,34 +99,6 @@ describe("a worker that is killed in the middle of a fan-out", () => {
   });
 });
 
-/** A context and its workers on a Redis of the test's own. */
-async function startSite(urls: string[]) {
-  const config = parseConfig({ LOG_LEVEL: "info" });
-  const open = (profile: "web" | "worker") => {
-    const client = connect({ urls }, profile, config, () => {});
-    cleanups.push(async () => client.disconnect());
-    return client;
-  };
-  const logged: string[] = [];
-  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
-  const redis = open("web");
-  const connection = open("web");
-  for (const client of [redis, connection]) await waitUntilReady(client, 10_000);
-  const jobs = createQueues(connection, () => {});
-  const ctx: Ctx = { redis, jobs, log, now: Date.now, config };
-  const workers = startWorkers({ ...ctx, redis: open("worker") }, open("worker"));
-  cleanups.push(async () => {
-    await workers.close();
-    await jobs.close();
-  });
-  return { ctx, logged, clients: [redis, connection] };
-}
-
-/** Until the tweet is in the reader's home; fails by the test's own time limit. */
-async function untilDelivered(ctx: Ctx, reader: UserId, tweet: TweetId): Promise<void> {
-  while ((await ctx.redis.zscore(keys.homeTimeline(reader), tweet)) === null) await sleep(10);
-}
-
 describe("workers whose Redis goes away", () => {
   it("say so in a line a second at most, and go on when it is back", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
@@ -135,7 +107,7 @@ describe("workers whose Redis goes away", () => {
     const flags = ["--port", port, "--bind", "127.0.0.1", "--dir", dir];
     let server = launchServer(flags);
     cleanups.push(() => server.kill());
-    const { ctx, logged, clients } = await startSite([`redis://127.0.0.1:${port}`]);
+    const { ctx, logged, clients } = await startSite(cleanups, [`redis://127.0.0.1:${port}`]);
     const before = logged.length;
     await server.kill();
     await sleep(2500);
@@ -157,7 +129,7 @@ describe("workers on a cluster", () => {
   it("deliver to followers on every node", async () => {
     const cluster = await startCluster();
     cleanups.push(() => cluster.stop());
-    const { ctx, logged } = await startSite(cluster.urls);
+    const { ctx, logged } = await startSite(cleanups, cluster.urls);
     const [author, ...crowd] = (await newPeople(ctx, 31)) as [UserId, ...UserId[]];
     const old = await postTweet(ctx, author, { text: "from before" });
     for (const follower of crowd) await follow(ctx, { follower, followee: author });

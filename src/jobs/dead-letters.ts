@@ -1,0 +1,84 @@
+import { type Job, Queue } from "bullmq";
+import type { Ctx, RedisClient } from "../context.ts";
+import { alertName, promiseAlert } from "./alerts.ts";
+import { isWaitedOut } from "./lane.ts";
+import { type JobData, queuePrefix } from "./queue.ts";
+import { throttled } from "./throttled.ts";
+
+/** How often the dead letters are looked through. */
+const roundMilliseconds = 60_000;
+/** Of each queue in a round; the next round goes on behind them. */
+const atOnce = 200;
+/** Alerts that a crash kept from being promised are made up for within this time; under the hour of one alert. */
+const freshMilliseconds = 30 * 60 * 1000;
+
+export interface DeadLetters {
+  /** Tells the log of a failure, and the webhook if it was the last try. */
+  note(job: Job, error: Error): void;
+  close(): void;
+}
+
+/**
+ * Looks after jobs that failed for good. Those that failed by an outage are replayed; of the others
+ * the webhook is told. Safe in as many workers as there are.
+ */
+export function watchDeadLetters(
+  ctx: Ctx,
+  connection: RedisClient,
+  names: (keyof JobData)[],
+): DeadLetters {
+  const sayError = throttled(roundMilliseconds, (error: unknown) =>
+    ctx.log.error({ err: error }, "dead letters"),
+  );
+  const open = (name: keyof JobData) =>
+    new Queue(name, { connection, prefix: queuePrefix }).on("error", sayError);
+  const queues = new Map(names.map((name) => [name as string, open(name)]));
+  const chores = queues.get("chores") ?? open("chores");
+  const offsets = new Map<string, number>();
+  const tell = async (job: Job) => {
+    if (job.name === alertName) return;
+    const letter = { queue: job.queueName, job: job.id ?? "", attempts: job.attemptsMade };
+    await promiseAlert(ctx, chores, { ...letter, reason: job.failedReason });
+  };
+  const round = async () => {
+    for (const [name, queue] of queues) {
+      const offset = offsets.get(name) ?? 0;
+      const failed = await queue.getFailed(offset, offset + atOnce - 1);
+      let left = 0;
+      for (const job of failed)
+        if (isWaitedOut(new Error(job.failedReason))) await replay(job);
+        else {
+          left += 1;
+          if (ctx.now() - (job.finishedOn ?? 0) < freshMilliseconds) await tell(job);
+        }
+      offsets.set(name, failed.length < atOnce ? 0 : offset + left);
+    }
+  };
+  let running = false;
+  const start = () => {
+    if (running) return;
+    running = true;
+    void round()
+      .catch(sayError)
+      .finally(() => (running = false));
+  };
+  const timer = setInterval(start, roundMilliseconds);
+  start();
+  return {
+    note(job, error) {
+      const about = { err: error, queue: job.queueName, job: job.id, attempt: job.attemptsMade };
+      if (job.finishedOn === undefined) {
+        ctx.log.warn(about, "job will be tried again");
+        return;
+      }
+      ctx.log.error(about, "job failed for good");
+      if (!isWaitedOut(error)) void tell(job).catch(sayError);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Another worker may have been faster. */
+async function replay(job: Job): Promise<void> {
+  await job.retry("failed", { resetAttemptsMade: true }).catch(() => {});
+}

@@ -1,0 +1,116 @@
+import { setMaxListeners } from "node:events";
+import { DelayedError, type Job, WaitingError } from "bullmq";
+import type { Ctx, RedisClient } from "../context.ts";
+import { Unavailable } from "../domain/errors.ts";
+import { isOutage } from "../domain/outage.ts";
+import { type Limits, PutBack, usualLimits, withinLimits } from "./limits.ts";
+import { blockSeconds, PatientWorker } from "./patient-worker.ts";
+import { type JobData, queuePrefix } from "./queue.ts";
+import type { RedisClock } from "./redis-clock.ts";
+import { throttled } from "./throttled.ts";
+
+/** At most one line in this time about jobs that wait for Redis. */
+const quietMilliseconds = 10_000;
+/** Waits of a job that met an outage: doubled each time, between these two. */
+const firstWaitMilliseconds = 1000;
+const longestWaitMilliseconds = 30_000;
+
+export interface LaneOptions<Name extends keyof JobData> {
+  name: Name;
+  concurrency: number;
+  /** Does a job. Long work calls `alive` at least every `limits.silence`. */
+  run(job: Job<JobData[Name]>, alive: () => void): Promise<void>;
+  onFailed(job: Job, error: Error): void;
+  onError(error: Error): void;
+  limits?: Limits;
+}
+
+export interface Lane {
+  /** Takes nothing new, and finishes what is running, or puts it back into the queue. */
+  close(force: boolean): Promise<void>;
+}
+
+/**
+ * Runs the jobs of one queue. An outage is no failure: the job is put off without counting a try, as
+ * often as it takes. A hung job fails like any other, and the next takes its place.
+ */
+export function startLane<Name extends keyof JobData>(
+  ctx: Ctx,
+  connection: RedisClient,
+  clock: RedisClock,
+  { name, concurrency, run, onFailed, onError, limits = usualLimits }: LaneOptions<Name>,
+): Lane {
+  const closing = new AbortController();
+  setMaxListeners(2 * concurrency, closing.signal);
+  const sayOutage = throttled(quietMilliseconds, (job: Job, error: Error) =>
+    ctx.log.warn({ err: error, queue: name, job: job.id }, "job waits for Redis"),
+  );
+  // While Redis is away, commands wait for it: that is no fault of the job.
+  const excused = () => ctx.redis.status !== "ready";
+  const work = async (job: Job<JobData[Name]>, token: string): Promise<void> => {
+    await waitUntilDue(job, token, clock);
+    const bounds = { silence: limits.silence, closing: closing.signal, excused };
+    await withinLimits(bounds, (alive) => run(job, alive));
+  };
+  const process = async (job: Job<JobData[Name]>, token = ""): Promise<void> => {
+    try {
+      await work(job, token);
+    } catch (error) {
+      if (error instanceof PutBack) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+      if (!isWaitedOut(error)) throw error;
+      sayOutage(job, error);
+      await putOff(job, token, waitAfterOutage(job));
+    }
+  };
+  const worker = new PatientWorker<JobData[Name], void>(name, process, {
+    connection,
+    prefix: queuePrefix,
+    concurrency,
+    drainDelay: blockSeconds,
+    // A job whose worker was killed starts again within lock + check: 25 s.
+    lockDuration: 15_000,
+    stalledInterval: 10_000,
+    // A killed worker is rarely the job's fault, but a job that kills each worker is given up.
+    maxStalledCount: 20,
+  });
+  worker.on("error", onError);
+  worker.on("failed", (job, error) => {
+    if (job !== undefined) onFailed(job, error);
+  });
+  return {
+    async close(force) {
+      const timer = setTimeout(() => closing.abort(), limits.closing);
+      await worker.close(force);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** True for a failure that is Redis', not the job's. */
+export function isWaitedOut(error: unknown): error is Error {
+  return error instanceof Unavailable || isOutage(error);
+}
+
+/** A clock of this machine that is ahead of Redis' starts nothing early. Who promotes a job by hand does. */
+async function waitUntilDue(job: Job, token: string, clock: RedisClock): Promise<void> {
+  const delay = job.opts.delay ?? 0;
+  const due = job.timestamp + delay;
+  if (delay === 0 || due > Date.now()) return;
+  const left = Math.min(due - (await clock.now()), delay);
+  if (left > 0) await putOff(job, token, left);
+}
+
+/** Does not return: BullMQ wants to be told by this error, which counts as no try. */
+async function putOff(job: Job, token: string, milliseconds: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.ceil(milliseconds), token);
+  throw new DelayedError();
+}
+
+function waitAfterOutage(job: Job): number {
+  const times = Math.max(job.attemptsStarted - job.attemptsMade - 1, 0);
+  const most = Math.min(firstWaitMilliseconds * 2 ** Math.min(times, 10), longestWaitMilliseconds);
+  return Math.round(most * (0.5 + Math.random() / 2));
+}
