@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import type { Problem } from "../errors.ts";
 import { takeTurns } from "../turns.ts";
-import { commonPasswords } from "./common-passwords.ts";
+import { foldPassword, isBuiltOn, isCommon } from "./common-passwords.ts";
 import { foldName } from "./names.ts";
 
 /** bcrypt ignores everything past this many bytes, so more is refused rather than silently cut. */
@@ -20,9 +20,9 @@ export function passwordProblem(password: string, name: string): Problem | undef
   if (password.includes("\0")) return "password.nul";
   if (Buffer.byteLength(password) > maxBytes) return "password.long";
   if ([...password].length < minCharacters) return "password.short";
-  const folded = password.toLowerCase();
-  if (foldName(name) === folded) return "password.name";
-  return commonPasswords.has(folded) ? "password.common" : undefined;
+  const folded = foldPassword(password);
+  if (isBuiltOn(folded, foldName(name))) return "password.name";
+  return isCommon(folded) ? "password.common" : undefined;
 }
 
 /** Throws TooMany while too many others wait. */

@@ -1,3 +1,4 @@
+import { dictionary } from "@zxcvbn-ts/language-common";
 import { describe, expect, it } from "vitest";
 import {
   checkPassword,
@@ -11,7 +12,9 @@ describe("a password", () => {
   it.each([
     ["eight characters", "k7wq2mzd"],
     ["72 bytes", "a1".repeat(36)],
-    ["24 characters of 3 bytes", "雀".repeat(24)],
+    ["24 characters of 3 bytes", "雀の子遊べ".repeat(5).slice(0, 24)],
+    ["words of Japanese", "すずめと朝ごはん"],
+    ["a common word beside others", "sunshine over rooftops"],
     ["8 characters beyond the first plane", "🐦🐤🐣🐥🦆🦉🦜🕊"],
     ["spaces at its ends", "  a b c d  "],
   ])("may have %s", (_, password) => {
@@ -27,12 +30,49 @@ describe("a password", () => {
     ["common", "password123", "password.common"],
     ["common", "QWERTYUIOP", "password.common"],
     ["common", "12345678", "password.common"],
+    ["common, in full width", "ｐａｓｓｗｏｒｄ", "password.common"],
+    ["common with digits and signs beside it", "Sunshine2026!", "password.common"],
+    ["spaces", "        ", "password.common"],
+    ["spaces", " \u3000 \u3000 \u3000 \u3000", "password.common"],
+    ["one character", "雀".repeat(24), "password.common"],
+    ["one character", "zzzzzzzzzzzz", "password.common"],
+    ["a row", "ijklmnop", "password.common"],
+    ["a row", "ぁあぃいぅうぇえ", "password.common"],
+    ["the name of the site", "suzume2026", "password.common"],
+    ["the name of the site", "すずめすずめすずめ", "password.common"],
+    ["the name and a digit", "somebody12", "password.name"],
+    ["the name between signs", "!!somebody1!!", "password.name"],
+    ["the name twice", "Somebody1somebody1", "password.name"],
     ["the name", "somebody1", "password.name"],
     ["the name", "SomeBody1", "password.name"],
     ["cut by NUL", "good enough\0", "password.nul"],
     ["cut by NUL", "\0", "password.nul"],
   ])("may not be %s: %j", (_, password, problem) => {
     expect(passwordProblem(password, "Somebody1")).toBe(problem);
+  });
+
+  it("is none of the 3,000 that are found most often among stolen ones, however they are written", () => {
+    const commonest = dictionary["passwords-common"].filter((word) => word.length >= 8);
+    expect(commonest.length).toBeGreaterThan(10_000);
+    for (const word of commonest.slice(0, 3000))
+      for (const spelled of [word, word.toUpperCase(), word.replace(/(?<=^[a-z]+)$/, "1!")])
+        expect([spelled, passwordProblem(spelled, "somebody")]).toEqual([
+          spelled,
+          "password.common",
+        ]);
+  });
+
+  it("is looked at in no time, however hostile it is", () => {
+    const bits = ["1", "!", "a", "雀", " ", "\u0301", "somebody", "ﷺ", "1a", "suzume"];
+    const began = performance.now();
+    for (const bit of bits) {
+      passwordProblem(
+        bit.repeat(72).slice(0, Math.floor(72 / Buffer.byteLength(bit)) * bit.length),
+        "somebody",
+      );
+      passwordProblem(bit.repeat(50_000), "somebody");
+    }
+    expect((performance.now() - began) / bits.length).toBeLessThan(50);
   });
 
   it("is checked as a whole", async () => {
