@@ -41,8 +41,10 @@ export interface Config {
   sourceUrl: string | undefined;
   /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: tests alone lower it. */
   bcryptCost: number;
-  /** Of one person or address to the API in five minutes. Not a setting: tests and benches alone move it. */
-  apiRequests: number;
+  /** Multiplies what domain/limits.ts allows, but for wrong passwords. Not a setting: tests and benches alone raise it. */
+  limitFactor: number;
+  /** Points of single limits, by name ("tweets:account"), in the place of those there. Not a setting either. */
+  limits: Readonly<Record<string, number>>;
   /** Started by npm, which takes its children along when it ends. */
   underNpm: boolean;
 }
@@ -198,7 +200,8 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     contact: env.CONTACT,
     sourceUrl: env.SOURCE_URL,
     bcryptCost: 12,
-    apiRequests: 300,
+    limitFactor: 1,
+    limits: {},
     underNpm: env.npm_lifecycle_event !== undefined,
   };
 }

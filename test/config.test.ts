@@ -45,7 +45,8 @@ describe("the configuration", () => {
       contact: undefined,
       sourceUrl: undefined,
       bcryptCost: 12,
-      apiRequests: 300,
+      limitFactor: 1,
+      limits: {},
       underNpm: false,
     });
   });

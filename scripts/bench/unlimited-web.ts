@@ -3,9 +3,9 @@ import { readConfig, requireRedis } from "../../src/config.ts";
 import { endOnSignal, run } from "../../src/process.ts";
 import { serve } from "../../src/serve.ts";
 
-/** A web process whose API may be asked as often as anybody likes. */
+/** A web process without limits. */
 run(async () => {
-  const config = { ...readConfig(), apiRequests: 1_000_000_000 };
+  const config = { ...readConfig(), limitFactor: 1_000_000 };
   const booted = await boot(config, { urls: requireRedis(config) });
   const site = await serve(booted);
   endOnSignal(config, async () => {

@@ -1,5 +1,10 @@
 /** What may be wrong with what somebody typed. web/languages has the words for each. */
-export type Problem =
+export type Problem = PlainProblem | Wait;
+
+/** It was too often; so many seconds until it may be done again. */
+export type Wait = `wait.${number}`;
+
+export type PlainProblem =
   | "name.format"
   | "name.reserved"
   | "name.taken"

@@ -107,7 +107,7 @@ export function createApp(
   app.use(homePages(ctx));
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, board));
-  app.use(accountPages(ctx));
+  app.use(accountPages(ctx, secret));
   app.use(authorizePages(ctx));
   app.use(settingsPages(ctx));
   app.use(dataPages(ctx));

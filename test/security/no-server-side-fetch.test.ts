@@ -12,7 +12,7 @@ describe("addresses that people type", () => {
   let trap: Server;
   let visits = 0;
   beforeAll(async () => {
-    world = await createWorld({ apiRequests: 10_000 });
+    world = await createWorld({});
     trap = createServer((socket) => {
       visits += 1;
       socket.destroy();

@@ -92,7 +92,8 @@ export function cookiesIn(answer: Response | Answer): string[] {
 
 /** The session cookie of an answer, as a browser would send it back; "" if it sets none. */
 export function sessionCookie(answer: Response | Answer): string {
-  return cookiesIn(answer)[0]?.split(";")[0] ?? "";
+  const cookie = cookiesIn(answer).find((one) => /^(__Host-)?suzume=/.test(one));
+  return cookie?.split(";")[0] ?? "";
 }
 
 /** The session id that such a cookie carries. */

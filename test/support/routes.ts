@@ -10,21 +10,27 @@ export interface Route {
 
 /** What Express keeps of a router; its types do not tell. */
 interface Layer {
-  route?: { path: string; methods: Record<string, boolean> };
+  route?: { path: string; methods: Record<string, boolean>; stack: { handle: unknown }[] };
   handle: { stack?: Layer[] };
 }
 
 /** Every route of the site, so that a test of all routes never misses a new one. */
 export function routesOf(app: Express): Route[] {
-  const { stack } = app.router as unknown as { stack: Layer[] };
-  return routesIn(stack);
+  return handlersOf(app).map(({ method, path }) => ({ method, path }));
 }
 
-function routesIn(layers: Layer[]): Route[] {
+/** Every route with the handlers that it has. */
+export function handlersOf(app: Express): (Route & { handlers: unknown[] })[] {
+  const { stack } = app.router as unknown as { stack: Layer[] };
+  return handlersIn(stack);
+}
+
+function handlersIn(layers: Layer[]): (Route & { handlers: unknown[] })[] {
   return layers.flatMap(({ route, handle }) => {
-    if (route === undefined) return routesIn(handle.stack ?? []);
+    if (route === undefined) return handlersIn(handle.stack ?? []);
+    const handlers = route.stack.map((layer) => layer.handle);
     const understood = methods.filter((method) => route.methods[method]);
-    return understood.map((method) => ({ method, path: route.path }));
+    return understood.map((method) => ({ method, path: route.path, handlers }));
   });
 }
 

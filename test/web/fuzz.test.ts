@@ -30,7 +30,7 @@ describe("whatever is sent to any route", () => {
   let token: string;
   let address = 0;
   beforeAll(async () => {
-    world = await createWorld({ trustProxy: 1, apiRequests: 1e6 }, { workers: false });
+    world = await createWorld({ trustProxy: 1 }, { workers: false });
     // Streams, once they are open, have no end to wait for; see web/api/streaming-doors.test.ts.
     routes = routesOf(world.app).filter(
       ({ path }) => !/^\/api\/v1\/streaming(\/(?!health)|$)/.test(path),

@@ -10,8 +10,6 @@ import { touchUser } from "./versions.ts";
 
 /** Where the session store keeps a browser's session. */
 export const { sessionPrefix } = keys;
-/** Where log-in attempts are counted. */
-export const { ratePrefix } = keys;
 
 const days = 24 * 60 * 60;
 /** A session ends after this many seconds unused … */

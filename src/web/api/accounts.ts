@@ -9,6 +9,7 @@ import { seenAmong } from "../../domain/users/hidden.ts";
 import { readPeople } from "../../domain/users/people-page.ts";
 import { relationsTo, requireNotBlockedBy } from "../../domain/users/relations.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { optionalScope, requireScope } from "./bearer.ts";
 import { presentAccount, presentAccounts } from "./entities/account.ts";
@@ -47,7 +48,7 @@ export function accountsApi(ctx: Ctx): Router {
     await sendAccount(ctx, res, viewer, user);
   });
 
-  router.get("/api/v1/accounts/search", async (req, res) => {
+  router.get("/api/v1/accounts/search", limitAct(ctx, "searches"), async (req, res) => {
     const viewer = requireScope(res, "read:accounts");
     const { q, limit, offset = 0, following = false } = readInput(search, req.query);
     const typed = nameIn(q, siteOrigin(ctx, req)) ?? q;

@@ -5,9 +5,9 @@ import { registerApp } from "../../domain/apps/register.ts";
 import { defaultScopes } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
 import { InvalidToken } from "../../domain/errors.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { readInput, text } from "./input.ts";
-import { limitRegistrations } from "./limits.ts";
 
 const registration = z.object({
   client_name: z.string(),
@@ -19,7 +19,7 @@ const registration = z.object({
 export function appsApi(ctx: Ctx): Router {
   const router = Router();
 
-  router.post("/api/v1/apps", limitRegistrations(ctx), async (req, res) => {
+  router.post("/api/v1/apps", limitAct(ctx, "apps"), async (req, res) => {
     const input = readInput(registration, req.body);
     const { app, secret } = await registerApp(ctx, {
       name: input.client_name,

@@ -7,6 +7,7 @@ import { postTweet } from "../../domain/tweets/post.ts";
 import { findListed } from "../../domain/tweets/thread.ts";
 import type { User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/quoted.ts";
+import { limitTweets } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { flag, readInput, text, texts } from "./input.ts";
@@ -34,7 +35,7 @@ const open = new Set([undefined, "", "public", "unlisted"]);
 export function composeApi(ctx: Ctx): Router {
   const router = Router();
 
-  router.post("/api/v1/statuses", async (req, res) => {
+  router.post("/api/v1/statuses", limitTweets(ctx, "status"), async (req, res) => {
     const viewer = requireScope(res, "write:statuses");
     const input = readInput(statusInput, req.body);
     refuseWhatIsNot(input);

@@ -6,6 +6,7 @@ import { checkProfile, editProfile } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { findStanding } from "../../domain/timelines/standing.ts";
 import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { credentialEntity } from "./entities/account.ts";
@@ -34,11 +35,15 @@ export function credentialsApi(ctx: Ctx): Router {
     await sendCredentials(ctx, res, requireScope(res, "read:accounts", "profile"));
   });
 
-  router.patch("/api/v1/accounts/update_credentials", async (req, res) => {
-    const viewer = requireScope(res, "write:accounts");
-    await renamed(names, () => update(ctx, viewer, req));
-    await sendCredentials(ctx, res, viewer);
-  });
+  router.patch(
+    "/api/v1/accounts/update_credentials",
+    limitAct(ctx, "profile"),
+    async (req, res) => {
+      const viewer = requireScope(res, "write:accounts");
+      await renamed(names, () => update(ctx, viewer, req));
+      await sendCredentials(ctx, res, viewer);
+    },
+  );
 
   router.delete("/api/v1/profile/avatar", async (_req, res) => {
     const viewer = requireScope(res, "write:accounts");

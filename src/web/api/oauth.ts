@@ -6,6 +6,7 @@ import { grantToApp, type Issued, redeemCode } from "../../domain/apps/redeem.ts
 import { allScopes, spellScopes } from "../../domain/apps/scopes.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { GrantRefused, Invalid } from "../../domain/errors.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 import { readInput, text } from "./input.ts";
 
@@ -26,7 +27,7 @@ const revocation = z.object({ ...credentials, token: text });
 export function oauthApi(ctx: Ctx): Router {
   const router = Router();
 
-  router.post("/oauth/token", async (req, res) => {
+  router.post("/oauth/token", limitAct(ctx, "tokens"), async (req, res) => {
     const input = understand(tokenRequest, req);
     const issued = await issue(input, () => provenApp(ctx, req, input));
     res.setHeader("Pragma", "no-cache");

@@ -6,8 +6,10 @@ import {
   NotFound,
   OutOfScope,
   type Problem,
+  TooMany,
   Unauthenticated,
 } from "../../domain/errors.ts";
+import { sentenceFor as sentenceOf, waitOf } from "../forms/problems.ts";
 import type { Words } from "../languages/words.ts";
 
 /** What an app is told that asked for something that it cannot have. */
@@ -61,6 +63,7 @@ function sentenceFor(words: Words, error: unknown, status: number): string {
   if (error instanceof Unauthenticated) return "This method requires an authenticated user";
   if (error instanceof OutOfScope) return "This action is outside the authorized scopes";
   if (error instanceof NotFound) return "Record not found";
+  if (error instanceof TooMany) return sentenceOf(words, waitOf(error));
   if (error instanceof Invalid) {
     const complaints = Object.entries(error.problems).map((pair) => complaint(words, ...pair));
     return `Validation failed: ${complaints.join(" ")}`;
@@ -72,7 +75,6 @@ const sentences: Readonly<Record<number, string>> = {
   400: "The request could not be understood",
   403: "This action is not allowed",
   413: "The request is too large",
-  429: "Too many requests",
   503: "The site cannot reach its data just now",
 };
 
@@ -80,7 +82,7 @@ const general = new Set<Problem>(["field.missing", "field.malformed"]);
 
 /** Whoever reads it does not see beside which field it stands. */
 function complaint(words: Words, field: string, problem: Problem): string {
-  if (!general.has(problem)) return words.t(`problem.${problem}`);
+  if (!general.has(problem)) return sentenceOf(words, problem);
   return `${field} ${problem === "field.missing" ? "is missing." : "could not be understood."}`;
 }
 

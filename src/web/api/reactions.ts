@@ -1,8 +1,9 @@
-import { Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
+import type { Act } from "../../domain/limits.ts";
 import { bookmarkTweet, bookmarksFeed, unbookmarkTweet } from "../../domain/tweets/bookmark.ts";
 import { likesFeed } from "../../domain/tweets/feeds.ts";
 import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
@@ -10,25 +11,28 @@ import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
 import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
 import { findListed } from "../../domain/tweets/thread.ts";
 import { findUser } from "../../domain/users/store.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireScope } from "./bearer.ts";
 import { pagingOf } from "./paging.ts";
 import { sendReacted, sendStatus } from "./send.ts";
 import { statusOf } from "./statuses.ts";
 
 interface Reaction {
+  /** As what it is counted, unless it takes something away. */
+  act?: Act;
   scope: Scope;
   /** Returns the tweet to answer with, if that is another one. */
   run(ctx: Ctx, user: UserId, tweet: TweetId): Promise<TweetId | undefined | void>;
 }
 
 const reactions: Readonly<Record<string, Reaction>> = {
-  favourite: { scope: "write:favourites", run: likeTweet },
+  favourite: { act: "reactions", scope: "write:favourites", run: likeTweet },
   unfavourite: { scope: "write:favourites", run: unlikeTweet },
-  reblog: { scope: "write:statuses", run: retweet },
+  reblog: { act: "retweets", scope: "write:statuses", run: retweet },
   unreblog: { scope: "write:statuses", run: unretweet },
-  bookmark: { scope: "write:bookmarks", run: bookmarkTweet },
+  bookmark: { act: "reactions", scope: "write:bookmarks", run: bookmarkTweet },
   unbookmark: { scope: "write:bookmarks", run: unbookmarkTweet },
-  pin: { scope: "write:accounts", run: pinTweet },
+  pin: { act: "profile", scope: "write:accounts", run: pinTweet },
   unpin: { scope: "write:accounts", run: unpinTweet },
 };
 
@@ -36,17 +40,21 @@ const reactions: Readonly<Record<string, Reaction>> = {
 export function reactionsApi(ctx: Ctx): Router {
   const router = Router();
 
-  for (const [name, { scope, run }] of Object.entries(reactions))
-    router.post(`/api/v1/statuses/:id/${name}`, async (req, res) => {
-      const asking = requireScope(res, scope);
-      const { tweet } = await statusOf(ctx, req, asking);
-      const answered = (await run(ctx, asking.id, tweet.id)) ?? tweet.id;
-      // Another version than the one that asked: what that one did is no longer so.
-      const viewer = await findUser(ctx, asking.id);
-      const item = await findListed(ctx, viewer, answered);
-      if (item === undefined) throw new NotFound("status");
-      await sendStatus(ctx, res, viewer, item);
-    });
+  for (const [name, { act, scope, run }] of Object.entries(reactions))
+    router.post(
+      `/api/v1/statuses/:id/${name}`,
+      limitAct(ctx, act),
+      async (req: Request, res: Response) => {
+        const asking = requireScope(res, scope);
+        const { tweet } = await statusOf(ctx, req, asking);
+        const answered = (await run(ctx, asking.id, tweet.id)) ?? tweet.id;
+        // Another version than the one that asked: what that one did is no longer so.
+        const viewer = await findUser(ctx, asking.id);
+        const item = await findListed(ctx, viewer, answered);
+        if (item === undefined) throw new NotFound("status");
+        await sendStatus(ctx, res, viewer, item);
+      },
+    );
 
   router.get("/api/v1/favourites", async (req, res) => {
     const viewer = requireScope(res, "read:favourites");

@@ -8,9 +8,9 @@ import { Forbidden, Invalid, InvalidToken, OutOfScope } from "../../domain/error
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
+import { limitSignUps } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { flag, readInput, text } from "./input.ts";
-import { limitSignUps } from "./limits.ts";
 import { tokenEntity } from "./oauth.ts";
 import { renamed } from "./renamed.ts";
 

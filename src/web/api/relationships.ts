@@ -4,6 +4,7 @@ import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { Act } from "../../domain/limits.ts";
 import type { Entry, Page, Range } from "../../domain/page.ts";
 import { block, unblock } from "../../domain/timelines/block.ts";
 import { follow, unfollow } from "../../domain/timelines/follow.ts";
@@ -11,6 +12,7 @@ import { blocksPage } from "../../domain/users/block.ts";
 import { mute, mutesPage, unmute } from "../../domain/users/mute.ts";
 import { readOwnPeople } from "../../domain/users/people-page.ts";
 import type { User } from "../../domain/users/store.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { forgetSide } from "../present/side.ts";
 import { idsIn } from "./accounts.ts";
 import { requireScope } from "./bearer.ts";
@@ -24,6 +26,8 @@ const some = z.object({ id: texts });
 const muting = z.object({ duration: count });
 
 interface Verb {
+  /** As what it is counted, unless it takes something away. */
+  act?: Act;
   scope: Scope;
   /** Somebody who is suspended can only be let go of. */
   find: (ctx: Ctx, req: Request) => Promise<User>;
@@ -33,6 +37,7 @@ interface Verb {
 /** What one person does with another, and takes back. */
 const verbs: Record<string, Verb> = {
   follow: {
+    act: "follows",
     scope: "write:follows",
     find: personOf,
     run: async (ctx, follower, followee) => {
@@ -54,6 +59,7 @@ const verbs: Record<string, Verb> = {
     run: (ctx, followee, follower) => unfollow(ctx, { follower, followee }),
   },
   mute: {
+    act: "blocks",
     scope: "write:mutes",
     find: personOf,
     run: async (ctx, muter, muted, body) => {
@@ -68,6 +74,7 @@ const verbs: Record<string, Verb> = {
     run: (ctx, muter, muted) => unmute(ctx, { muter, muted }),
   },
   block: {
+    act: "blocks",
     scope: "write:blocks",
     find: personOf,
     run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }),
@@ -88,13 +95,17 @@ export function relationshipsApi(ctx: Ctx): Router {
     res.json(await presentRelationships(ctx, viewer, idsIn(readInput(some, req.query).id)));
   });
 
-  for (const [name, { scope, find, run }] of Object.entries(verbs))
-    router.post(`/api/v1/accounts/:id/${name}`, async (req: Request, res: Response) => {
-      const viewer = requireScope(res, scope);
-      const { id } = await find(ctx, req);
-      await run(ctx, viewer.id, id, req.body);
-      res.json(await presentRelationship(ctx, viewer, id));
-    });
+  for (const [name, { act, scope, find, run }] of Object.entries(verbs))
+    router.post(
+      `/api/v1/accounts/:id/${name}`,
+      limitAct(ctx, act),
+      async (req: Request, res: Response) => {
+        const viewer = requireScope(res, scope);
+        const { id } = await find(ctx, req);
+        await run(ctx, viewer.id, id, req.body);
+        res.json(await presentRelationship(ctx, viewer, id));
+      },
+    );
 
   router.get("/api/v1/mutes", async (req, res) => {
     const { id } = requireScope(res, "read:mutes");

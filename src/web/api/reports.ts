@@ -6,6 +6,7 @@ import type { Reason } from "../../domain/moderation/store.ts";
 import { type ReportInput, reportPerson, reportTweet } from "../../domain/moderation/report.ts";
 import { stampAt } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { presentAccount, spellDate } from "./entities/account.ts";
@@ -28,7 +29,7 @@ const reasons: ReadonlyMap<string, Reason> = new Map([
 /** Telling the admins of somebody, or of what they wrote. */
 export function reportsApi(ctx: Ctx): Router {
   const router = Router();
-  router.post("/api/v1/reports", async (req, res) => {
+  router.post("/api/v1/reports", limitAct(ctx, "reports"), async (req, res) => {
     const viewer = requireScope(res, "write:reports");
     const input = readInput(form, req.body);
     const person = await personBy(ctx, input.account_id);

@@ -13,6 +13,7 @@ import { findListed } from "../../domain/tweets/thread.ts";
 import { seenAmong } from "../../domain/users/hidden.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { peopleCalled } from "./accounts.ts";
 import { optionalScope } from "./bearer.ts";
@@ -55,7 +56,7 @@ const furthest = 400;
 export function searchApi(ctx: Ctx): Router {
   const router = Router();
 
-  router.get("/api/v2/search", async (req, res) => {
+  router.get("/api/v2/search", limitAct(ctx, "searches"), async (req, res) => {
     const viewer = optionalScope(res, "read:search");
     const site = siteOrigin(ctx, req);
     const search = { ...readInput(form, req.query), viewer, site };

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Invalid, type Problem, type Problems } from "../../domain/errors.ts";
 import type { Words } from "../languages/words.ts";
+import { sentenceFor } from "./problems.ts";
 
 /** A form of ours: what it asks for and how its input is understood. */
 export interface Form<Input> {
@@ -48,7 +49,7 @@ export function showForm(
   const typed = textsOf(values);
   const error = (field: string) => {
     const problem = problems[field];
-    return problem === undefined ? undefined : words.t(`problem.${problem}`);
+    return problem === undefined ? undefined : sentenceFor(words, problem);
   };
   const visible = [...form.fields, ...form.secrets];
   return {

@@ -17,6 +17,7 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { apiError, isForMachines } from "../api/problems.ts";
 import { ownPath } from "../forms/own-path.ts";
+import { sentenceFor, waitOf } from "../forms/problems.ts";
 import { wayBack } from "../forms/way-back.ts";
 import type { Words } from "../languages/words.ts";
 import { wordsOf } from "./language.ts";
@@ -24,7 +25,7 @@ import { wordsOf } from "./language.ts";
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
 
-/** Before a form's handler: should it refuse, `show` answers with 422. */
+/** Before a form's handler: should it refuse, `show` answers with 422, or 429 where it was too often. */
 export function onRefusal(show: ShowAgain): RequestHandler {
   return (_req, res, next) => {
     res.locals["showAgain"] = show;
@@ -58,12 +59,12 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
   }
   const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
   const problems = problemsOf(error);
+  if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
   if (problems !== undefined && showAgain !== undefined) {
-    res.status(422);
+    res.status(statusOf(error));
     await showAgain(req, res, problems);
     return;
   }
-  if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
   sendError(req, res, report(ctx, error, req), error);
 }
 
@@ -73,6 +74,7 @@ function wanted(req: Request): string {
 }
 
 function problemsOf(error: unknown): Problems | undefined {
+  if (error instanceof TooMany) return { form: waitOf(error) };
   return error instanceof Invalid ? error.problems : undefined;
 }
 
@@ -160,8 +162,13 @@ function showError(req: Request, res: Response, status: number, error: unknown):
     ways: status === 404 ? waysOn(words) : undefined,
     status,
     heading,
-    message: words.t(`error.${name}.message`),
+    message: messageFor(words, error, name),
     requestId: requestId(req),
     retryUrl: status === 503 && req.method === "GET" ? ownPath(req.originalUrl) : undefined,
   });
+}
+
+function messageFor(words: Words, error: unknown, name: ReturnType<typeof nameOf>): string {
+  if (error instanceof TooMany) return sentenceFor(words, waitOf(error));
+  return words.t(`error.${name as Exclude<typeof name, 429>}.message`);
 }

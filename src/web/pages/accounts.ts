@@ -3,19 +3,24 @@ import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
+import { foldName } from "../../domain/users/names.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { limitLogIns } from "../middleware/guesses.ts";
 import { wordsOf } from "../middleware/language.ts";
-import { limitLogIns } from "../middleware/rate-limit.ts";
+import { knownBrowsers } from "../middleware/known-browser.ts";
+import { limitSignUps } from "../middleware/limits.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 
-export function accountPages(ctx: Ctx): Router {
+export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
-  const logIns = limitLogIns(ctx);
+  const browsers = knownBrowsers(secret);
+  const logIns = limitLogIns(ctx, browsers);
+  const signUps = limitSignUps(ctx);
   void warmUpPasswords(ctx.config.bcryptCost);
 
   router.get("/signup", (req, res) => showUnlessSignedIn(req, res, showSignUp));
@@ -24,9 +29,10 @@ export function accountPages(ctx: Ctx): Router {
     onRefusal(async (req, res, problems) => showSignUp(res, req.body, problems)),
     async (req, res) => {
       const { next, ...person } = readForm(signUpForm, req.body);
-      const user = await signUp(ctx, person);
+      const user = await signUps(req, () => signUp(ctx, person));
       await prepareHome(ctx, user, "new");
       await signIn(ctx, req, { user, generation: "" });
+      browsers.remember(req, res, foldName(person.name.trim()));
       res.redirect(303, next);
     },
   );
@@ -40,6 +46,7 @@ export function accountPages(ctx: Ctx): Router {
       const admission = await logIns.attempt(req, credentials.name, () => logIn(ctx, credentials));
       await prepareHome(ctx, admission.user, "returning");
       await signIn(ctx, req, admission);
+      browsers.remember(req, res, foldName(credentials.name.trim()));
       res.redirect(303, next);
     },
   );

@@ -8,6 +8,7 @@ import { type Authorization, authorizeAction, readAuthorization } from "../forms
 import { textsOf } from "../forms/form.ts";
 import type { Key } from "../languages/words.ts";
 import { requireReader, wordsOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { letFormsLeadTo } from "../middleware/security.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentConsent, withLogIn } from "../present/consent.ts";
@@ -27,7 +28,7 @@ export function authorizePages(ctx: Ctx): Router {
     else showConsent(res, app, wanted, consent);
   });
 
-  router.post(authorizeAction, async (req, res) => {
+  router.post(authorizeAction, limitAct(ctx, "tokens"), async (req, res) => {
     const wanted = readAuthorization(req.body);
     const app = await provenApp(ctx, res, wanted);
     if (app === undefined) return;

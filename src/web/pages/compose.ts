@@ -7,6 +7,7 @@ import { readForm, textsOf } from "../forms/form.ts";
 import { quotedIn } from "../forms/quoted.ts";
 import { tweetForm } from "../forms/tweets.ts";
 import { onRefusal } from "../middleware/errors.ts";
+import { limitTweets } from "../middleware/limits.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { showHome } from "./home.ts";
@@ -17,7 +18,7 @@ export function composePages(ctx: Ctx): Router {
   const router = Router();
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
 
-  router.post("/tweets", composeAgain, async (req, res) => {
+  router.post("/tweets", composeAgain, limitTweets(ctx, "text"), async (req, res) => {
     const { id } = requireViewer(res);
     const { text, reply_to: replyTo, nonce } = readForm(tweetForm, req.body);
     if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)

@@ -12,9 +12,11 @@ import { startImport } from "../../domain/accounts/import.ts";
 import { findImport } from "../../domain/accounts/import-store.ts";
 import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
 import type { Key } from "../languages/words.ts";
+import { sentenceFor } from "../forms/problems.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { presentImport } from "../present/imports.ts";
@@ -63,6 +65,7 @@ export function dataPages(ctx: Ctx): Router {
   router.post(
     path,
     onRefusal((req, res, problems) => showData(ctx, req, res, problems)),
+    limitAct(ctx, "imports"),
     upload("file", {
       bytes: largestFile,
       atOnce: 4,
@@ -90,7 +93,7 @@ async function showData(
   problems: Problems = {},
 ): Promise<void> {
   const { id } = requireViewer(res);
-  const problem = problems["file"];
+  const problem = problems["file"] ?? problems["form"];
   const current = await findImport(ctx, id);
   const words = wordsOf(res);
   res.render("settings/data", {
@@ -98,7 +101,7 @@ async function showData(
     downloads: downloads.map(({ href, label }) => ({ href, label: words.t(label) })),
     action: path,
     again: path,
-    error: problem && words.t(`problem.${problem}`),
+    error: problem && sentenceFor(words, problem),
     current: current && presentImport(words, current, ctx.now()),
   });
 }

@@ -1,8 +1,9 @@
-import { Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { userFeed } from "../../domain/tweets/feeds.ts";
 import { getUserByName } from "../../domain/users/store.ts";
 import { publicWordsOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { type FeedView, presentFeed, spellAtom, spellJson, spellRss } from "../present/feeds.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
@@ -20,12 +21,16 @@ const freshSeconds = 60;
 export function feedPages(ctx: Ctx): Router {
   const router = Router();
   for (const [ending, { type, spell }] of Object.entries(formats))
-    router.get(`/@:name.${ending}`, async (req, res) => {
-      const user = await getUserByName(ctx, req.params["name"]);
-      const { items } = await userFeed(ctx, user.id, { viewer: undefined });
-      const words = publicWordsOf(res);
-      const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { user, items });
-      sendPublic(res, { type, body: spell(view), seconds: freshSeconds, words });
-    });
+    router.get(
+      `/@:name.${ending}`,
+      limitAct(ctx, "lookups"),
+      async (req: Request, res: Response) => {
+        const user = await getUserByName(ctx, String(req.params["name"]));
+        const { items } = await userFeed(ctx, user.id, { viewer: undefined });
+        const words = publicWordsOf(res);
+        const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { user, items });
+        sendPublic(res, { type, body: spell(view), seconds: freshSeconds, words });
+      },
+    );
   return router;
 }

@@ -7,6 +7,7 @@ import { languageForm } from "../forms/language.ts";
 import type { Languages } from "../languages/languages.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { languageCookie, requireReader } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentLanguages } from "../present/languages.ts";
 import { settingsFrame } from "./settings.ts";
@@ -18,15 +19,20 @@ const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 export function languagePages(ctx: Ctx, languages: Languages): Router {
   const router = Router();
   router.get(path, (req, res) => showLanguages(languages, req, res));
-  router.post(languageForm.action, showAgain(languages), async (req, res) => {
-    const { language, next } = readForm(languageForm, req.body);
-    if (language !== "" && !languages.tags.includes(language))
-      throw new Invalid({ language: "field.malformed" });
-    const viewer = viewerOf(res);
-    if (viewer === undefined) remember(res, language);
-    else await chooseLanguage(ctx, viewer, language);
-    res.redirect(303, next);
-  });
+  router.post(
+    languageForm.action,
+    showAgain(languages),
+    limitAct(ctx, "profile"),
+    async (req, res) => {
+      const { language, next } = readForm(languageForm, req.body);
+      if (language !== "" && !languages.tags.includes(language))
+        throw new Invalid({ language: "field.malformed" });
+      const viewer = viewerOf(res);
+      if (viewer === undefined) remember(res, language);
+      else await chooseLanguage(ctx, viewer, language);
+      res.redirect(303, next);
+    },
+  );
   return router;
 }
 

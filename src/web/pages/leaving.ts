@@ -6,7 +6,7 @@ import { readForm, showForm } from "../forms/form.ts";
 import { deletionForm } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireReader, wordsOf } from "../middleware/language.ts";
-import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
+import { limitPasswordGuesses } from "../middleware/guesses.ts";
 import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
 import { settingsFrame } from "./settings.ts";
 

@@ -11,6 +11,7 @@ import { readForm, showForm } from "../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireReader } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -24,7 +25,7 @@ export function mutedPages(ctx: Ctx): Router {
   const muteAgain = onRefusal((req, res, problems) => showMuted(ctx, req, res, req.body, problems));
 
   router.get("/settings/muted", async (req, res) => showMuted(ctx, req, res, {}));
-  router.post("/settings/muted", muteAgain, async (req, res) => {
+  router.post("/settings/muted", muteAgain, limitAct(ctx, "blocks"), async (req, res) => {
     const { id } = requireViewer(res);
     await muteWord(ctx, id, readForm(muteWordForm, req.body));
     res.redirect(303, "/settings/muted");

@@ -11,6 +11,7 @@ import { getAnyByName, getUserByName, type User } from "../../domain/users/store
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { feedAlternates } from "../present/alternates.ts";
@@ -42,17 +43,21 @@ const tweetLists = {
 
 export function profilePages(ctx: Ctx): Router {
   const router = Router();
+  const lookedUp = limitAct(ctx, "lookups");
 
   for (const tab of ["tweets", "replies", "likes"] as const)
-    router.get(tab === "tweets" ? "/@:name" : `/@:name/${tab}`, async (req, res) =>
-      showProfile(ctx, req, res, { user: await userOf(ctx, req), tab }),
+    router.get(
+      tab === "tweets" ? "/@:name" : `/@:name/${tab}`,
+      lookedUp,
+      async (req: Request, res: Response) =>
+        showProfile(ctx, req, res, { user: await userOf(ctx, req), tab }),
     );
   for (const list of ["followers", "followings"] as const)
-    router.get(`/@:name/${list}`, async (req, res) =>
+    router.get(`/@:name/${list}`, lookedUp, async (req: Request, res: Response) =>
       showPeople(ctx, req, res, await userOf(ctx, req), list),
     );
 
-  router.post("/@:name/follow", async (req, res) => {
+  router.post("/@:name/follow", limitAct(ctx, "follows"), async (req: Request, res: Response) => {
     const { id: follower } = requireViewer(res);
     const followee = await userOf(ctx, req);
     await follow(ctx, { follower, followee: followee.id });

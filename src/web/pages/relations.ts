@@ -1,14 +1,18 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { Act } from "../../domain/limits.ts";
 import { block, unblock } from "../../domain/timelines/block.ts";
 import { mute, unmute } from "../../domain/users/mute.ts";
 import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 
 interface Verb {
+  /** As what it is counted, unless it takes something away. */
+  act?: Act;
   /** Somebody who is suspended can only be let go of. */
   find: (ctx: Ctx, name: string) => Promise<User>;
   run: (ctx: Ctx, me: UserId, other: UserId) => Promise<void>;
@@ -17,6 +21,7 @@ interface Verb {
 /** What one person does against another, and takes back. */
 const verbs: Record<string, Verb> = {
   mute: {
+    act: "blocks",
     find: getUserByName,
     run: (ctx, muter, muted) => mute(ctx, { muter, muted }),
   },
@@ -25,6 +30,7 @@ const verbs: Record<string, Verb> = {
     run: (ctx, muter, muted) => unmute(ctx, { muter, muted }),
   },
   block: {
+    act: "blocks",
     find: getUserByName,
     run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }),
   },
@@ -36,8 +42,8 @@ const verbs: Record<string, Verb> = {
 
 export function relationPages(ctx: Ctx): Router {
   const router = Router();
-  for (const [name, { find, run }] of Object.entries(verbs))
-    router.post(`/@:name/${name}`, async (req: Request, res: Response) => {
+  for (const [name, { act, find, run }] of Object.entries(verbs))
+    router.post(`/@:name/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
       const me = requireViewer(res);
       const other = await find(ctx, String(req.params["name"]));
       await run(ctx, me.id, other.id);

@@ -8,6 +8,7 @@ import { readForm } from "../forms/form.ts";
 import { reportForm } from "../forms/moderation.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireReader, wordsOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentName } from "../present/people.ts";
 import { presentReportForm } from "../present/reports.ts";
@@ -29,19 +30,29 @@ export function reportPages(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/tweets/:id/report", (req, res) => showTweetReport(ctx, res, partOf(req), {}));
-  router.post("/tweets/:id/report", showAgain(ctx, showTweetReport), async (req, res) => {
-    const viewer = requireViewer(res);
-    await reportTweet(ctx, viewer, readId(partOf(req)), readForm(reportForm, req.body));
-    res.redirect(303, thanks);
-  });
+  router.post(
+    "/tweets/:id/report",
+    showAgain(ctx, showTweetReport),
+    limitAct(ctx, "reports"),
+    async (req: Request, res: Response) => {
+      const viewer = requireViewer(res);
+      await reportTweet(ctx, viewer, readId(partOf(req)), readForm(reportForm, req.body));
+      res.redirect(303, thanks);
+    },
+  );
 
   router.get("/@:name/report", (req, res) => showPersonReport(ctx, res, partOf(req), {}));
-  router.post("/@:name/report", showAgain(ctx, showPersonReport), async (req, res) => {
-    const viewer = requireViewer(res);
-    const person = await getUserByName(ctx, partOf(req));
-    await reportPerson(ctx, viewer, person, readForm(reportForm, req.body));
-    res.redirect(303, thanks);
-  });
+  router.post(
+    "/@:name/report",
+    showAgain(ctx, showPersonReport),
+    limitAct(ctx, "reports"),
+    async (req: Request, res: Response) => {
+      const viewer = requireViewer(res);
+      const person = await getUserByName(ctx, partOf(req));
+      await reportPerson(ctx, viewer, person, readForm(reportForm, req.body));
+      res.redirect(303, thanks);
+    },
+  );
 
   router.get(thanks, (_req, res) => {
     requireViewer(res);

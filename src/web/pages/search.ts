@@ -4,6 +4,7 @@ import { searchPeople } from "../../domain/search/people.ts";
 import { findTweets } from "../../domain/tweets/find.ts";
 import { parseQuery, queryProblem } from "../../domain/tweets/query.ts";
 import { readerOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentPaging } from "../present/paging.ts";
@@ -16,7 +17,7 @@ import { beforeOf } from "./before.ts";
 /** Tweets and people, for anybody; filters for those who are signed in. */
 export function searchPages(ctx: Ctx): Router {
   const router = Router();
-  router.get("/search", async (req, res) => {
+  router.get("/search", limitAct(ctx, "searches"), async (req, res) => {
     const search = readSearch(req, viewerOf(res) !== undefined);
     if (search.people) await showPeople(ctx, req, res, search);
     else await showTweets(ctx, req, res, search);

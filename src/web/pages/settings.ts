@@ -18,7 +18,8 @@ import {
 } from "../forms/settings.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { requireReader, wordsOf } from "../middleware/language.ts";
-import { limitPasswordGuesses } from "../middleware/rate-limit.ts";
+import { limitPasswordGuesses } from "../middleware/guesses.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireViewer, signIn } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { presentApps } from "../present/apps.ts";
@@ -49,6 +50,7 @@ export function settingsPages(ctx: Ctx): Router {
   router.post(
     "/settings/profile",
     onRefusal(async (req, res, problems) => showProfileForm(req, res, req.body, problems)),
+    limitAct(ctx, "profile"),
     async (req, res) => {
       await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
       res.redirect(303, "/settings/profile?saved");
@@ -60,6 +62,7 @@ export function settingsPages(ctx: Ctx): Router {
     onRefusal(async (req, res, problems) =>
       showProfileForm(req, res, requireViewer(res), problems),
     ),
+    limitAct(ctx, "uploads"),
     upload("avatar"),
     async (req, res) => {
       if (req.file === undefined) throw new Invalid({ avatar: "avatar.missing" });

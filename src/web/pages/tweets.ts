@@ -1,7 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { parseTweetId, type TweetId } from "../../domain/ids.ts";
+import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
+import type { Act } from "../../domain/limits.ts";
 import { deleteTweet } from "../../domain/tweets/delete.ts";
 import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
@@ -12,6 +13,7 @@ import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { wayBack } from "../forms/way-back.ts";
 import { readerOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentPeople } from "../present/people.ts";
@@ -26,14 +28,20 @@ const peopleLists = {
   retweets: { heading: "tweet.retweeters", empty: "tweet.noRetweeters" },
 } as const;
 
+interface Verb {
+  /** As what it is counted, unless it takes something away. */
+  act?: Act;
+  run(ctx: Ctx, user: UserId, tweet: TweetId): Promise<unknown>;
+}
+
 /** What can be done to a tweet by pressing a button. */
-const verbs = {
-  like: likeTweet,
-  unlike: unlikeTweet,
-  retweet,
-  unretweet,
-  pin: pinTweet,
-  unpin: unpinTweet,
+const verbs: Readonly<Record<string, Verb>> = {
+  like: { act: "reactions", run: likeTweet },
+  unlike: { run: unlikeTweet },
+  retweet: { act: "retweets", run: retweet },
+  unretweet: { run: unretweet },
+  pin: { act: "profile", run: pinTweet },
+  unpin: { run: unpinTweet },
 };
 
 /** Those after which no more than the buttons reads otherwise. */
@@ -51,11 +59,11 @@ export function tweetPages(ctx: Ctx): Router {
     res.redirect(303, readForm(buttonForm, req.body).next ?? "/");
   });
 
-  for (const [name, verb] of Object.entries(verbs))
-    router.post(`/tweets/:id/${name}`, async (req, res) => {
+  for (const [name, { act, run }] of Object.entries(verbs))
+    router.post(`/tweets/:id/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
       const id = tweetIdOf(req);
       const viewer = requireViewer(res);
-      await verb(ctx, viewer.id, id);
+      await run(ctx, viewer.id, id);
       if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
       const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
       res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${at}`);

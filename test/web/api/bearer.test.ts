@@ -23,7 +23,7 @@ describe("whoever shows a token", () => {
   let person: Visitor;
   let app: TestApp;
   beforeAll(async () => {
-    world = await createWorld({ apiRequests: 10_000 }, { workers: false });
+    world = await createWorld({}, { workers: false });
     elsewhere = connectToTestRedis("web", world.ctx.config);
     await waitUntilReady(elsewhere, 5000);
     // As in another process.

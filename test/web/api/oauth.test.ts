@@ -9,7 +9,7 @@ describe("tokens", () => {
   let app: TestApp;
   let person: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ apiRequests: 10_000 }, { workers: false });
+    world = await createWorld({}, { workers: false });
     app = await TestApp.register(world);
     person = await world.newcomer("person");
   });

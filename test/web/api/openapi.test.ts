@@ -24,7 +24,7 @@ describe("the OpenAPI document", () => {
   let document: Document;
 
   beforeAll(async () => {
-    world = await createWorld({ apiRequests: 100_000 });
+    world = await createWorld({});
     const { body } = await request(world.app).get("/api/openapi.json").expect(200);
     document = body as Document;
   });

@@ -8,7 +8,7 @@ import { createWorld, type World } from "../../support/world.ts";
 describe("the doors of the API", () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld({ apiRequests: 100_000 }, { workers: false });
+    world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiVisitor } from "../../support/api-visitor.ts";
+import { alertsOn } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 const password = "correct horse 42";
@@ -16,7 +17,7 @@ describe("signing up through an app", () => {
   let world: World;
   let app: ApiVisitor;
   beforeAll(async () => {
-    world = await createWorld({ trustProxy: 1 });
+    world = await createWorld({ trustProxy: 1, limitFactor: 1 });
     app = await ApiVisitor.app(world);
   });
   afterAll(() => world.close());
@@ -28,6 +29,12 @@ describe("signing up through an app", () => {
       .send("post", path)
       .set("X-Forwarded-For", address)
       .send({ ...person, username });
+
+  const byForm = (name: string) =>
+    world
+      .visitor()
+      .post("/signup", { name, fullname: "Bird", password })
+      .set("X-Forwarded-For", "203.0.113.9");
 
   it("gives a token for all that the app asked for, and an account like any other", async () => {
     const { body } = await app.post(path, person).expect(200);
@@ -70,14 +77,19 @@ describe("signing up through an app", () => {
     await (await ApiVisitor.app(world, "read")).post(path, person).expect(403);
   });
 
-  it("is for five people of one address in half an hour, refusals not counting", async () => {
+  it("is for ten people of one address in half an hour, by the form as well, refusals not counting", async () => {
     for (let nth = 0; nth < 5; nth += 1) {
       await from("203.0.113.9", "newbird").expect(422);
       await from("203.0.113.9", `bird_${nth}`).expect(200);
+      await byForm("newbird").expect(422);
+      await byForm(`form_${nth}`).expect(303);
     }
     const { body, headers } = await from("203.0.113.9", "bird_5").expect(429);
-    expect(body).toEqual({ error: "Too many requests" });
+    expect(body).toEqual({ error: expect.stringContaining("Try again in 30 minutes.") });
     expect(Number(headers["retry-after"])).toBeGreaterThan(60);
+    const { text } = await byForm("form_5").expect(429);
+    expect(alertsOn(text)).toEqual([expect.stringContaining("Try again in 30 minutes.")]);
+    expect(text).toContain('value="form_5"');
     await from("203.0.113.10", "bird_5").expect(200);
   });
 });

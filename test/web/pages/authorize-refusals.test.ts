@@ -14,7 +14,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
   let app: TestApp;
   let person: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ apiRequests: 10_000 }, { workers: false });
+    world = await createWorld({}, { workers: false });
     app = await TestApp.register(world);
     person = await world.newcomer("person");
   });

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addressOf } from "../../../src/web/middleware/rate-limit.ts";
+import { addressOf } from "../../../src/web/middleware/address.ts";
 import { password } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 

@@ -1,0 +1,101 @@
+import { LRUCache } from "lru-cache";
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import type { Ctx, RedisClient } from "../context.ts";
+import { keys } from "../redis/keys.ts";
+import { TooMany } from "./errors.ts";
+import type { Limit } from "./limits.ts";
+
+/** What is left after some points were taken; `refused` if there were not that many. */
+export interface Taken {
+  refused: boolean;
+  limit: number;
+  left: number;
+  /** Milliseconds until all points are back. */
+  resetsIn: number;
+}
+
+/** One limit, counted in Redis for all processes together. */
+export interface Limiter {
+  take(who: string, points?: number): Promise<Taken>;
+  giveBack(who: string, points?: number): Promise<void>;
+  /** Whether this process knows, without asking, that nothing is left. */
+  isUsedUp(who: string): boolean;
+}
+
+/** Accounts and addresses without points that a process remembers for each limit. */
+const usedUpKept = 10_000;
+
+const limitersOf = new WeakMap<RedisClient, Map<string, Limiter>>();
+
+/**
+ * One of each name for each client of Redis. `name` is part of the key: "tweets:account". But where it
+ * `givesBack` points, what is refused once is refused from memory until all points are back: a flood then
+ * costs Redis nothing.
+ */
+export function limiterOf(ctx: Ctx, name: string, limit: Limit, givesBack = false): Limiter {
+  const limiters = limitersOf.get(ctx.redis) ?? new Map<string, Limiter>();
+  limitersOf.set(ctx.redis, limiters);
+  const known = limiters.get(name) ?? createLimiter(ctx, name, limit, givesBack);
+  limiters.set(name, known);
+  return known;
+}
+
+function createLimiter(
+  ctx: Ctx,
+  name: string,
+  { points, seconds }: Limit,
+  givesBack: boolean,
+): Limiter {
+  const about = { keyPrefix: `${keys.ratePrefix}:${name}`, points, duration: seconds };
+  const inRedis = new RateLimiterRedis({
+    ...about,
+    storeClient: ctx.redis,
+    useRedisPackage: false,
+  });
+  const here = new RateLimiterMemory(about);
+  const usedUp = new LRUCache<string, true>({ max: usedUpKept });
+  return {
+    isUsedUp: (who) => usedUp.has(who),
+    async take(who, cost = 1) {
+      if (usedUp.has(who))
+        return { refused: true, limit: points, left: 0, resetsIn: usedUp.getRemainingTTL(who) };
+      try {
+        const result = await inRedis.consume(who, cost).then(taken, refusedOr);
+        if (result.left === 0 && !givesBack) usedUp.set(who, true, { ttl: result.resetsIn });
+        return result;
+      } catch (error) {
+        if (!isRefusedWrite(error)) throw error;
+        return await here.consume(who, cost).then(taken, refusedOr);
+      }
+    },
+    async giveBack(who, cost = 1) {
+      usedUp.delete(who);
+      await inRedis.reward(who, cost).catch((error: unknown) => {
+        if (!isRefusedWrite(error)) throw error;
+      });
+    },
+  };
+
+  function taken(state: RateLimiterRes, refused = false): Taken {
+    const left = Math.max(0, state.remainingPoints);
+    return { refused, limit: points, left, resetsIn: Math.max(0, state.msBeforeNext) };
+  }
+
+  function refusedOr(reason: unknown): Taken {
+    if (reason instanceof RateLimiterRes) return taken(reason, true);
+    throw reason;
+  }
+}
+
+/**
+ * Redis answers, but takes no writes, as with a full memory: what only reads must go on, so each
+ * process counts for itself. What writes is refused by its own write.
+ */
+function isRefusedWrite(error: unknown): boolean {
+  return error instanceof Error && /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/.test(error.message);
+}
+
+/** For those who have to wait until points are back. */
+export function tooMany(what: string, { resetsIn }: Taken): TooMany {
+  return new TooMany(what, Math.max(1, Math.ceil(resetsIn / 1000)));
+}

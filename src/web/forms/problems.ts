@@ -1,0 +1,24 @@
+import type { Problem, TooMany, Wait } from "../../domain/errors.ts";
+import type { Words } from "../languages/words.ts";
+
+export function waitOf({ retryAfter }: TooMany): Wait {
+  return `wait.${retryAfter}`;
+}
+
+/** What a problem is called where it stands beside a field. */
+export function sentenceFor(words: Words, problem: Problem): string {
+  return isWait(problem) ? wait(words, problem) : words.t(`problem.${problem}`);
+}
+
+function isWait(problem: Problem): problem is Wait {
+  return problem.startsWith("wait.");
+}
+
+/** In the largest unit of which there are two or more, rounded up. */
+function wait(words: Words, problem: Wait): string {
+  const seconds = Number(problem.slice("wait.".length));
+  if (seconds < 120) return words.t("wait.seconds", { count: seconds });
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return words.t("wait.minutes", { count: minutes });
+  return words.t("wait.hours", { count: Math.ceil(minutes / 60) });
+}

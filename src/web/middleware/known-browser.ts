@@ -1,0 +1,63 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Request, Response } from "express";
+
+const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
+/** Accounts that one browser is known to have been signed in to; with one more the oldest goes. */
+const kept = 5;
+
+/**
+ * Browsers that have signed in to an account: each keeps a cookie that says so and lets nobody in. It has
+ * limits of its own for wrong passwords, see guesses.ts.
+ */
+export interface KnownBrowsers {
+  /** What the browser is counted by for this folded name; undefined for one that has never signed in to it. */
+  known(req: Request, name: string): string | undefined;
+  /** After signing in. */
+  remember(req: Request, res: Response, name: string): void;
+}
+
+/** A mark is `random.signature`; the signature is for the name as well, which is not in it. */
+export function knownBrowsers(secret: string): KnownBrowsers {
+  const sign = (name: string, random: string) =>
+    createHmac("sha256", secret).update(`known browser\0${name}\0${random}`).digest("base64url");
+  const isFor = (mark: string, name: string) => {
+    const [random = "", signature = ""] = mark.split(".");
+    return isSame(signature, sign(name, random));
+  };
+  return {
+    known: (req, name) =>
+      marksOf(req)
+        .find((mark) => isFor(mark, name))
+        ?.split(".")[0],
+    remember(req, res, name) {
+      const others = marksOf(req).filter((mark) => !isFor(mark, name));
+      const own = marksOf(req).find((mark) => isFor(mark, name)) ?? fresh(name);
+      const options = { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure } as const;
+      res.cookie(cookieName(req), [own, ...others].slice(0, kept).join("~"), {
+        ...options,
+        maxAge: yearMilliseconds,
+      });
+    },
+  };
+
+  function fresh(name: string): string {
+    const random = randomBytes(12).toString("base64url");
+    return `${random}.${sign(name, random)}`;
+  }
+}
+
+function cookieName({ secure }: Request): string {
+  return secure ? "__Host-suzume-known" : "suzume-known";
+}
+
+function marksOf(req: Request): string[] {
+  const cookie = (req.headers.cookie ?? "")
+    .split(/; */)
+    .find((pair) => pair.startsWith(`${cookieName(req)}=`));
+  const marks = cookie?.slice(cookie.indexOf("=") + 1).split("~") ?? [];
+  return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, kept);
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

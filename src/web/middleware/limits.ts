@@ -1,0 +1,129 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import { Invalid, type TooMany } from "../../domain/errors.ts";
+import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
+import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
+import { mentionsIn } from "../../domain/tweets/entities.ts";
+import { textsOf } from "../forms/form.ts";
+import { addressOf } from "./address.ts";
+import { viewerOf } from "./session.ts";
+
+/** A handler that counts acts, so that a test can tell which doors have none. */
+export type CountingHandler = RequestHandler & { acts: Act[] };
+
+/**
+ * Before the handler of a door: counts an act for the account and for the address, in one round trip. Throws
+ * TooMany. It does nothing where there is no act: nobody is kept from taking something away. Who would have to
+ * sign in first is not counted, as the handler sends them away.
+ */
+export function limitAct(ctx: Ctx, act: Act | undefined): CountingHandler {
+  return counting(ctx, act === undefined ? [] : [[act, () => 1]]);
+}
+
+/** A tweet, whose text is in `field`, and each name that it calls. */
+export function limitTweets(ctx: Ctx, field: string): CountingHandler {
+  const called = ({ body }: Request) => mentionsIn(textsOf(body)[field] ?? "").length;
+  return counting(ctx, [
+    ["tweets", () => 1],
+    ["mentions", called],
+  ]);
+}
+
+/** How many points of an act a request takes. */
+type Cost = [act: Act, points: (req: Request) => number];
+
+function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
+  const handler: RequestHandler = async (req, res, next) => {
+    const refusals = await Promise.all(
+      costs.map(async ([act, points]) =>
+        refusalOf(act, await takeAll(countersOf(ctx, act, req, res), points(req))),
+      ),
+    );
+    next(refusals.find((one) => one !== undefined));
+  };
+  return Object.assign(handler, { acts: costs.map(([act]) => act) });
+}
+
+/**
+ * Counts all requests, of one person, or of one address where there is nobody; in headers, how many are left.
+ * Throws TooMany.
+ */
+export function limitRequests(ctx: Ctx): CountingHandler {
+  const handler: RequestHandler = async (req, res, next) => {
+    const [taken] = await takeAll(countersOf(ctx, "requests", req, res), 1);
+    if (taken !== undefined) tellLimits(ctx, res, taken);
+    next(taken && refusalOf("requests", [taken]));
+  };
+  return Object.assign(handler, { acts: ["requests" as const] });
+}
+
+function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: Taken): void {
+  res.setHeader("X-RateLimit-Limit", points);
+  res.setHeader("X-RateLimit-Remaining", left);
+  res.setHeader("X-RateLimit-Reset", new Date(ctx.now() + resetsIn).toISOString());
+}
+
+/** Counts `work`, the making of an account, unless it throws Invalid. Throws TooMany. */
+export type Counted = <Result>(req: Request, work: () => Promise<Result>) => Promise<Result>;
+
+/** Sign-ups by the form and through apps together, counted before any password is hashed. */
+export function limitSignUps(ctx: Ctx): Counted {
+  const forms = limiterFor(ctx, "signUpForms", "address");
+  const signUps = limiterFor(ctx, "signUps", "address", true);
+  return async (req, work) => {
+    const from = addressOf(req);
+    const shown = await forms.take(from);
+    if (shown.refused) throw tooMany("signUpForms", shown);
+    const taken = await signUps.take(from);
+    if (taken.refused) throw tooMany("signUps", taken);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Invalid) await signUps.giveBack(from);
+      throw error;
+    }
+  };
+}
+
+type Counter = [limiter: Limiter, who: string];
+
+function countersOf(ctx: Ctx, act: Act, req: Request, res: Response): Counter[] {
+  const { account, address, either }: Limits = actLimits[act];
+  const viewer = viewerOf(res);
+  if (viewer === undefined && account !== undefined && either === undefined) return [];
+  const counters: Counter[] = [];
+  if (account !== undefined && viewer !== undefined)
+    counters.push([limiterFor(ctx, act, "account"), viewer.id]);
+  if (address !== undefined && (either === undefined || viewer === undefined))
+    counters.push([limiterFor(ctx, act, "address"), addressOf(req)]);
+  return counters;
+}
+
+function limiterFor(ctx: Ctx, act: Act, of: "account" | "address", givesBack = false): Limiter {
+  const { [of]: row }: Limits = actLimits[act];
+  if (row === undefined) throw new TypeError(`no limit of ${act} for one ${of}`);
+  const name = `${act}:${of}`;
+  const { limits, limitFactor } = ctx.config;
+  const points = limits[name] ?? row.points * limitFactor;
+  return limiterOf(ctx, name, { ...row, points }, givesBack);
+}
+
+/** From all or from none. */
+async function takeAll(counters: Counter[], points: number): Promise<Taken[]> {
+  if (points === 0) return [];
+  const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
+  if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
+  const taken = await Promise.all(counters.map(([limiter, who]) => limiter.take(who, points)));
+  if (taken.some(({ refused }) => refused)) {
+    const inVain = counters.filter((_, nth) => taken[nth]?.refused === false);
+    await Promise.all(inVain.map(([limiter, who]) => limiter.giveBack(who, points)));
+  }
+  return taken;
+}
+
+/** Of several, the one that takes longest to be over. */
+function refusalOf(act: Act, taken: Taken[]): TooMany | undefined {
+  const refused = taken.filter((one) => one.refused);
+  const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
+  return longest && tooMany(act, longest);
+}

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { waitUntilReady } from "../../../src/redis/client.ts";
+import { createQueues } from "../../../src/jobs/queue.ts";
+import { createApp } from "../../../src/web/app.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { handlersOf } from "../../support/routes.ts";
+import { alertsOn, Visitor } from "../../support/visitor.ts";
+import { connectToTestRedis, createWorld, outfit, type World } from "../../support/world.ts";
+
+/** Doors that change something and have no limit of their own, and why. */
+const exceptions: readonly [doors: RegExp, reason: string][] = [
+  [/^POST \/signup$|^POST \/api\/v1\/accounts$/, "counts sign-ups itself, refused ones apart"],
+  [/^POST \/login$/, "counts wrong passwords"],
+  [/^POST \/settings\/(account|delete)$/, "asks for the password and counts wrong ones"],
+  [
+    /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|remove|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,
+    "takes something away",
+  ],
+  [/^DELETE /, "takes something away"],
+  [/^POST \/settings\/(sessions|apps)$/, "ends sessions and apps"],
+  [/^POST \/admin\//, "is for admins"],
+  [/^POST \/api\/v[12]\/media$/, "answers that there is no such thing"],
+  [/^POST \/api\/v1\/markers$/, "writes one field, and is counted among the requests"],
+];
+
+describe("every door that changes something", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("has a limit, or a reason to have none", () => {
+    const doors = handlersOf(world.app).filter(({ method }) => method !== "get");
+    expect(doors.length).toBeGreaterThan(50);
+    const bare = doors
+      .filter(({ handlers }) => !handlers.some((one) => actsOf(one).length > 0))
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const unexplained = bare.filter((door) => !exceptions.some(([known]) => known.test(door)));
+    expect(unexplained).toEqual([]);
+  });
+});
+
+function actsOf(handler: unknown): unknown[] {
+  return (handler as { acts?: unknown[] }).acts ?? [];
+}
+
+describe("what is done too often", () => {
+  let world: World;
+  let ann: Visitor;
+  const limitTo = async (limits: Record<string, number>) => {
+    world = await createWorld({ limits, trustProxy: 1, limitFactor: 1 }, { workers: false });
+    ann = await world.newcomer("ann");
+  };
+  beforeEach(async () => {
+    await limitTo({
+      "tweets:account": 3,
+      "mentions:account": 4,
+      "reactions:account": 2,
+      "follows:account": 1,
+      "follows:address": 2,
+      "blocks:account": 1,
+      "lookups:address": 300,
+      "searches:address": 2,
+    });
+  });
+  afterEach(() => world.close());
+
+  it("is refused by page and API together, with what was typed and the time to wait", async () => {
+    const app = await ApiVisitor.of(world, "ann");
+    await ann.tweet("one");
+    await app.post("/api/v1/statuses", { status: "two" }).expect(200);
+    await ann.tweet("three");
+    const { text, headers } = await ann
+      .post("/tweets", { text: "the fourth, which took me long to write" })
+      .expect(429);
+    expect(text).toContain("the fourth, which took me long to write");
+    expect(alertsOn(text)).toEqual([
+      "That was too often in too short a time. Try again in 3 hours.",
+    ]);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(2 * 60 * 60);
+    const refused = await app.post("/api/v1/statuses", { status: "four" }).expect(429);
+    expect(refused.body).toEqual({
+      error: "That was too often in too short a time. Try again in 3 hours.",
+    });
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(2 * 60 * 60);
+    expect((await ann.see("/@ann")).map((tweet) => tweet.text)).toEqual(["three", "two", "one"]);
+  });
+
+  it("is told in the reader's language", async () => {
+    const reader = await world.newcomer("hanako", "ja");
+    for (const text of ["一", "二", "三"]) await reader.post("/tweets", { text }).expect(303);
+    const { text } = await reader.post("/tweets", { text: "四つ目" }).expect(429);
+    expect(alertsOn(text)).toEqual([
+      "短い時間に操作が多すぎました。3時間後に、もう一度お試しください。",
+    ]);
+    expect(text).toContain("四つ目");
+  });
+
+  it("counts for all processes together", async () => {
+    const elsewhere = connectToTestRedis("web", world.ctx.config);
+    await waitUntilReady(elsewhere, 5000);
+    const queues = createQueues(elsewhere, () => {});
+    const there = new Visitor(
+      createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, outfit(queues)),
+    );
+    await there.logIn("ann");
+    for (const visitor of [ann, there, ann])
+      await visitor.post("/tweets", { text: "again" }).expect(303);
+    await there.post("/tweets", { text: "again" }).expect(429);
+    await queues.close();
+    elsewhere.disconnect();
+  });
+
+  it("is every name that a tweet calls", async () => {
+    await ann.post("/tweets", { text: "@a @b @c" }).expect(303);
+    await ann.post("/tweets", { text: "@a @b" }).expect(429);
+    await ann.post("/tweets", { text: "nobody" }).expect(303);
+  });
+
+  it("is counted for the address as well, whoever does it", async () => {
+    const others = await Promise.all(["bea", "cy"].map((name) => world.newcomer(name)));
+    await ann.post("/@bea/follow").expect(303);
+    await ann.post("/@cy/follow").expect(429);
+    await others[0]?.post("/@ann/follow").expect(303);
+    await others[1]?.post("/@ann/follow").expect(429);
+    await others[1]?.post("/@ann/follow").set("X-Forwarded-For", "192.0.2.7").expect(303);
+  });
+
+  it("never keeps anybody from taking something back", async () => {
+    await world.newcomer("bea");
+    await ann.post("/tweets", { text: "to be liked" });
+    const [tweet] = await ann.see("/@ann");
+    await ann.post(`/tweets/${tweet?.id}/like`).expect(303);
+    for (let time = 0; time < 5; time += 1) {
+      await ann.post(`/tweets/${tweet?.id}/unlike`).expect(303);
+      await ann.post("/@bea/unfollow").expect(303);
+      await ann.post("/@bea/unblock").expect(303);
+    }
+    await ann.post(`/tweets/${tweet?.id}/delete`).expect(303);
+    await ann.post("/logout").expect(303);
+  });
+
+  it("is looking for people by their names: no address tries four hundred", async () => {
+    const statuses = new Map<number, number>();
+    for (let nth = 0; nth < 400; nth += 1) {
+      const { status } = await world.visitor().get(nth % 2 ? `/@n${nth}` : `/@n${nth}.rss`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).toEqual([
+      [404, 300],
+      [429, 100],
+    ]);
+    await ann.get("/@ann").expect(200);
+    await world.visitor().get("/@ann").set("X-Forwarded-For", "192.0.2.7").expect(200);
+  });
+
+  it("leaves keys that end by themselves", async () => {
+    await ann.post("/tweets", { text: "@bea" }).expect(303);
+    await world.visitor().get("/search?q=a").expect(200);
+    const keys = await world.ctx.redis.keys("rate:*");
+    expect(keys).toContain("rate:tweets:account:1");
+    expect(keys).toContain("rate:searches:address:127.0.0.1");
+    for (const key of keys) expect(await world.ctx.redis.ttl(key)).toBeGreaterThan(0);
+  });
+});
