@@ -3,6 +3,11 @@ import { workerKilled } from "./02-worker-killed.ts";
 import { killedAfterTheAnswer } from "./04-killed-after-the-answer.ts";
 import { toldToEnd } from "./05-told-to-end.ts";
 import { silentRedis } from "./06-silent-redis.ts";
+import { diskFull } from "./07-disk-full.ts";
+import { memoryFull } from "./08-memory-full.ts";
+import { clusterCutOff } from "./09-cluster-cut-off.ts";
+import { clusterFailover } from "./09-cluster-failover.ts";
+import { clusterLaggingReplica } from "./09-cluster-lagging-replica.ts";
 import { doubleSubmit } from "./12-double-submit.ts";
 import { powerLoss } from "./18-power-loss.ts";
 import type { Drill } from "./lab/drill.ts";
@@ -14,6 +19,11 @@ export const drills: Drill[] = [
   killedAfterTheAnswer,
   toldToEnd,
   silentRedis,
+  diskFull,
+  memoryFull,
+  clusterFailover,
+  clusterLaggingReplica,
+  clusterCutOff,
   doubleSubmit,
   powerLoss,
 ];

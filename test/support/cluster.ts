@@ -91,6 +91,8 @@ async function introduce(primaries: ClusterNode[], replicas: ClusterNode[]): Pro
   for (const [nth, { client }] of replicas.entries())
     await client.call("CLUSTER", "REPLICATE", nodeAt(primaries, nth).id);
   for (const { client } of replicas) await untilInStep(client);
+  for (const primary of replicas.length > 0 ? primaries : [])
+    while (!(await viewOf(primary)).some((one) => one.primary === primary.id)) await sleep(20);
   await untilWhole(all);
 }
 

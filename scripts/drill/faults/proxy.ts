@@ -54,6 +54,11 @@ export class Proxy {
     for (const link of this.#links) link.lose();
   }
 
+  /** What silent connections hold back never arrives, and they never go on. */
+  loseSilent(): void {
+    for (const link of this.#links) if (this.#isSilent(link.source)) link.lose();
+  }
+
   /** Ends all connections. */
   cut(): void {
     for (const link of this.#links) link.destroy();

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Lab } from "./lab.ts";
 import type { Load } from "./load.ts";
+import type { User } from "./user.ts";
+
+const patience = 60_000;
 
 /** Milliseconds from the end of the fault. */
 export interface Recovery {
@@ -11,11 +14,14 @@ export interface Recovery {
   delivered: number;
 }
 
-/** Posts as the first user of the load, again and again with one nonce, and looks as a follower. */
-export async function untilWell(lab: Lab, load: Load): Promise<Recovery> {
+/** Posts as a user of the load, again and again with one nonce, and looks as a follower. */
+export async function untilWell(
+  lab: Lab,
+  load: Load,
+  author: User | undefined = load.users[0],
+): Promise<Recovery> {
   const began = performance.now();
   const took = () => performance.now() - began;
-  const [author] = load.users;
   const reader = load.users.find(({ person }) =>
     person.follows.includes(author?.person.name ?? ""),
   );
@@ -35,9 +41,14 @@ export async function untilWell(lab: Lab, load: Load): Promise<Recovery> {
     if (reader.browser.viewer === undefined) await reader.logIn();
     return (await reader.browser.get("/")).body.includes(`${text}<`);
   });
-  return { written, delivered: took() };
+  return { written: Math.round(written), delivered: Math.round(took()) };
 }
 
 async function repeat(lab: Lab, tryIt: () => Promise<boolean>): Promise<void> {
-  while (!(await tryIt())) await sleep(100, undefined, { signal: lab.ended });
+  const began = performance.now();
+  while (!(await tryIt())) {
+    if (performance.now() - began > patience)
+      throw new Error(`the site was not well again after ${patience / 1000} s`);
+    await sleep(100, undefined, { signal: lab.ended });
+  }
 }
