@@ -9,6 +9,7 @@ import { raiseCounters } from "./domain/counters.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { type Address, connect, evictionPolicies, waitUntilReady } from "./redis/client.ts";
+import { startSiteClock } from "./redis/site-clock.ts";
 import { throttled } from "./jobs/throttled.ts";
 
 /** How long a process waits for Redis before it goes on without; pages then say 503 until it is there. */
@@ -30,8 +31,12 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
   const redis = connect(address, "web", config, onError);
   // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
   const queueRedis = connect(address, "queue", config, onError);
+  const onWrongClock = throttled(3_600_000, (off: number) =>
+    log.error({ milliseconds: Math.round(off) }, "this machine's clock is not that of Redis"),
+  );
+  const clock = startSiteClock(redis, onWrongClock);
   const queues = createQueues(queueRedis, onError);
-  const ctx: Ctx = { redis, jobs: queues, log, now: Date.now, config };
+  const ctx: Ctx = { redis, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
@@ -49,6 +54,7 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
     async close() {
       await Promise.all(running.map((workers) => workers.close()));
       await queues.close();
+      clock.stop();
       for (const client of clients) client.disconnect();
     },
   };

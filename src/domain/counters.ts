@@ -2,6 +2,8 @@ import type { Ctx, RedisClient } from "../context.ts";
 import { exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import { Unavailable } from "./errors.ts";
+import { toEntries } from "./page.ts";
+import { noteStamp } from "./tweet-clock.ts";
 
 /**
  * A counter may go back: a replica that lagged takes over, or a file is restored. So each process
@@ -64,18 +66,20 @@ export async function areFree({ redis }: Ctx, unused: string[]): Promise<boolean
   return found.every((count) => count === 0);
 }
 
-/** Raises the counters above the newest people and tweets that lists tell of; as after a failover. */
+/** Raises the counters, and the clock of tweets, above the newest that lists tell of; as after a failover. */
 export async function raiseCounters(ctx: Ctx): Promise<void> {
   const newest = [0, newestLooked - 1, "REV"] as const;
   const [people, tweets, big] = (await exec(ctx.redis, [
     ["zrange", keys.newestUsers, ...newest],
-    ["zrange", keys.globalTimeline, ...newest],
-    ["zrange", keys.bigTimeline, ...newest],
+    ["zrange", keys.globalTimeline, ...newest, "WITHSCORES"],
+    ["zrange", keys.bigTimeline, ...newest, "WITHSCORES"],
   ])) as string[][];
   for (const id of people ?? []) noteId(ctx, "users", id);
-  // In the timeline of big accounts more than the id is in a member, and one is no tweet.
-  for (const member of [...(tweets ?? []), ...(big ?? [])])
+  for (const { id: member, stamp } of [...toEntries(tweets ?? []), ...toEntries(big ?? [])]) {
+    // In the timeline of big accounts more than the id is in a member, and one is no tweet.
     noteId(ctx, "tweets", Number.parseInt(member, 10) || 0);
+    noteStamp(ctx, stamp);
+  }
   for (const what of Object.keys(counters) as Counter[])
     if (highest(ctx.redis)[what] > 0) await takeIds(ctx, what, 0);
 }

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { withFreeIds } from "../counters.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
-import { stampAt } from "../stamp.ts";
+import { newStamp } from "../tweet-clock.ts";
 import { isBlocked, requireNoBlock } from "../users/block.ts";
 import { findNamed } from "../users/store.ts";
 import { listTweet } from "./deliver.ts";
@@ -101,7 +101,7 @@ type Place = Pick<Tweet, "id" | "createdAt">;
 
 /** The new id and its moment; for a form that was submitted before, those of the first time. */
 async function claimPlace(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<Place> {
-  const place = { id, createdAt: stampAt(ctx.now(), id) };
+  const place = { id, createdAt: newStamp(ctx, id) };
   if (claim === "") return place;
   const key = keys.nonce(author, claim);
   const held = await ctx.redis.set(key, spell(place), "EX", draftSeconds, "NX", "GET");

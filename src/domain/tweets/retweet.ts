@@ -3,6 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
+import { newStamp } from "../tweet-clock.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../users/block.ts";
 import { touchUser } from "../users/versions.ts";
@@ -117,7 +118,7 @@ async function writeRetweet(
   if (written !== undefined) return written;
   const original = await findRemains(ctx, tweet);
   if (original === undefined) return undefined;
-  const createdAt = stampAt(ctx.now(), id);
+  const createdAt = newStamp(ctx, id);
   const retweetOf = { tweet, author: original.author };
   await createTweet(ctx, { id, author: user, text: "", createdAt, retweetOf });
   const now = await findTweet(ctx, id);

@@ -5,6 +5,7 @@ import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
+import { noteStamp } from "../tweet-clock.ts";
 import { rememberedTweets } from "./remembered.ts";
 import { spellTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
 
@@ -36,6 +37,7 @@ export async function recallTweets(
     if (tweet !== undefined) {
       memory.set(id, tweet);
       noteId(ctx, "tweets", id);
+      noteStamp(ctx, tweet.createdAt);
     }
     tweets[unknown[nth] ?? -1] = tweet;
   }
