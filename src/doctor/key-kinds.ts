@@ -59,6 +59,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   avatar: string([id], never, bound(16_384)),
   username: string(["[a-z0-9_]{1,15}"], sometimes),
   sessions: zset([id], after(90 * days), bound(50)),
+  guesses: hash([id], after(30 * days)),
   import: hash([id], after(7 * days)),
   importItems: hash([id, "[^:]+"], after(7 * days)),
   imported: hash([id], unseen),
@@ -109,7 +110,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   acts: kind("stream", [], never, bound(10_200)),
 
   sessionPrefix: string([text], after(30 * days)),
-  ratePrefix: string([text], after(15 * minutes)),
+  ratePrefix: string([text], after(days)),
   queuePrefix: kind(undefined, [text], sometimes),
 };
 

@@ -1,32 +1,66 @@
 import { TooMany } from "./errors.ts";
 
+/** Whose turn it is: lanes take turns, and in a lane those who ask. */
+export interface Asker {
+  lane: string;
+  from: string;
+}
+
 /** Does `work` when its turn has come. Throws TooMany while too many others wait. */
-export type TakeTurns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type TakeTurns = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
+
+const anybody: Asker = { lane: "", from: "" };
 
 /**
- * For work that keeps a core busy: of all that is asked of this process, `atOnce` are done at a time
- * and `queueLimit` wait, in the order in which they came. `what` and `retryAfter` (seconds) are what
+ * For work that keeps a core busy: of all that is asked of this process, `atOnce` are done at a time, and in
+ * each lane `queueLimit` wait, `fromLimit` of one asker. One who asks for much waits for itself: the next is
+ * always of another lane, and of another asker, if there is any. `what` and `retryAfter` (seconds) are what
  * the others are told.
  */
 export function takeTurns(limits: {
   what: string;
   atOnce: number;
   queueLimit: number;
+  fromLimit?: number;
   retryAfter: number;
 }): TakeTurns {
-  const { what, atOnce, queueLimit, retryAfter } = limits;
-  const waiting: (() => void)[] = [];
+  const { what, atOnce, queueLimit, fromLimit = queueLimit, retryAfter } = limits;
+  const waiting = new Map<string, Map<string, (() => void)[]>>();
   let running = 0;
-  return async (work) => {
-    if (running >= atOnce && waiting.length >= queueLimit) throw new TooMany(what, retryAfter);
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
+  return async (work, asker = anybody) => {
+    if (running < atOnce) running += 1;
+    else await turnOf(asker);
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const next = takeNext(waiting);
       if (next === undefined) running -= 1;
       else next();
     }
   };
+
+  async function turnOf({ lane, from }: Asker): Promise<void> {
+    const inLane = waiting.get(lane) ?? new Map<string, (() => void)[]>();
+    const own = inLane.get(from) ?? [];
+    const all = [...inLane.values()].reduce((sum, some) => sum + some.length, 0);
+    if (all >= queueLimit || own.length >= fromLimit) throw new TooMany(what, retryAfter);
+    waiting.set(lane, inLane);
+    inLane.set(from, own);
+    await new Promise<void>((resolve) => own.push(resolve));
+  }
+}
+
+/** Maps keep the order in which keys were set: who had a turn goes to the end. */
+function takeNext(lanes: Map<string, Map<string, (() => void)[]>>): (() => void) | undefined {
+  for (const [lane, askers] of lanes) {
+    lanes.delete(lane);
+    for (const [from, own] of askers) {
+      askers.delete(from);
+      const next = own.shift();
+      if (own.length > 0) askers.set(from, own);
+      if (askers.size > 0) lanes.set(lane, askers);
+      return next;
+    }
+  }
+  return undefined;
 }

@@ -20,6 +20,8 @@ export const keys = {
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
   sessions: (id: UserId) => `user:${id}:sessions`,
+  /** hash: count, since; wrong passwords typed for a person; 30 days after the last. */
+  guesses: (id: UserId) => `user:${id}:guesses`,
   /** hash: id, started_at, total, parts, progress (JSON) of somebody's latest import; 7 days. */
   import: (id: UserId) => `user:${id}:import`,
   /** hash: number → JSON list of what one import has still to bring; a file's worth, until that is done, 7 days at most. */

@@ -20,9 +20,9 @@ export async function changePassword(
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const lock = await findLock(ctx, user.id);
-  const isRight = await checkPassword(input.current, lock?.hash, ctx.config.bcryptCost);
+  const isRight = await checkPassword(input.current, lock?.hash, ctx.config.bcryptCost, user.id);
   if (lock === undefined || !isRight) throw new Invalid({ current_password: "password.wrong" });
-  const hash = await hashPassword(input.next, ctx.config.bcryptCost);
+  const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
   const generation = await turnLock(ctx, user, { from: lock, to: hash });
   // A change of another moment won, and its password is the present one.
   if (generation === undefined) throw new Invalid({ current_password: "password.wrong" });

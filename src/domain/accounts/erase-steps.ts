@@ -93,6 +93,7 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.imported,
     keys.bookmarks,
     keys.codes,
+    keys.guesses,
     keys.tokens,
   ];
   await exec(

@@ -14,7 +14,11 @@ const atOnce = Math.max(1, availableParallelism() - 1);
 /** At about 190 ms each, a longer queue would outlast the patience of browsers and routers. */
 const queueLimit = 150 * atOnce;
 
-const inTurn = takeTurns({ what: "passwords to check", atOnce, queueLimit, retryAfter: 10 });
+/** Of one address, or of one user who is signed in. */
+const fromLimit = 30;
+
+const what = "passwords to check";
+const inTurn = takeTurns({ what, atOnce, queueLimit, fromLimit, retryAfter: 10 });
 
 export function passwordProblem(password: string, name: string): Problem | undefined {
   if (password.includes("\0")) return "password.nul";
@@ -25,9 +29,9 @@ export function passwordProblem(password: string, name: string): Problem | undef
   return isCommon(folded) ? "password.common" : undefined;
 }
 
-/** Throws TooMany while too many others wait. */
-export async function hashPassword(password: string, cost: number): Promise<string> {
-  return await inTurn(() => bcrypt.hash(password, cost));
+/** Sign-ups have a lane of their own. `from` tells who asks. Throws TooMany while too many others wait. */
+export async function hashPassword(password: string, cost: number, from = ""): Promise<string> {
+  return await inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from });
 }
 
 /**
@@ -38,9 +42,10 @@ export async function checkPassword(
   password: string,
   hash: string | undefined,
   cost: number,
+  from = "",
 ): Promise<boolean> {
   const against = hash ?? (await decoy(cost));
-  const matches = await inTurn(() => bcrypt.compare(password, against));
+  const matches = await inTurn(() => bcrypt.compare(password, against), { lane: "check", from });
   const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
   return matches && acceptable && hash !== undefined;
 }

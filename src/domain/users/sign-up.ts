@@ -24,10 +24,10 @@ export interface SignUp {
 }
 
 /** Throws Invalid, Conflict if the name is taken, TooMany while too many sign up at once. */
-export async function signUp(ctx: Ctx, input: SignUp): Promise<UserId> {
+export async function signUp(ctx: Ctx, input: SignUp, from = ""): Promise<UserId> {
   const person = checkSignUp(input);
   if (await isNameTaken(ctx, person.name)) throw new Conflict({ name: "name.taken" });
-  const pass = await hashPassword(input.password, ctx.config.bcryptCost);
+  const pass = await hashPassword(input.password, ctx.config.bcryptCost, from);
   return await createUser(ctx, { ...person, pass });
 }
 

@@ -8,6 +8,7 @@ import { Forbidden, Invalid, InvalidToken, OutOfScope } from "../../domain/error
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
+import { addressOf } from "../middleware/address.ts";
 import { limitSignUps } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { flag, readInput, text } from "./input.ts";
@@ -26,7 +27,9 @@ export function registrationsApi(ctx: Ctx): Router {
   router.post("/api/v1/accounts", async (req, res) => {
     const app = await ownTokenOf(ctx, res);
     const input = readInput(registration, req.body);
-    const user = await counted(req, () => renamed(names, () => newcomer(ctx, input)));
+    const user = await counted(req, () =>
+      renamed(names, () => newcomer(ctx, input, addressOf(req))),
+    );
     await prepareHome(ctx, user, "new");
     res.json(tokenEntity(await grantToNewcomer(ctx, app, { user, generation: "" })));
   });
@@ -48,7 +51,8 @@ async function ownTokenOf(ctx: Ctx, res: Response): Promise<App> {
 async function newcomer(
   ctx: Ctx,
   { username = "", password = "", agreement }: z.output<typeof registration>,
+  from: string,
 ): Promise<UserId> {
   if (agreement !== true) throw new Invalid({ agreement: "agreement.missing" });
-  return await signUp(ctx, { name: username, fullname: username, password });
+  return await signUp(ctx, { name: username, fullname: username, password }, from);
 }

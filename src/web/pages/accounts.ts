@@ -9,6 +9,7 @@ import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { ownPath } from "../forms/own-path.ts";
+import { addressOf } from "../middleware/address.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
 import { wordsOf } from "../middleware/language.ts";
@@ -29,7 +30,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     onRefusal(async (req, res, problems) => showSignUp(res, req.body, problems)),
     async (req, res) => {
       const { next, ...person } = readForm(signUpForm, req.body);
-      const user = await signUps(req, () => signUp(ctx, person));
+      const user = await signUps(req, () => signUp(ctx, person, addressOf(req)));
       await prepareHome(ctx, user, "new");
       await signIn(ctx, req, { user, generation: "" });
       browsers.remember(req, res, foldName(person.name.trim()));
@@ -43,7 +44,9 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     onRefusal(async (req, res, problems) => showLogIn(res, req.body, problems)),
     async (req, res) => {
       const { next, ...credentials } = readForm(logInForm, req.body);
-      const admission = await logIns.attempt(req, credentials.name, () => logIn(ctx, credentials));
+      const admission = await logIns.attempt(req, credentials.name, () =>
+        logIn(ctx, credentials, addressOf(req)),
+      );
       await prepareHome(ctx, admission.user, "returning");
       await signIn(ctx, req, admission);
       browsers.remember(req, res, foldName(credentials.name.trim()));

@@ -5,6 +5,7 @@ import { endApp } from "../../domain/apps/tokens.ts";
 import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
 import { parseClientId } from "../../domain/ids.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
+import { findGuesses } from "../../domain/users/guesses.ts";
 import { editProfile } from "../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
 import { readForm, showForm } from "../forms/form.ts";
@@ -23,7 +24,7 @@ import { limitAct } from "../middleware/limits.ts";
 import { requireViewer, signIn } from "../middleware/session.ts";
 import { upload } from "../middleware/upload.ts";
 import { presentApps } from "../present/apps.ts";
-import { findSessionByHandle, presentSessions } from "../present/sessions.ts";
+import { findSessionByHandle, presentGuesses, presentSessions } from "../present/sessions.ts";
 
 const sections = [
   ["/settings/profile", "settings.profile"],
@@ -101,6 +102,7 @@ export function settingsPages(ctx: Ctx): Router {
     res.render("settings/sessions", {
       ...settingsFrame(words, "/settings/sessions", "settings.devices"),
       ...(await presentSessions(ctx, words, viewer, req.sessionID)),
+      guesses: presentGuesses(words, await findGuesses(ctx, viewer.id), ctx.now()),
     });
   });
   router.post("/settings/sessions", async (req, res) => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
+import type { Guesses } from "../../domain/users/guesses.ts";
 import { type DeviceSession, listDevices } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
 import { endSessionForm } from "../forms/settings.ts";
@@ -21,6 +22,16 @@ export async function presentSessions(ctx: Ctx, words: Words, user: User, curren
     })),
     endOthers: devices.length > 1 ? { action, hidden: [] } : undefined,
   };
+}
+
+/** What others, or they themselves, typed wrongly; undefined where there is nothing to tell. */
+export function presentGuesses(words: Words, guesses: Guesses | undefined, now: number) {
+  if (guesses === undefined) return undefined;
+  const { isoTime, longTime } = presentTime(words, guesses.since, now);
+  return words.pieces("settings.guesses", {
+    ...words.counted(guesses.count),
+    time: { iso: isoTime, text: longTime },
+  });
 }
 
 /** Empty if there is no such session (any more). */

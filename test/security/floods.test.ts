@@ -1,0 +1,95 @@
+import request from "supertest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { password, type Visitor } from "../support/visitor.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("a flood of passwords", () => {
+  let world: World;
+  beforeEach(async () => {
+    // Half the real cost: about 95 ms of a core each.
+    world = await createWorld({ trustProxy: 1, bcryptCost: 11, limitFactor: 1 });
+    await world.newcomer("owner");
+  });
+  afterEach(() => world.close());
+
+  const from = (address: string, path: string, fields: object) =>
+    request(world.app).post(path).type("form").set("X-Forwarded-For", address).send(fields);
+
+  it("by sign-ups or log-ins keeps nobody else from logging in, nor pages from being shown", async () => {
+    const signUps = Array.from({ length: 60 }, (_, nth) =>
+      from("203.0.113.1", "/signup", { name: `flood${nth}`, fullname: "Flood", password }),
+    );
+    const logIns = Array.from({ length: 60 }, (_, nth) =>
+      from("203.0.113.2", "/login", { name: `nobody${nth}`, password }),
+    );
+    const flood = Promise.all([...signUps, ...logIns].map(async (one) => (await one).status));
+    const waited: number[] = [];
+    for (let nth = 0; nth < 3; nth += 1) {
+      await from("198.51.100.7", "/login", { name: "owner", password }).expect(303);
+      const begun = performance.now();
+      await request(world.app).get("/@owner").set("X-Forwarded-For", "198.51.100.7").expect(200);
+      waited.push(performance.now() - begun);
+    }
+    const statuses = await flood;
+    // Most were sent away, before any password was hashed.
+    expect(statuses.slice(0, 60).filter((status) => status === 303)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(60);
+    expect(Math.max(...waited)).toBeLessThan(5000);
+  }, 60_000);
+});
+
+describe("guesses at one account from many addresses", () => {
+  let world: World;
+  let owner: Visitor;
+  beforeEach(async () => {
+    world = await createWorld({ trustProxy: 1, limits: { "guesses:name": 30 } });
+    owner = await world.newcomer("owner");
+  });
+  afterEach(() => world.close());
+
+  const guess = (address: string, secret = "wrong", name = "owner") =>
+    request(world.app)
+      .post("/login")
+      .type("form")
+      .set("X-Forwarded-For", address)
+      .send({ name, password: secret });
+
+  it("are limited in total, logged and told to its owner, who gets in where they did before", async () => {
+    await owner.post("/logout").expect(303);
+    for (let nth = 0; nth < 30; nth += 1) await guess(`203.0.113.${nth}`).expect(422);
+    const refused = await guess("192.0.2.1").expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60 * 60);
+    await guess("192.0.2.1", password).expect(429);
+    await owner.logIn("owner");
+    const { text } = await owner.get("/settings/sessions").expect(200);
+    expect(text).toContain("30 wrong passwords were typed for this account since");
+    const lines = world.logged.filter((line) => line.includes('"wrong password"'));
+    expect(lines).toHaveLength(30);
+    expect(lines[0]).toContain('"user":"1"');
+  });
+
+  it("count by themselves in a browser that knows the account, and are limited there too", async () => {
+    await owner.post("/logout").expect(303);
+    for (let nth = 0; nth < 10; nth += 1)
+      await owner.post("/login", { name: "owner", password: "wrong" }).expect(422);
+    await owner.post("/login", { name: "owner", password }).expect(429);
+    await guess("192.0.2.1", password).expect(303);
+  });
+
+  it("gain nothing by the mark of a browser that knows another account, or by a forged one", async () => {
+    const thief = await world.newcomer("thief");
+    for (let nth = 0; nth < 10; nth += 1)
+      await thief.post("/login", { name: "owner", password: "wrong" }).expect(422);
+    await thief.post("/login", { name: "owner", password: "wrong" }).expect(429);
+    const forged = `suzume-known=${"a".repeat(16)}.${"b".repeat(43)}`;
+    await guess("127.0.0.1").set("Cookie", forged).expect(429);
+  });
+
+  it("leave no key for each name once their address may type no more", async () => {
+    for (let nth = 0; nth < 100; nth += 1) await guess("203.0.113.9", "wrong", `n${nth}`);
+    const before = await world.ctx.redis.dbsize();
+    for (let nth = 0; nth < 50; nth += 1)
+      await guess("203.0.113.9", "wrong", `m${nth}`).expect(429);
+    expect(await world.ctx.redis.dbsize()).toBeLessThanOrEqual(before);
+  });
+});
