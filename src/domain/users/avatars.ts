@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { toAvatar } from "./picture.ts";
+import { findUsers } from "./store.ts";
 
 /**
  * Makes an uploaded picture somebody's avatar. The kept bytes are the truth, `avatar` in the user's
@@ -32,13 +33,17 @@ export async function settleAvatar(ctx: Ctx, user: UserId): Promise<void> {
   if (exists === 0) await ctx.redis.del(keys.avatar(user));
 }
 
-/** A WebP; undefined unless it is the very one that `digest` names. */
+/** A WebP; undefined unless it is the very one that `digest` names, and of somebody whom people may see. */
 export async function findAvatar(
   ctx: Ctx,
   user: UserId,
   digest: string,
 ): Promise<Buffer | undefined> {
-  const picture = await ctx.redis.getBuffer(keys.avatar(user));
+  const [picture, users] = await Promise.all([
+    ctx.redis.getBuffer(keys.avatar(user)),
+    findUsers(ctx, [user]),
+  ]);
+  if (users.get(user)?.suspended !== false) return undefined;
   return picture !== null && digestOf(picture) === digest ? picture : undefined;
 }
 

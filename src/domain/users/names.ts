@@ -2,13 +2,13 @@ import type { Problem } from "../errors.ts";
 
 /** Route words, and words that would let somebody pass for the house. */
 const reserved = new Set(
-  `about account accounts admin administrator api app apps assets audit auth authorize avatar avatars
+  `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
   block blocked bookmarks css data delete docs explore export favicon feed feeds follow
-  followers followings healthz help home icon icons import js language like likes live login logout
-  manifest metrics moderator mute muted nodeinfo notifications oauth oembed official opensearch people
-  pin privacy profile public readyz register remove replies report reported reports retweet
+  followers followings healthz help home hostmaster icon icons import js language like likes live login logout
+  mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch people
+  pin postmaster privacy profile public readyz register remove replies report reported reports retweet
   retweets revoke robots root rss search security sessions settings share signin signout signup sitemap
-  staff static status support suspended suzume system tag tags terms timeline timelines token tweet
+  ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
   tweets unblock unfollow unlike unmute unpin unretweet user users webfinger webmaster well-known www`.split(
     /\s+/,
   ),

@@ -5,6 +5,7 @@ import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { Conflict, Invalid, type Problem, Unavailable } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { isAdmin } from "./admins.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
 import { foldName, nameProblem } from "./names.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
@@ -25,16 +26,20 @@ export interface SignUp {
 
 /** Throws Invalid, Conflict if the name is taken, TooMany while too many sign up at once. */
 export async function signUp(ctx: Ctx, input: SignUp, from = ""): Promise<UserId> {
-  const person = checkSignUp(input);
+  const person = checkSignUp(ctx, input);
   if (await isNameTaken(ctx, person.name)) throw new Conflict({ name: "name.taken" });
   const pass = await hashPassword(input.password, ctx.config.bcryptCost, from);
   return await createUser(ctx, { ...person, pass });
 }
 
-function checkSignUp({ name, fullname, password }: SignUp): { name: string; fullname: string } {
+function checkSignUp(
+  ctx: Ctx,
+  { name, fullname, password }: SignUp,
+): { name: string; fullname: string } {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
   const problems: Record<string, Problem | undefined> = {
-    name: nameProblem(person.name),
+    // Whoever signed up under a name that ADMINS has would be an admin: that comes first, then ADMINS.
+    name: isAdmin(ctx, person) ? "name.reserved" : nameProblem(person.name),
     fullname: fullnameProblem(person.fullname),
     password: passwordProblem(password, person.name),
   };

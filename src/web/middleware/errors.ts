@@ -21,6 +21,13 @@ import { sentenceFor, waitOf } from "../forms/problems.ts";
 import { wayBack } from "../forms/way-back.ts";
 import type { Words } from "../languages/words.ts";
 import { wordsOf } from "./language.ts";
+import { onceASecond } from "./once-a-second.ts";
+
+/** Where errors are told to those who run the site. */
+interface Reporting {
+  ctx: Ctx;
+  say: ReturnType<typeof onceASecond>;
+}
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -39,20 +46,21 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
 
 /** The one place that turns errors into answers. Express's own would print whole request bodies. */
 export function answerErrors(ctx: Ctx): ErrorRequestHandler {
+  const say = onceASecond();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
       req.socket.destroy();
       return;
     }
     try {
-      await answer(ctx, error, req, res);
+      await answer({ ctx, say }, error, req, res);
     } catch (again) {
-      sendError(req, res, report(ctx, again, req), again);
+      sendError(req, res, report({ ctx, say }, again, req), again);
     }
   };
 }
 
-async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Promise<void> {
+async function answer(to: Reporting, error: unknown, req: Request, res: Response): Promise<void> {
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
     res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
     return;
@@ -65,7 +73,7 @@ async function answer(ctx: Ctx, error: unknown, req: Request, res: Response): Pr
     await showAgain(req, res, problems);
     return;
   }
-  sendError(req, res, report(ctx, error, req), error);
+  sendError(req, res, report(to, error, req), error);
 }
 
 /** Where somebody who has to log in wanted to be. */
@@ -79,12 +87,18 @@ function problemsOf(error: unknown): Problems | undefined {
 }
 
 /** The status for an error; what is nobody's fault but ours is logged. */
-function report(ctx: Ctx, error: unknown, req: Request): number {
+function report({ ctx, say }: Reporting, error: unknown, req: Request): number {
   const status = statusOf(error);
-  if (status === 503) ctx.log.warn({ request: req.id, reason: String(error) }, "unavailable");
-  else if (status >= 500) ctx.log.error({ err: error, request: req.id }, "request failed");
+  const request = req.id;
+  if (status === 503)
+    say("unavailable", (unsaid) =>
+      ctx.log.warn({ request, reason: String(error), unsaid }, "unavailable"),
+    );
+  else if (status >= 500) ctx.log.error({ err: error, request }, "request failed");
   else if (!(error instanceof DomainError))
-    ctx.log.warn({ request: req.id, status, type: typeOf(error) }, "request refused");
+    say(`refused ${status} ${typeOf(error)}`, (unsaid) =>
+      ctx.log.warn({ request, status, type: typeOf(error), unsaid }, "request refused"),
+    );
   return status;
 }
 

@@ -37,12 +37,22 @@ describe("a name", () => {
     );
   });
 
-  it.each(["admin", "Administrator", "SUPPORT", "suzume", "root", "api", "oauth", "static"])(
-    "may not pass for the house: %s",
-    (name) => {
-      expect(nameProblem(name)).toBe("name.reserved");
-    },
-  );
+  it.each([
+    "admin",
+    "Administrator",
+    "SUPPORT",
+    "suzume",
+    "root",
+    "api",
+    "oauth",
+    "static",
+    "postmaster",
+    "abuse",
+    "Mod",
+    "no_reply",
+  ])("may not pass for the house: %s", (name) => {
+    expect(nameProblem(name)).toBe("name.reserved");
+  });
 
   it("may not be a word of any route, nor of what lies beside the routes", async () => {
     const world = await createWorld({}, { workers: false });

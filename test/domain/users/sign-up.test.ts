@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Problems } from "../../../src/domain/errors.ts";
 import { Invalid } from "../../../src/domain/errors.ts";
+import { isAdmin } from "../../../src/domain/users/admins.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -35,6 +36,16 @@ describe("signing up", () => {
   it("refuses names that are malformed or reserved", async () => {
     expect(await problemsOf({ name: "\u212Aelvin" })).toEqual({ name: "name.format" });
     expect(await problemsOf({ name: "Settings" })).toEqual({ name: "name.reserved" });
+  });
+
+  it("gives nobody a name that ADMINS has: who has it already keeps it (L10)", async () => {
+    await signUp(world.ctx, { ...good, name: "keeper1" });
+    const { config } = world.ctx;
+    const ctx = { ...world.ctx, config: { ...config, admins: ["keeper1", "keeper2"] } };
+    const attempt = (name: string) => signUp(ctx, { ...good, name });
+    for (const name of ["keeper1", "keeper2", "KEEPER2"])
+      await expect(attempt(name)).rejects.toMatchObject({ problems: { name: "name.reserved" } });
+    expect(isAdmin(ctx, await getUserByName(ctx, "keeper1"))).toBe(true);
   });
 
   it("refuses a full name that is too long, or that nobody could see", async () => {

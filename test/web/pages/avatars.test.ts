@@ -1,6 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
+import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { expectSecureHeaders } from "../../support/headers.ts";
 import { photo, picture, pngBomb } from "../../support/pictures.ts";
@@ -17,6 +18,8 @@ describe("the avatars", () => {
   afterAll(() => world.close());
 
   const immutable = "public, max-age=31536000, immutable";
+  /** By browsers for good, by what stands before them for ten minutes: a picture may be taken away. */
+  const picturesKept = "public, max-age=31536000, s-maxage=600, immutable";
   const send = (
     bytes: Buffer,
     options: string | { filename: string; contentType?: string } = "a.jpg",
@@ -43,6 +46,22 @@ describe("the avatars", () => {
     expect(String(answer.body)).toContain(">T</text></svg>");
   });
 
+  it("are not shown of somebody who is suspended, whoever has the address (M7)", async () => {
+    const shown = await world.newcomer("shown");
+    const user = await getUserByName(world.ctx, "shown");
+    await shown.agent
+      .post("/settings/avatar")
+      .attach("avatar", await photo(), "a.jpg")
+      .expect(303);
+    const address = avatarOn((await shown.get("/@shown").expect(200)).text);
+    expect(address).toMatch(/webp$/);
+    await request(world.app).get(address).expect(200);
+    await suspendUser(world.ctx, user);
+    await request(world.app).get(address).expect(404);
+    await reinstateUser(world.ctx, user);
+    await request(world.app).get(address).expect(200);
+  });
+
   it("may be shown by apps on other sites, as nothing else may", async () => {
     const policy = "Cross-Origin-Resource-Policy";
     const { text } = await person.get("/@somebody").expect(200).expect(policy, "same-origin");
@@ -60,12 +79,12 @@ describe("the avatars", () => {
     const answer = await request(world.app).get(avatarOn(text)).expect(200);
     expect(answer.headers).toMatchObject({
       "content-type": "image/webp",
-      "cache-control": immutable,
+      "cache-control": picturesKept,
     });
     expect(answer.headers).not.toHaveProperty("set-cookie");
     expectSecureHeaders(answer);
     expect((answer.body as Buffer).subarray(8, 12).toString()).toBe("WEBP");
-    await request(world.app).head(avatarOn(text)).expect(200).expect("Cache-Control", immutable);
+    await request(world.app).head(avatarOn(text)).expect(200).expect("Cache-Control", picturesKept);
   });
 
   it("that are none, or not any more, are not kept by anybody", async () => {
