@@ -46,6 +46,7 @@ export type PlainProblem =
   | "field.malformed"
   | "form.stale"
   | "follow.self"
+  | "follow.many"
   | "account.suspended"
   | "account.admin"
   | "comment.long"

@@ -42,7 +42,7 @@ export const keys = {
 
   /** zset: user id → stamp of the follow; one entry a follower. */
   followers: (id: UserId) => `user:${id}:followers`,
-  /** zset: user id → stamp of the follow; the truth about who follows whom. */
+  /** zset: user id → stamp of the follow; the truth about who follows whom; at most 10,000. */
   followings: (id: UserId) => `user:${id}:followings`,
 
   /** zset: user id → stamp; whom a person has muted. */

@@ -10,6 +10,7 @@ const scripts = {
   draftHash: "draft-hash.lua",
   commitTweet: "commit-tweet.lua",
   takeIds: "take-ids.lua",
+  keepMember: "keep-member.lua",
   deliver: "deliver.lua",
   fillHome: "fill-home.lua",
   readHome: "read-home.lua",
@@ -41,6 +42,12 @@ declare module "ioredis" {
     createHash(key: string, ...fields: (string | number)[]): Result<number, Context>;
     draftHash(key: string, life: number, ...fields: (string | number)[]): Result<number, Context>;
     commitTweet(key: string): Result<number, Context>;
+    keepMember(
+      key: string,
+      score: number | string,
+      member: string,
+      life: number,
+    ): Result<number, Context>;
     takeIds(key: string, known: number, count: number, skipped: number): Result<number, Context>;
     deliver(
       route: string,

@@ -22,6 +22,8 @@ import {
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
 import { readMoment } from "./moments.ts";
 
+/** A file is stored long before. */
+const laterMilliseconds = 60_000;
 /** Parts, or pages of followers, that one job does before it promises the next. */
 const stepsAtOnce = 20;
 const followersAtOnce = 100;
@@ -35,7 +37,12 @@ const inTurn = takeTurns({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter
  * if it is none, TooMany. An earlier import of the same person that is not done gives way to it.
  */
 export async function startImport(ctx: Ctx, user: UserId, file: Uint8Array): Promise<void> {
-  await inTurn(async () => storeImport(ctx, user, readExport(file)));
+  await inTurn(async () => {
+    const read = readExport(file);
+    // Should this process end before the promise below, it is not said for a week to be in progress.
+    await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
+    await storeImport(ctx, user, read);
+  });
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
 

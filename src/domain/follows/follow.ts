@@ -6,7 +6,10 @@ import { type Notice, notify, retract } from "../notifications/notify.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { isBlocked, requireNoBlock } from "../users/block.ts";
-import { isFollowing } from "./store.ts";
+import { followCounts, isFollowing } from "./store.ts";
+
+/** So many can one person follow: when a home timeline is made anew, each of them is asked. */
+export const followingsAtMost = 10_000;
 
 export interface Edge {
   follower: UserId;
@@ -16,16 +19,22 @@ export interface Edge {
 /**
  * The follower's `followings` are the truth; `followers` mirrors them. The job is promised first:
  * should this process end between the two, it makes them agree. Following twice changes nothing.
- * Returns whether the follow holds: a block at the same moment ends it. Throws Invalid for oneself,
- * NotFound for somebody who is gone or suspended, Blocked.
+ * Returns whether the follow holds: a block at the same moment ends it. Throws Invalid for oneself and
+ * for one too many, NotFound for somebody who is gone or suspended, Blocked.
  */
 export async function writeFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });
-  await requireNoBlock(ctx, edge.follower, edge.followee);
+  await Promise.all([requireNoBlock(ctx, edge.follower, edge.followee), requireRoom(ctx, edge)]);
   await ctx.jobs.chore("settle-follow", edge, "later");
   const stamp = stampAt(ctx.now(), edge.followee);
   await ctx.redis.zadd(keys.followings(edge.follower), "NX", stamp, edge.followee);
   return await mirrorFollow(ctx, edge);
+}
+
+async function requireRoom(ctx: Ctx, edge: Edge): Promise<void> {
+  const { followings } = await followCounts(ctx, edge.follower);
+  if (followings < followingsAtMost || (await isFollowing(ctx, edge)) !== undefined) return;
+  throw new Invalid({ form: "follow.many" });
 }
 
 /** See writeFollow. Unfollowing somebody who is not followed changes nothing. */

@@ -58,11 +58,7 @@ function toFloor(score: string): Stamp {
 
 /** Makes and renews a home timeline. A new one has `floor`: 0 for somebody who follows nobody. */
 export async function keepHome(ctx: Ctx, user: UserId, floor: 0 | "+inf"): Promise<void> {
-  const key = keys.homeTimeline(user);
-  await exec(ctx.redis, [
-    ["zadd", key, "NX", floor, floorMember],
-    ["expire", key, lifetime(ctx)],
-  ]);
+  await ctx.redis.keepMember(keys.homeTimeline(user), floor, floorMember, lifetime(ctx));
 }
 
 /**

@@ -31,8 +31,8 @@ interface Knowledge {
 const viewersKept = 2000;
 /** A version that was not written, because a process ended just then, is made up for after this time. */
 const heldMilliseconds = 60_000;
-/** Of each viewer; more than a few pages name. */
-const factsKept = 5000;
+/** Of each viewer and kind; more than a page names, so that 2,000 viewers cannot fill the memory. */
+const factsKept = 1000;
 
 const memories = new WeakMap<RedisClient, LRUCache<UserId, Knowledge>>();
 const strangers: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../src/context.ts";
+import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
+import { goOnImporting, startImport } from "../../src/domain/accounts/import.ts";
+import { findImport } from "../../src/domain/accounts/import-store.ts";
+import { Invalid } from "../../src/domain/errors.ts";
+import { followingsAtMost } from "../../src/domain/follows/follow.ts";
+import { userId, type UserId } from "../../src/domain/ids.ts";
+import { follow, unfollow } from "../../src/domain/timelines/follow.ts";
+import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { exec } from "../../src/redis/exec.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { Ended, endingAfter } from "../support/ending.ts";
+import { expireHome, newPeople, newPerson } from "../support/people.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+let world: World;
+let ctx: Ctx;
+beforeAll(async () => {
+  world = await createWorld({}, { workers: false });
+  ctx = world.ctx;
+});
+afterAll(() => world.close());
+
+const unlessEnded = (error: unknown) => {
+  if (!(error instanceof Ended)) throw error;
+};
+
+/** R14. */
+describe("whom one person follows", () => {
+  it("is bounded, and whoever is followed already stays so", async () => {
+    const [user, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    const crowd = Array.from({ length: followingsAtMost }, (_, nth) => userId(1_000_000 + nth));
+    await exec(ctx.redis, [
+      ["zadd", keys.followings(user), ...crowd.flatMap((id, nth) => [nth + 1, id])],
+    ]);
+    const edge = { follower: user, followee: other };
+    await expect(follow(ctx, edge)).rejects.toMatchObject({ problems: { form: "follow.many" } });
+    await expect(follow(ctx, edge)).rejects.toThrow(Invalid);
+    await unfollow(ctx, { follower: user, followee: crowd[0] as UserId });
+    await follow(ctx, edge);
+    await follow(ctx, edge);
+    expect(await ctx.redis.zcard(keys.followings(user))).toBe(followingsAtMost);
+  });
+});
+
+/** R26. */
+describe("a home timeline", () => {
+  it("never stands without an end, wherever the process that makes it ends", async () => {
+    const user = await newPerson(ctx);
+    for (let commands = 0; commands < 4; commands += 1) {
+      await expireHome(ctx, user);
+      await prepareHome(endingAfter(ctx, commands), user, "returning").catch(unlessEnded);
+      expect(await ctx.redis.ttl(keys.homeTimeline(user))).not.toBe(-1);
+    }
+  });
+});
+
+/** Of R15. */
+describe("an import", () => {
+  const file = Buffer.from(
+    JSON.stringify({
+      format: exportFormat,
+      version: exportVersion,
+      followings: [],
+      tweets: [{ text: "hello", created_at: "2020-01-01T00:00:00.000000Z" }],
+    }),
+  );
+
+  it("that was stored goes on, wherever its process ends", async () => {
+    for (let commands = 0; commands < 12; commands += 1) {
+      const user = await newPerson(ctx);
+      let promises = 0;
+      const noting = { ...ctx.jobs, workOnAccount: async () => void (promises += 1) };
+      const ending = endingAfter({ ...ctx, jobs: noting }, commands);
+      await startImport(ending, user, file).catch(unlessEnded);
+      for (let kept = 0; kept < promises; kept += 1)
+        await goOnImporting({ ...ctx, jobs: noting }, user);
+      expect((await findImport(ctx, user))?.progress.done).not.toBe(false);
+    }
+  });
+});
