@@ -32,8 +32,7 @@ async function run(lab: Lab): Promise<void> {
     const [here, there] = webs.map((web) => new Browser(web, report.answers, addressOf(nth)));
     if (here === undefined || there === undefined) continue;
     await here.logIn(name, password);
-    there.cookie = here.cookie;
-    there.viewer = name;
+    there.adopt(here);
     const tweet = { text: `drill ${name} tweet`, nonce: randomUUID() };
     await submit(lab, [here, there], tweet);
     const [own] = await readToEnd(here, `/@${name}`, tweetsOn);

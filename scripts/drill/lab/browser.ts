@@ -10,12 +10,14 @@ export type Fields = Record<string, string>;
 
 const patience = 10_000;
 
-/** A user's browser behind an address of its own: keeps its cookie and its connections. */
+const sessionCookie = "__Host-suzume";
+
+/** A user's browser behind an address of its own: keeps its cookies and its connections. */
 export class Browser {
-  cookie = "";
   /** The name of the user who must be shown as signed in; undefined where that is not certain. */
   viewer: string | undefined;
   #since = 0;
+  readonly #cookies = new Map<string, string>();
   readonly #door: Door;
   readonly #answers: Answers;
   readonly #agent = new Agent({ keepAlive: true });
@@ -46,9 +48,13 @@ export class Browser {
 
   async logOut(): Promise<boolean> {
     this.viewer = undefined;
-    const accepted = (await this.post("/logout")).status === 303;
-    if (accepted) this.cookie = "";
-    return accepted;
+    return (await this.post("/logout")).status === 303;
+  }
+
+  /** The same user's session, as another browser has it. */
+  adopt(other: Browser): void {
+    for (const [name, cookie] of other.#cookies) this.#cookies.set(name, cookie);
+    this.viewer = other.viewer;
   }
 
   close(): void {
@@ -57,7 +63,9 @@ export class Browser {
 
   async #enter(name: string, path: string, fields: Fields): Promise<boolean> {
     this.viewer = undefined;
-    const accepted = (await this.post(path, fields)).status === 303 && this.cookie !== "";
+    this.#cookies.delete(sessionCookie);
+    const { status } = await this.post(path, fields);
+    const accepted = status === 303 && this.#cookies.has(sessionCookie);
     if (accepted) this.viewer = name;
     this.#since = Date.now();
     return accepted;
@@ -66,11 +74,17 @@ export class Browser {
   async #send(method: string, path: string, body?: string): Promise<Answer> {
     const asked = { method, path, viewer: this.viewer, since: this.#since };
     const { answer, headers } = await this.#exchange(method, path, body);
-    const cookie = headers["set-cookie"]?.[0]?.split(";")[0];
-    if (cookie !== undefined) this.cookie = cookie;
+    for (const cookie of headers["set-cookie"] ?? []) this.#keep(cookie);
     this.#answers.note(asked, answer, headers);
     if (asked.viewer !== undefined && isForgotten(answer)) this.viewer = undefined;
     return answer;
+  }
+
+  /** A cookie without a value is taken away. */
+  #keep(cookie: string): void {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    if (value === "") this.#cookies.delete(name);
+    else this.#cookies.set(name, `${name}=${value}`);
   }
 
   async #exchange(
@@ -117,7 +131,7 @@ export class Browser {
       "X-Forwarded-For": this.#address,
       "X-Forwarded-Proto": "https",
       "Accept-Language": "en",
-      ...(this.cookie === "" ? {} : { Cookie: this.cookie }),
+      ...(this.#cookies.size === 0 ? {} : { Cookie: [...this.#cookies.values()].join("; ") }),
     };
   }
 }
