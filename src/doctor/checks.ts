@@ -1,15 +1,37 @@
+import { appChecks } from "./apps.ts";
 import type { Check } from "./exam.ts";
+import { futureCheck } from "./future.ts";
+import { homeCheck } from "./homes.ts";
+import { importChecks } from "./imports.ts";
 import { likeChecks } from "./likes.ts";
+import { listedUsersCheck } from "./newest.ts";
+import { ownedCheck } from "./owned.ts";
 import { edgeChecks } from "./people-edges.ts";
+import { peopleIndexChecks } from "./people-index.ts";
+import { reportChecks } from "./reports.ts";
 import { retweetChecks } from "./retweets.ts";
+import { sessionCheck } from "./sessions.ts";
+import { tweetIndexChecks } from "./tweet-index.ts";
 import { tweetListChecks } from "./tweet-lists.ts";
 import { tweetCheck } from "./tweets.ts";
+import { userCheck } from "./users.ts";
 
 /** All that is looked at, key by key. */
 export const checks: readonly Check[] = [
+  userCheck,
+  ownedCheck,
+  listedUsersCheck,
+  sessionCheck,
+  ...appChecks,
   ...edgeChecks,
   tweetCheck,
   ...tweetListChecks,
   ...likeChecks,
   ...retweetChecks,
+  homeCheck,
+  ...tweetIndexChecks,
+  ...peopleIndexChecks,
+  ...reportChecks,
+  ...importChecks,
+  futureCheck,
 ];

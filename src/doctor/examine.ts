@@ -4,9 +4,11 @@ import { checks } from "./checks.ts";
 import { checkCounters } from "./counters.ts";
 import { Exam, type Manners } from "./exam.ts";
 import type { Finding } from "./finding.ts";
+import { checkJobs } from "./job-checks.ts";
 import { checkKeys, suspectUnknown } from "./key-checks.ts";
 import { countKeys, scanKeys, sortKeys } from "./scan.ts";
 import { lookAgain } from "./second-look.ts";
+import { checkServers, type Notes } from "./server.ts";
 
 /** Suspicions held in memory before the second look. */
 const suspicionsHeld = 20_000;
@@ -28,6 +30,8 @@ export interface Result {
   left: number;
   keys: number;
   seconds: number;
+  /** About Redis itself, of which nothing is wrong. */
+  notes: Notes;
 }
 
 /** The manners of a look at a site that runs. */
@@ -37,10 +41,11 @@ export const cautious: Manners = { minAge: 60_000, pause: 4000 };
 export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise<Result> {
   const began = performance.now();
   const exam = new Exam(ctx, wishes);
-  const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0 };
+  const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0, notes: [] };
   const tell = (finding: Finding) => note(result, finding);
   const again = () => lookAgain(exam, queues, { repair: wishes.repair, tell });
 
+  result.notes = await checkServers(exam);
   // Counters first: while one is too low, ids are handed out twice.
   for await (const found of scanKeys(ctx.redis)) noteIds(exam, found);
   checkCounters(exam);
@@ -54,6 +59,7 @@ export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise
     wishes.progress(result.keys, total);
   }
   checkCounters(exam);
+  await checkJobs(exam, queues);
   await again();
   result.seconds = Math.round((performance.now() - began) / 100) / 10;
   return result;

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { parseTweetId, parseUserId, type TweetId, type UserId } from "../domain/ids.ts";
 import { toRemains, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
+import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 
@@ -9,7 +10,7 @@ const kept = 100_000;
 
 /**
  * "coming": signing up this moment. "leaving": being erased, which a job sees to. "gone": erased, or
- * never was. "lost": without a hash, yet with tweets; that is for a person to decide.
+ * never was. "lost": without an account, yet with what only an account does; a person has to decide.
  */
 export type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
@@ -53,16 +54,28 @@ export class Facts {
       ids.flatMap((id) => [
         ["hmget", keys.user(id), "created_at", "name", "deleted_at"],
         ["ttl", keys.user(id)],
-        ["exists", keys.userTimeline(id)],
       ]),
     );
-    return ids.map((_, index): UserState => {
-      const [created, name, deleted] = replies[3 * index] as (string | null)[];
-      if (typeof created !== "string" && typeof name !== "string")
-        return replies[3 * index + 2] === 1 ? "lost" : "gone";
+    const states = ids.map((_, index): UserState => {
+      const [created, name, deleted] = replies[2 * index] as (string | null)[];
+      if (typeof created !== "string" && typeof name !== "string") return "gone";
       if (typeof deleted === "string") return "leaving";
-      return Number(replies[3 * index + 1]) >= 0 ? "coming" : "alive";
+      return Number(replies[2 * index + 1]) >= 0 ? "coming" : "alive";
     });
+    const absent = ids.filter((_, index) => states[index] === "gone");
+    const lost = await this.#withDeeds(absent);
+    return ids.map((id, index) => (lost.has(id) ? "lost" : (states[index] ?? "gone")));
+  }
+
+  /** Those who did something that only an account does, and that is erased before the account. */
+  async #withDeeds(ids: UserId[]): Promise<Set<UserId>> {
+    const deeds = [keys.userTimeline, keys.followings, keys.likes, keys.retweets, keys.blocks];
+    const replies = await this.#exam.ask<number>(
+      ids.flatMap((id) => deeds.map((key): Command => ["exists", key(id)])),
+    );
+    return new Set(
+      ids.filter((_, nth) => deeds.some((__, of) => replies[nth * deeds.length + of] === 1)),
+    );
   }
 
   /** Undefined where there is neither a tweet nor a tombstone. */

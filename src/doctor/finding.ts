@@ -23,8 +23,8 @@ export interface Suspicion {
   member?: string;
   /** Jobs that will settle it while they wait or run, as spelled in pending.ts. */
   jobs?: readonly string[];
-  /** Reads it anew; what is wrong with it, or undefined. */
-  look(): Promise<string | undefined>;
+  /** Reads it anew; what is wrong with it, or undefined. `pending` are all jobs as above. */
+  look(pending: ReadonlySet<string>): Promise<string | undefined>;
   /** In words, what `mend` does. */
   repair: string;
   /** Compares before it changes anything, and may run twice. Without one it needs a decision. */

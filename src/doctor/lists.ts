@@ -29,6 +29,8 @@ export const shapes = {
   pair: /^[1-9]\d{0,14}:[1-9]\d{0,14}$/,
   /** The same, or "tweet id:user id:user id". */
   pairOrMore: /^[1-9]\d{0,14}(:[1-9]\d{0,14}){1,2}$/,
+  /** "any words user id". */
+  phrase: /^[^]+ [1-9]\d{0,14}$/,
   subject: /^[tp][1-9]\d{0,14}$/,
   any: /^/,
 } as const;

@@ -5,7 +5,7 @@ import type { Finding } from "./finding.ts";
 const examples = 3;
 
 /** The result for people. */
-export function toText({ findings, counts, left, keys, seconds }: Result): string {
+export function toText({ findings, counts, left, keys, seconds, notes }: Result): string {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const lines = Object.entries(counts).flatMap(([kind, count]) => [
     `${kind}: ${count}`,
@@ -13,7 +13,7 @@ export function toText({ findings, counts, left, keys, seconds }: Result): strin
     ...(count > examples ? [`  … and ${count - examples} more`] : []),
   ]);
   const end = all === 0 ? "nothing is wrong" : `${all} findings, ${left} left as they are`;
-  return [...lines, `doctor: ${keys} keys in ${seconds} s; ${end}.`].join("\n");
+  return [...notes, ...lines, `doctor: ${keys} keys in ${seconds} s; ${end}.`].join("\n");
 }
 
 function group(findings: Finding[]): string[] {

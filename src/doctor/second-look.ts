@@ -27,25 +27,25 @@ export async function lookAgain(
   const open = suspicions.filter(({ jobs = [] }) => !jobs.some((job) => pending.has(job)));
   const wrong: { suspicion: Suspicion; detail: string }[] = [];
   await inGroups(open, looksAtOnce, async (suspicion) => {
-    const detail = await suspicion.look();
+    const detail = await suspicion.look(pending);
     if (detail !== undefined) wrong.push({ suspicion, detail });
   });
-  await inGroups(wrong, repairsAtOnce, async ({ suspicion, detail }) => {
+  if (repair) await inGroups(wrong, repairsAtOnce, async ({ suspicion }) => mend(suspicion));
+  await inGroups(wrong, looksAtOnce, async ({ suspicion, detail }) => {
     const { kind, key } = suspicion;
     const words = suspicion.mend === undefined ? needsDecision : suspicion.repair;
     const finding: Finding = { kind, key, detail, repair: words };
-    tell(repair ? { ...finding, repaired: await mend(suspicion) } : finding);
+    if (repair) finding.repaired = (await suspicion.look(pending)) === undefined;
+    tell(finding);
   });
 }
 
-async function mend(suspicion: Suspicion): Promise<boolean> {
-  if (suspicion.mend === undefined) return false;
+/** What cannot be repaired shows in the look afterwards; the others are repaired all the same. */
+async function mend(suspicion: Suspicion): Promise<void> {
   try {
-    await suspicion.mend();
-    return (await suspicion.look()) === undefined;
+    await suspicion.mend?.();
   } catch (error) {
     if (isOutage(error)) throw error;
-    return false;
   }
 }
 

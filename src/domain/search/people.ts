@@ -32,7 +32,7 @@ export interface PeoplePage {
  */
 export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
   const memo = keys.indexedPerson(id);
-  let wanted = await truthOf(ctx, id);
+  let wanted = await peopleEntries(ctx, id);
   const written = new Set<string>();
   for (let tries = 0; tries < 10; tries += 1) {
     const known = (await ctx.redis.get(memo)) ?? "";
@@ -44,7 +44,7 @@ export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
     if (wanted.length > 0) await ctx.redis.set(memo, wanted.join("\n"));
     else await ctx.redis.del(memo);
     for (const entry of wanted) written.add(entry);
-    const again = await truthOf(ctx, id);
+    const again = await peopleEntries(ctx, id);
     if (again.join("\n") === wanted.join("\n")) return;
     wanted = again;
   }
@@ -57,8 +57,8 @@ function changesOf(all: Set<string>, wanted: string[]): Command[] {
   });
 }
 
-/** None for somebody whose sign-up was never committed. */
-async function truthOf(ctx: Ctx, id: UserId): Promise<string[]> {
+/** The entries that a user is to have: none before the sign-up is committed. */
+export async function peopleEntries(ctx: Ctx, id: UserId): Promise<string[]> {
   const user = await findUser(ctx, id);
   if (user === undefined) return [];
   return (await holderOf(ctx, user.name)) === id ? entriesOf(user) : [];

@@ -1,0 +1,71 @@
+import { userId } from "../domain/ids.ts";
+import { indexPerson } from "../domain/search/people.ts";
+import { keys } from "../redis/keys.ts";
+import type { Check, Exam } from "./exam.ts";
+import type { FoundKey, KeyName } from "./key-kinds.ts";
+
+/** What is kept for one user alone. Lists that have another end are for the checks of both ends. */
+const own: KeyName[] = [
+  "avatar",
+  "sessions",
+  "mutes",
+  "mutedWords",
+  "notifications",
+  "bookmarks",
+  "tokens",
+  "codes",
+  "imported",
+  "answers",
+  "replies",
+  "homeTimeline",
+  "indexedPerson",
+  "reportsBy",
+];
+/** The truth about a user: where it is there and the account is not, the account was lost. */
+const truths: KeyName[] = ["userTimeline", "followings", "likes", "retweets", "blocks"];
+
+/** Nothing is kept of users who are gone; an account that was lost is told. */
+export const ownedCheck: Check = {
+  of: [...own, ...truths],
+  async look(exam, found) {
+    const stateOf = await exam.facts.users(found.map(({ parts }) => parts[0] ?? ""));
+    for (const one of found) {
+      const state = stateOf(one.parts[0] ?? "");
+      if (state === "lost") suspectLost(exam, one);
+      else if (state === "gone" && own.includes(one.name)) suspectLeft(exam, one);
+    }
+  },
+};
+
+function suspectLost(exam: Exam, { parts }: FoundKey): void {
+  const id = userId(parts[0] ?? "");
+  exam.suspect({
+    kind: "user-lost",
+    key: keys.user(id),
+    jobs: [`erase ${id}`],
+    async look() {
+      const [state] = await exam.facts.readUsers([id]);
+      return state === "lost" ? "there is no account, yet what it did is kept" : undefined;
+    },
+    repair: "",
+  });
+}
+
+function suspectLeft(exam: Exam, { key, name, parts }: FoundKey): void {
+  const id = userId(parts[0] ?? "");
+  const { ctx } = exam;
+  exam.suspect({
+    kind: "left-behind",
+    key,
+    jobs: [`erase ${id}`, `index-person ${id}`],
+    async look() {
+      const [[state], exists] = await Promise.all([
+        exam.facts.readUsers([id]),
+        ctx.redis.exists(key),
+      ]);
+      return state === "gone" && exists === 1 ? `is kept, though user ${id} is gone` : undefined;
+    },
+    repair: "delete it",
+    mend: () => (name === "indexedPerson" ? indexPerson(ctx, id) : ctx.redis.unlink(key)),
+  });
+}
