@@ -5,6 +5,7 @@ import { homeCheck } from "./homes.ts";
 import { importChecks } from "./imports.ts";
 import { likeChecks } from "./likes.ts";
 import { listedUsersCheck } from "./newest.ts";
+import { nameCheck } from "./names.ts";
 import { ownedCheck } from "./owned.ts";
 import { edgeChecks } from "./people-edges.ts";
 import { peopleIndexChecks } from "./people-index.ts";
@@ -19,6 +20,7 @@ import { userCheck } from "./users.ts";
 /** All that is looked at, key by key. */
 export const checks: readonly Check[] = [
   userCheck,
+  nameCheck,
   ownedCheck,
   listedUsersCheck,
   sessionCheck,

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { parseTweetId, parseUserId, type TweetId, type UserId } from "../domain/ids.ts";
-import { toRemains, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { toRemains, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
@@ -14,9 +14,9 @@ const kept = 100_000;
  */
 export type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
-/** What of a tweet others depend on; "coming" while it is being posted. */
+/** What of a tweet others depend on. A draft is no tweet yet. */
 export type TweetFacts = Pick<Tweet, "author" | "createdAt" | "replyTo" | "retweetOf"> & {
-  state: "alive" | "dead" | "coming";
+  state: "alive" | "dead";
 };
 
 /** What many checks ask about users and tweets: in bulk, and remembered for this one look. */
@@ -102,28 +102,17 @@ export class Facts {
 
   /** As they are this moment. */
   async readTweets(ids: TweetId[]): Promise<(TweetFacts | undefined)[]> {
-    const replies = await this.#exam.ask<unknown>(
-      ids.flatMap((id) => [
-        ["hmget", keys.tweet(id), ...tweetFields],
-        ["ttl", keys.tweet(id)],
-      ]),
+    const replies = await this.#exam.ask<(string | null)[]>(
+      ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
     );
-    return ids.map((id, index) =>
-      toFacts(id, replies[2 * index] as (string | null)[], Number(replies[2 * index + 1])),
-    );
+    return ids.map((id, index) => toFacts(id, replies[index] ?? []));
   }
 }
 
-export function toFacts(
-  id: TweetId,
-  values: (string | null)[],
-  life: number,
-): TweetFacts | undefined {
+function toFacts(id: TweetId, values: (string | null)[]): TweetFacts | undefined {
   const remains = toRemains(id, values);
   if (remains === undefined) return undefined;
-  const [, , text, deleted] = values;
   const { author, createdAt, replyTo, retweetOf } = remains;
-  const isDead = typeof text !== "string" || typeof deleted === "string";
-  const state = isDead ? "dead" : life >= 0 ? "coming" : "alive";
+  const state = toTweet(id, values) === undefined ? "dead" : "alive";
   return { author, createdAt, replyTo, retweetOf, state };
 }

@@ -56,7 +56,7 @@ function suspectLike(exam: Exam, user: UserId, tweet: TweetId): void {
         exam.facts.readUsers([user]),
         exam.facts.readTweets([tweet]),
       ]);
-      if (state === "leaving" || state === "lost" || facts?.state === "coming") return undefined;
+      if (state === "leaving" || state === "lost") return undefined;
       if (since === null && mirrored === null) return undefined;
       if (facts?.state !== "alive") return `of ${tweet}, which is gone`;
       if (since === mirrored) return undefined;

@@ -78,7 +78,6 @@ function suspectRetweet(exam: Exam, user: UserId, tweet: TweetId): void {
       if (state === "leaving" || state === "lost") return undefined;
       if (id === null) return stamp === null ? undefined : `${tweet} names ${user}, who has none`;
       const [written, original] = await exam.facts.readTweets([tweetId(id), tweet]);
-      if (original?.state === "coming" || written?.state === "coming") return undefined;
       if (original?.state !== "alive") return `of ${tweet}, which is gone`;
       if (written?.state !== "alive") return `${id} stands for the one of ${tweet}, and is gone`;
       if (Number(stamp ?? 0) === written.createdAt) return undefined;

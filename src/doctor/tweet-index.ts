@@ -24,8 +24,7 @@ export const tweetIndexChecks: Check[] = [
         for (const { of, id } of batch) {
           exam.maxIds.sawTweet(id);
           const facts = factsOf(id);
-          if (facts?.state === "alive" || facts?.state === "coming") continue;
-          suspectGone(exam, of, id, facts?.author);
+          if (facts?.state !== "alive") suspectGone(exam, of, id, facts?.author);
         }
       }
     },
@@ -126,7 +125,7 @@ function suspectGone(exam: Exam, { key }: FoundKey, id: string, author: string |
     ],
     async look() {
       const [facts] = await exam.facts.readTweets([tweet]);
-      if (facts?.state === "alive" || facts?.state === "coming") return undefined;
+      if (facts?.state === "alive") return undefined;
       return (await redis.zscore(key, id)) === null ? undefined : `has ${id}, which is gone`;
     },
     repair: "take it out",

@@ -61,7 +61,6 @@ function faultOf(
   facts: TweetFacts | undefined,
 ): "gone" | "foreign" | "stamp" | undefined {
   const [id, ...rest] = member.split(":");
-  if (facts?.state === "coming") return undefined;
   if (facts?.state !== "alive") return "gone";
   if (!belongs(facts, of.parts[0] ?? "", rest)) return "foreign";
   return facts.createdAt === stamp || id === undefined ? undefined : "stamp";

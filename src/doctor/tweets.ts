@@ -75,7 +75,8 @@ async function readStates(exam: Exam, ids: TweetId[]): Promise<State[]> {
   });
 }
 
-type Fault = "tweet-incomplete" | "tombstone-for-ever" | "tombstone-listed" | "tweet-count";
+type Fault =
+  "tweet-incomplete" | "tweet-expires" | "tombstone-for-ever" | "tombstone-listed" | "tweet-count";
 
 function faultOf(exam: Exam, state: State): Fault | undefined {
   const { tweet, deletedAt, life, noted, listed } = state;
@@ -86,9 +87,10 @@ function faultOf(exam: Exam, state: State): Fault | undefined {
     const [, retweets = 0, likes = 0] = listed;
     return retweets + likes > 0 ? "tombstone-listed" : undefined;
   }
+  // A draft lapses.
+  if (tweet === undefined && life >= 0) return undefined;
   if (tweet === undefined || !(tweet.createdAt > 0)) return "tweet-incomplete";
-  // While it is being posted it has an end.
-  if (life >= 0) return undefined;
+  if (life >= 0) return "tweet-expires";
   return noted.some((count, nth) => count !== listed[nth]) ? "tweet-count" : undefined;
 }
 
@@ -105,6 +107,17 @@ function suspectTweet(exam: Exam, id: TweetId, fault: Fault, { remains }: State)
     },
   };
   if (fault === "tweet-incomplete") exam.suspect({ ...suspicion, repair: "" });
+  else if (fault === "tweet-expires")
+    exam.suspect({
+      ...suspicion,
+      repair: "let it stay",
+      async mend() {
+        await ctx.redis.persist(keys.tweet(id));
+        // Deleted this very moment: then it is to vanish after all.
+        const { deletedAt } = await read();
+        if (deletedAt !== undefined) await buryTweet(ctx, id, deletedAt);
+      },
+    });
   else if (fault === "tweet-count")
     exam.suspect({
       ...suspicion,
@@ -128,6 +141,7 @@ function suspectTweet(exam: Exam, id: TweetId, fault: Fault, { remains }: State)
 
 const words: Record<Exclude<Fault, "tweet-count">, string> = {
   "tweet-incomplete": "neither a tweet nor a tombstone",
+  "tweet-expires": "is to stay, yet it vanishes",
   "tombstone-for-ever": "a tombstone without an expiry",
   "tombstone-listed": "is deleted, yet liked or retweeted",
 };

@@ -1,6 +1,8 @@
 import { type UserId, userId } from "../domain/ids.ts";
+import { settleSignUp } from "../domain/users/sign-up.ts";
 import { settleAvatar } from "../domain/users/avatars.ts";
 import { foldName, isName } from "../domain/users/names.ts";
+import { holderOf } from "../domain/users/store.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
@@ -37,10 +39,11 @@ export const userCheck: Check = {
     for (const one of there) if (one.pass === undefined) suspectIncomplete(exam, one.id);
     await checkLists(exam, there);
     await checkPins(exam, there);
+    await checkDrafts(exam, ids);
   },
 };
 
-/** Those that exist and stay: one that is still being made has an end. */
+/** Those that exist and stay: a sign-up that is not committed lapses. */
 async function readAccounts(exam: Exam, ids: UserId[]): Promise<Account[]> {
   const replies = await exam.ask<unknown>(
     ids.flatMap((id): Command[] => [
@@ -57,6 +60,30 @@ async function readAccounts(exam: Exam, ids: UserId[]): Promise<Account[]> {
     });
     return [{ id, ...Object.fromEntries(held) }];
   });
+}
+
+/** A user whose name is committed stays. */
+async function checkDrafts(exam: Exam, ids: UserId[]): Promise<void> {
+  const lives = await exam.ask<number>(ids.map((id) => ["ttl", keys.user(id)]));
+  for (const [index, id] of ids.entries()) {
+    const key = keys.user(id);
+    if ((lives[index] ?? -1) < 0) continue;
+    exam.suspect({
+      kind: "user-not-kept",
+      key,
+      jobs: [`settle-sign-up ${id}`, `erase ${id}`],
+      async look() {
+        const [name, life] = await Promise.all([
+          exam.ctx.redis.hget(key, "name"),
+          exam.ctx.redis.ttl(key),
+        ]);
+        if (name === null || life < 0 || (await holderOf(exam.ctx, name)) !== id) return undefined;
+        return `has signed up, yet vanishes in ${life} s`;
+      },
+      repair: "keep the user",
+      mend: () => settleSignUp(exam.ctx, id),
+    });
+  }
 }
 
 function suspectIncomplete(exam: Exam, id: UserId): void {
@@ -162,6 +189,6 @@ async function mendFault({ ctx }: Exam, { id, ...account }: Account, fault: Faul
     const name = keys.username(foldName(account.name ?? ""));
     // A name that another has stays theirs: then this account is for a person to decide.
     await ctx.redis.set(name, id, "NX");
-    await ctx.redis.claimCommit(name, id);
+    await ctx.redis.claimCommit(name, id, id);
   }
 }
