@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys } from "../../src/redis/keys.ts";
+import { dump } from "../support/dump.ts";
+import { harms } from "../support/harms.ts";
+import { diagnose, furnishPatient, type Patient, settled } from "../support/patient.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("the doctor", () => {
+  let world: World;
+  let patient: Patient;
+  beforeAll(async () => {
+    world = await createWorld({ admins: ["viewer"] });
+    patient = await furnishPatient(world);
+  });
+  afterAll(async () => world.close());
+
+  it.each(harms)("finds %s, and repairs it", async (_, kind, harm) => {
+    const before = await comparable();
+    await harm(patient);
+    const dry = await diagnose(world);
+    expect(Object.keys(dry.counts)).toContain(kind);
+    const repaired = await diagnose(world, { repair: true });
+    expect(repaired.findings.filter((one) => one.repaired !== true)).toEqual([]);
+    await settled(world);
+    expect((await diagnose(world)).findings).toEqual([]);
+    expect(await comparable()).toEqual(before);
+  });
+
+  /** All that is kept, but for what changes with every look and every repair. */
+  async function comparable(): Promise<Map<string, unknown>> {
+    const all = await dump(world.ctx);
+    // Numbers that were handed out in vain do not count.
+    for (const counter of [keys.userIds, keys.tweetIds, keys.appIds]) all.delete(counter);
+    // Caches, which a repair may delete.
+    for (const user of [patient.viewer, patient.writer]) all.delete(keys.homeTimeline(user));
+    for (const value of all.values())
+      if (typeof value === "object" && value !== null)
+        for (const field of ["version", "notified", "avatar"])
+          delete (value as Record<string, unknown>)[field];
+    return all;
+  }
+});
