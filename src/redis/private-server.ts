@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { ask, lock, removeLink, socketPath } from "./private-folder.ts";
 import { hasEnded, launch, untilReady } from "./private-launch.ts";
+import { rewriteDaily } from "./private-rewrite.ts";
 
 export interface PrivateServer {
   /** Path of the Unix socket, short enough for every system. */
@@ -41,12 +42,14 @@ export async function startPrivateServer({
   const server: Server = { dir, socket: await socketPath(dir), databases, process: undefined };
   await ensureRunning(server, say);
   const lease = await takeLease(server.socket);
+  const endRewrites = rewriteDaily(lease, dir);
   let stopped: Promise<void> | undefined;
   let reviving = Promise.resolve();
   lease.on("close", () => {
     reviving = reviving.then(() => revive(server, say, () => stopped !== undefined));
   });
   const stop = async () => {
+    endRewrites();
     await reviving;
     await release(lease, server);
   };
