@@ -5,7 +5,10 @@ import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { spellSubject, storedSubject, type Subject } from "./subject.ts";
 
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate";
+/** Of somebody's profile, what can be taken away by itself; the verb is named after it. */
+export type Part = "picture" | "fullname" | "bio";
+
+export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | Part;
 
 /** What a moderator did. */
 export interface Act {

@@ -4,9 +4,11 @@ import { NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../tweets/delete.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
+import { removeAvatar } from "../users/avatars.ts";
+import { editProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
-import { recordAct, type Verb } from "./audit.ts";
+import { type Part, recordAct, type Verb } from "./audit.ts";
 import { checkComment } from "./report.ts";
 import { isOpen, resolveReports } from "./store.ts";
 import type { Subject } from "./subject.ts";
@@ -61,6 +63,25 @@ export async function suspendReported(
   await endAllApps(ctx, person.id);
   await resolveReports(ctx, about);
   if (subject.kind === "tweet") await resolveReports(ctx, subject);
+}
+
+/**
+ * Takes the picture, the full name (their name stands in its place), or the bio with the website from
+ * somebody's profile, as if they had done it. Throws NotFound, Invalid.
+ */
+export async function clearPart(
+  ctx: Ctx,
+  decision: Decision,
+  { id, part }: { id: UserId; part: Part },
+): Promise<void> {
+  const subject: Subject = { kind: "person", person: id };
+  const person = await personOf(ctx, subject);
+  await record(ctx, decision, part, subject);
+  if (part === "picture") await removeAvatar(ctx, id);
+  else if (part === "fullname")
+    await editProfile(ctx, person, { ...person, fullname: person.name });
+  else await editProfile(ctx, person, { ...person, bio: "", website: "" });
+  await resolveReports(ctx, subject);
 }
 
 /** Everything of theirs is back. Throws NotFound, Invalid. */

@@ -30,7 +30,7 @@ export const decisionForm = {
       addIssue("no subject");
       return z.NEVER;
     }),
-    verb: z.enum(["dismiss", "remove", "suspend"]),
+    verb: z.enum(["dismiss", "remove", "suspend", "picture", "fullname", "bio"]),
     act,
     note,
   }),

@@ -1,9 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden, Invalid, type Problems } from "../../domain/errors.ts";
-import { actsPage } from "../../domain/moderation/audit.ts";
+import { actsPage, type Part, type Verb } from "../../domain/moderation/audit.ts";
 import { lookInto } from "../../domain/moderation/facts.ts";
 import {
+  clearPart,
   type Decision,
   dismissReports,
   reinstatePerson,
@@ -69,13 +70,19 @@ export function moderationPages(ctx: Ctx): Router {
 async function decide(
   ctx: Ctx,
   decision: Decision,
-  verb: "dismiss" | "remove" | "suspend",
+  verb: Exclude<Verb, "reinstate">,
   subject: Subject,
 ): Promise<void> {
   if (verb === "dismiss") await dismissReports(ctx, decision, subject);
   else if (verb === "suspend") await suspendReported(ctx, decision, subject);
+  else if (verb !== "remove") await clearReported(ctx, decision, subject, verb);
   else if (subject.kind === "tweet") await removeReported(ctx, decision, subject.tweet);
   else throw new Forbidden("people cannot be removed");
+}
+
+async function clearReported(ctx: Ctx, decision: Decision, subject: Subject, part: Part) {
+  if (subject.kind === "tweet") throw new Forbidden("tweets have no profile");
+  await clearPart(ctx, decision, { id: subject.person, part });
 }
 
 /** Oldest first, so pages go on after a stamp: `?after=STAMP`. */

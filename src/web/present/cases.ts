@@ -70,11 +70,22 @@ function presentCase(
     verbs: [
       { verb: "dismiss", label: words.t("moderation.dismiss") },
       ...(tweet === undefined ? [] : [{ verb: "remove", label: words.t("moderation.remove") }]),
+      ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(words, person)),
       ...(person === undefined || person.suspended || isAdmin(ctx, person)
         ? []
         : [{ verb: "suspend", label: words.t("moderation.suspendPerson", { name: person.name }) }]),
     ],
   };
+}
+
+/** What of a profile can be taken away without suspending its owner. */
+function partsOf(words: Words, { avatar, fullname, name, bio, website }: User) {
+  const parts = [
+    { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },
+    { verb: "fullname", label: words.t("moderation.removeFullname"), isThere: fullname !== name },
+    { verb: "bio", label: words.t("moderation.removeBio"), isThere: bio !== "" || website !== "" },
+  ];
+  return parts.filter(({ isThere }) => isThere).map(({ verb, label }) => ({ verb, label }));
 }
 
 function presentCard(words: Words, tweet: Tweet, author: User, now: number): CardView {
