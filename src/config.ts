@@ -45,6 +45,8 @@ export interface Config {
   limitFactor: number;
   /** Points of single limits, by name ("tweets:account"), in the place of those there. Not a setting either. */
   limits: Readonly<Record<string, number>>;
+  /** Time for an answer to begin; then it is 503. Not a setting: tests alone move it. */
+  answerMilliseconds: number;
   /** Started by npm, which takes its children along when it ends. */
   underNpm: boolean;
 }
@@ -202,6 +204,7 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     bcryptCost: 12,
     limitFactor: 1,
     limits: {},
+    answerMilliseconds: 2500,
     underNpm: env.npm_lifecycle_event !== undefined,
   };
 }

@@ -47,6 +47,7 @@ describe("the configuration", () => {
       bcryptCost: 12,
       limitFactor: 1,
       limits: {},
+      answerMilliseconds: 2500,
       underNpm: false,
     });
   });

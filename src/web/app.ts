@@ -10,13 +10,16 @@ import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
 import { refuseForeignPosts } from "./middleware/csrf.ts";
-import { answerErrors, answerNotFound } from "./middleware/errors.ts";
+import { answerInTime } from "./middleware/answer-in-time.ts";
+import { answerErrors, answerNotFound, answerPlainly } from "./middleware/errors.ts";
 import { httpsOnly } from "./middleware/https-only.ts";
 import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
+import { heldToDeadlines } from "../redis/deadline.ts";
+import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
 import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
@@ -61,9 +64,10 @@ export interface Outfit {
 
 /** The site as a request listener. Does not listen. */
 export function createApp(
-  ctx: Ctx,
+  site: Ctx,
   { secret, board, ending, languages = readLanguages() }: Outfit,
 ): Express {
+  const ctx = heldToDeadlines(site);
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
@@ -77,7 +81,9 @@ export function createApp(
   const current = openAssets(folder("dist"), ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
 
-  const hub = new Hub(ctx);
+  const outages = outagesOf(languages, current().addresses);
+  // Streams go on after the request that opened them.
+  const hub = new Hub(site);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
   const measured = metrics(ctx);
@@ -85,6 +91,7 @@ export function createApp(
   app.use(securityHeaders());
   app.use(language(languages));
   app.use(measured.count);
+  app.use(answerInTime(ctx, outages));
   app.use(healthPages(ctx, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));
@@ -125,7 +132,8 @@ export function createApp(
   app.use(languagePages(ctx, languages));
   app.use(relationPages(ctx));
   app.use(answerNotFound);
-  app.use(answerErrors(ctx));
+  app.use(answerErrors(ctx, outages));
+  app.use(answerPlainly);
   return app;
 }
 

@@ -20,6 +20,7 @@ import { ownPath } from "../forms/own-path.ts";
 import { sentenceFor, waitOf } from "../forms/problems.ts";
 import { wayBack } from "../forms/way-back.ts";
 import type { Words } from "../languages/words.ts";
+import { type Outages, plainly, plainOutages } from "../outages.ts";
 import { wordsOf } from "./language.ts";
 import { onceASecond } from "./once-a-second.ts";
 
@@ -45,22 +46,39 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
 };
 
 /** The one place that turns errors into answers. Express's own would print whole request bodies. */
-export function answerErrors(ctx: Ctx): ErrorRequestHandler {
-  const say = onceASecond();
+export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
+  const to = { ctx, say: onceASecond() };
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
-      req.socket.destroy();
+      if (!isOutage(error) && !(error instanceof DomainError)) report(to, error, req);
+      // An answer that is whole is not to be cut: what failed after it was a session's renewal, say.
+      if (!res.writableEnded) req.socket.destroy();
       return;
     }
+    const send = async (what: unknown) => {
+      const status = report(to, what, req);
+      if (status === 503) outages.answer(req, res);
+      else await sendError(req, res, status, what);
+    };
     try {
-      await answer({ ctx, say }, error, req, res);
+      await answer(error, req, res, send);
     } catch (again) {
-      sendError(req, res, report({ ctx, say }, again, req), again);
+      await send(again);
     }
   };
 }
 
-async function answer(to: Reporting, error: unknown, req: Request, res: Response): Promise<void> {
+/** The last resort: text that needs nothing. Express' own page would show what went wrong, and where. */
+export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  plainly(res, statusOf(error));
+};
+
+async function answer(
+  error: unknown,
+  req: Request,
+  res: Response,
+  send: (error: unknown) => Promise<void>,
+): Promise<void> {
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
     res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
     return;
@@ -73,7 +91,7 @@ async function answer(to: Reporting, error: unknown, req: Request, res: Response
     await showAgain(req, res, problems);
     return;
   }
-  sendError(req, res, report(to, error, req), error);
+  await send(error);
 }
 
 /** Where somebody who has to log in wanted to be. */
@@ -144,7 +162,7 @@ function requestId(req: Request): string {
 }
 
 /** Those statuses for which there are words. */
-const told = [400, 403, 404, 413, 422, 429, 500, 503] as const;
+const told = [400, 403, 404, 413, 422, 429, 500] as const;
 
 function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof told)[number] {
   if (error instanceof Blocked) return "blocked";
@@ -152,11 +170,15 @@ function nameOf(error: unknown, status: number): "blocked" | "suspended" | (type
   return told.find((known) => known === status) ?? 500;
 }
 
-function sendError(req: Request, res: Response, status: number, error: unknown): void {
-  if (status === 503) res.setHeader("Retry-After", 5);
+async function sendError(
+  req: Request,
+  res: Response,
+  status: number,
+  error: unknown,
+): Promise<void> {
   res.setHeader("Cache-Control", "no-store");
   if (isForMachines(req.path)) sendApiError(req, res, status, error);
-  else showError(req, res, status, error);
+  else await showError(req, res, status, error);
 }
 
 function sendApiError(req: Request, res: Response, status: number, error: unknown): void {
@@ -166,11 +188,17 @@ function sendApiError(req: Request, res: Response, status: number, error: unknow
   res.status(status).json(apiError(wordsOf(res), error, status));
 }
 
-function showError(req: Request, res: Response, status: number, error: unknown): void {
+/** Rejects where the page itself fails: it would go to Express otherwise. */
+async function showError(
+  req: Request,
+  res: Response,
+  status: number,
+  error: unknown,
+): Promise<void> {
   const words = wordsOf(res);
   const name = nameOf(error, status);
   const heading = words.t(`error.${name}.heading`);
-  res.status(status).render("errors/error", {
+  const locals = {
     page: { title: `${heading} · Suzume`, path: req.path },
     canonical: undefined,
     ways: status === 404 ? waysOn(words) : undefined,
@@ -178,8 +206,14 @@ function showError(req: Request, res: Response, status: number, error: unknown):
     heading,
     message: messageFor(words, error, name),
     requestId: requestId(req),
-    retryUrl: status === 503 && req.method === "GET" ? ownPath(req.originalUrl) : undefined,
+  };
+  const html = await new Promise<string>((resolve, reject) => {
+    res.render("errors/error", locals, (failure: Error | null, page?: string) => {
+      if (page === undefined) reject(failure ?? new Error("the page of an error is empty"));
+      else resolve(page);
+    });
   });
+  res.status(status).send(html);
 }
 
 function messageFor(words: Words, error: unknown, name: ReturnType<typeof nameOf>): string {

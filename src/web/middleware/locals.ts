@@ -11,6 +11,9 @@ import { viewerOf } from "./session.ts";
 export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const viewer = viewerOf(res);
+    const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
+    // Whoever is named on a page has a navigation there: what may fail comes before.
+    res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, unread);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
@@ -19,8 +22,6 @@ export function locals(ctx: Ctx): RequestHandler {
       res.locals["og"] = siteOpenGraph(wordsOf(res), absoluteUrl(ctx, req, ""));
     if (req.method === "GET") res.locals["canonical"] = absoluteUrl(ctx, req, canonicalPath(req));
     res.locals["here"] = req.method === "GET" ? req.originalUrl : "/";
-    const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
-    res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, unread);
     next();
   };
 }

@@ -92,6 +92,8 @@ describe("while Redis cannot be reached", () => {
     } finally {
       process.kill(hanging, "SIGCONT");
     }
+    // The connection that was silent for too long is given up.
+    expect(await waitUntilReady(redis, 5000)).toBe(true);
     expect(await person.see("/")).toMatchObject([{ text: "still here" }]);
   });
 

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Ctx } from "../context.ts";
+import { Unavailable } from "../domain/errors.ts";
+
+/** When a request is to be answered; set to passed once it was answered without its handler. */
+export interface Deadline {
+  passed: boolean;
+}
+
+const current = new AsyncLocalStorage<Deadline>();
+
+/** Runs `work`, and all that it leads to, under the deadline. */
+export function under(deadline: Deadline, work: () => void): void {
+  current.run(deadline, work);
+}
+
+/**
+ * The context for what requests do: once the deadline under which something runs has passed, it asks
+ * Redis nothing more and promises nothing, but throws Unavailable. Nobody waits for it.
+ */
+export function heldToDeadlines(ctx: Ctx): Ctx {
+  return { ...ctx, redis: held(ctx.redis), jobs: held(ctx.jobs) };
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+function held<Target extends object>(target: Target): Target {
+  const known = new Map<Method, Method>();
+  const heldMethod = (method: Method): Method => {
+    const guarded: Method = (...args) => {
+      if (current.getStore()?.passed === true) throw new Unavailable("deadline");
+      return method.apply(target, args);
+    };
+    known.set(method, guarded);
+    return guarded;
+  };
+  return new Proxy(target, {
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return known.get(value as Method) ?? heldMethod(value as Method);
+    },
+  });
+}

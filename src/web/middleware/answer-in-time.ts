@@ -1,0 +1,37 @@
+import type { Request, RequestHandler } from "express";
+import type { Ctx } from "../../context.ts";
+import { under } from "../../redis/deadline.ts";
+import { mute, type Outages } from "../outages.ts";
+
+/**
+ * Answers that the site is unavailable where nothing has been answered by the deadline, whatever the
+ * handler waits for; what it says later is said to nobody. Time in which the client is still sending
+ * does not count, nor does what comes after the head of the answer, which the client may read slowly.
+ */
+export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
+  return (req, res, next) => {
+    const deadline = { passed: false };
+    const begin = () => setTimeout(pass, ctx.config.answerMilliseconds);
+    const pass = () => {
+      if (res.headersSent || res.closed) return;
+      if (isArriving(req)) {
+        req.once("close", () => {
+          timer = begin();
+        });
+        return;
+      }
+      deadline.passed = true;
+      ctx.log.warn({ request: req.id, reason: "deadline" }, "unavailable");
+      outages.answer(req, res);
+      mute(res);
+    };
+    let timer = begin();
+    res.once("close", () => clearTimeout(timer));
+    under(deadline, next);
+  };
+}
+
+/** Somebody reads the body, and the rest of it has not come. */
+function isArriving(req: Request): boolean {
+  return !req.complete && req.listenerCount("data") + req.listenerCount("readable") > 0;
+}

@@ -1,0 +1,111 @@
+import { ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+import type { Request, Response } from "express";
+import { compileFile } from "pug";
+import { apiError, isForMachines } from "./api/problems.ts";
+import type { Languages } from "./languages/languages.ts";
+import { scriptWords } from "./languages/script.ts";
+import type { Words } from "./languages/words.ts";
+import { wordsOf } from "./middleware/language.ts";
+
+/** Seconds after which a client may try again. */
+const retryAfter = 5;
+
+/** Headers that middleware has set for the answer that does not come. */
+const ofOtherAnswers = ["Content-Disposition", "Content-Encoding", "ETag", "Link", "Location"];
+
+/** Answers of which nothing can fail while Redis is away: texts that are finished when the site starts. */
+export interface Outages {
+  /** 503, past all that would write a session or a cookie with it. */
+  answer(req: Request, res: Response): void;
+}
+
+/** Throws where the page cannot be made. */
+export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
+  const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
+  const template = compileFile(file);
+  const page = (words: Words, again: boolean) =>
+    template({
+      assets,
+      words,
+      t: words.t.bind(words),
+      languages: languages.named,
+      scriptWords: scriptWords(words),
+      page: { title: `${words.t("error.503.heading")} · Suzume` },
+      status: 503,
+      heading: words.t("error.503.heading"),
+      message: words.t("error.503.message"),
+      // The address that was asked for.
+      retryUrl: again ? "" : undefined,
+    });
+  const pages = new Map(
+    languages.tags.map((tag) => {
+      const words = languages.words(tag);
+      const read = Buffer.from(page(words, true));
+      return [words.language, { read, written: Buffer.from(page(words, false)) }];
+    }),
+  );
+  return {
+    answer(req, res) {
+      const words = wordsOf(res);
+      const made = pages.get(words.language);
+      if (isForMachines(req.path)) {
+        const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
+        send(res, { status: 503, type: "application/json; charset=utf-8", body });
+      } else if (made === undefined) plainly(res, 503);
+      else {
+        const body = req.method === "GET" || req.method === "HEAD" ? made.read : made.written;
+        send(res, { status: 503, type: "text/html; charset=utf-8", body });
+      }
+    },
+  };
+}
+
+/** For doors that are used without pages around them. */
+export const plainOutages: Outages = {
+  answer(req, res) {
+    if (!isForMachines(req.path)) plainly(res, 503);
+    else {
+      const body = Buffer.from(JSON.stringify(apiError(wordsOf(res), undefined, 503)));
+      send(res, { status: 503, type: "application/json; charset=utf-8", body });
+    }
+  },
+};
+
+/** The last resort, where even an error's own page fails. */
+export function plainly(res: Response, status: number): void {
+  if (res.headersSent) res.destroy();
+  else {
+    const body = Buffer.from(status === 503 ? "unavailable\n" : "something went wrong\n");
+    send(res, { status, type: "text/plain; charset=utf-8", body });
+  }
+}
+
+/**
+ * Whatever a handler answers after this is said to nobody: it does not know that somebody else has
+ * answered for it.
+ */
+export function mute(res: Response): void {
+  const silent = () => res;
+  res.setHeader = res.removeHeader = res.appendHeader = res.flushHeaders = silent as never;
+  res.writeHead = res.write = res.end = res.destroy = silent as never;
+}
+
+interface Text {
+  status: number;
+  type: string;
+  body: Buffer;
+}
+
+const nodesEnd = ServerResponse.prototype.end as (this: Response, body: Buffer) => unknown;
+
+/** By Node's own methods: sessions and compression have put theirs in their place. */
+function send(res: Response, { status, type, body }: Text): void {
+  for (const name of [...ofOtherAnswers, "Set-Cookie"]) res.removeHeader(name);
+  res.setHeader("Cache-Control", "no-store");
+  if (status === 503) res.setHeader("Retry-After", retryAfter);
+  res.setHeader("Content-Type", type);
+  res.setHeader("Content-Length", body.length);
+  ServerResponse.prototype.writeHead.call(res, status);
+  nodesEnd.call(res, body);
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Express } from "express";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Booted } from "../../src/boot.ts";
+import { parseConfig } from "../../src/config.ts";
+import { createApp } from "../../src/web/app.ts";
+import { faultyNetwork, type FaultyNetwork } from "../support/faulty-network.ts";
+import { launchServer } from "../support/plain-server.ts";
+import { cookiesIn, sendSlowly, serve, sessionCookie } from "../support/raw.ts";
+import { Visitor } from "../support/visitor.ts";
+import { outfit } from "../support/world.ts";
+
+/** Real passwords; a loaded machine may take twice as long as the promise, never three times. */
+const config = parseConfig({ LOG_LEVEL: "silent" });
+const bound = 6000;
+
+describe("a Redis that is late or silent (R7)", () => {
+  let dir: string;
+  let server: { kill(): Promise<void> };
+  let network: FaultyNetwork;
+  let site: Booted;
+  let app: Express;
+  let person: Visitor;
+  let cookie: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    const path = join(dir, "r.sock");
+    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    network = await faultyNetwork({ path });
+    site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
+    app = createApp(site.ctx, outfit(site.queues));
+    person = new Visitor(app);
+    cookie = sessionCookie(await person.signUp("patient"));
+    await person.tweet("still here");
+  });
+  afterAll(async () => {
+    await site.close();
+    await network.close();
+    await server.kill();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  /** All at once, from people who are signed in and who are not. */
+  async function everything() {
+    const stranger = new Visitor(app);
+    const login = { name: "patient", password: "wrong password" };
+    const questions = {
+      home: () => person.get("/"),
+      profile: () => person.get("/@patient"),
+      thread: () => person.get("/tweets/1"),
+      notifications: () => person.get("/notifications"),
+      search: () => stranger.get("/search?q=here"),
+      feed: () => stranger.get("/@patient/feed.xml"),
+      export: () => person.get("/settings/data/export.json"),
+      api: () => stranger.get("/api/v1/timelines/public"),
+      post: () => person.post("/tweets", { text: "perhaps" }),
+      logins: async () =>
+        (await Promise.all(Array.from({ length: 20 }, () => stranger.post("/login", login))))[19],
+      metrics: () => stranger.get("/metrics"),
+    };
+    return await Promise.all(
+      Object.entries(questions).map(async ([name, ask]) => {
+        const began = performance.now();
+        const answer = await ask();
+        const took = performance.now() - began;
+        return { name, status: answer?.status ?? 0, took, answer };
+      }),
+    );
+  }
+
+  it("keeps nobody waiting, whatever they ask for", async () => {
+    network.delay(1000);
+    const late = await everything();
+    network.delay(0);
+    expect(late.filter(({ took }) => took > bound)).toEqual([]);
+    expect(late.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+    const outage = late.find(({ name }) => name === "home")?.answer;
+    expect(outage?.status).toBe(503);
+    expect(outage?.headers["retry-after"]).toBe("5");
+    expect(outage?.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(outage?.text).toContain("Back in a moment");
+    expect(outage && cookiesIn(outage)).toEqual([]);
+    // What was on its way comes to nothing, and does not harm what is asked next.
+    await sleep(2500);
+    expect((await person.get("/")).status).toBe(200);
+
+    network.silence(true);
+    const silent = await everything();
+    network.silence(false);
+    expect(silent.filter(({ took }) => took > bound)).toEqual([]);
+    expect(silent.filter(({ status }) => status === 500)).toEqual([]);
+    expect(silent.find(({ name }) => name === "api")?.answer?.body).toEqual({
+      error: "The site cannot reach its data just now",
+    });
+    while ((await person.get("/")).status !== 200) await sleep(100);
+  });
+
+  it("does not count what a client takes to send a form", async () => {
+    const listening = await serve(app);
+    const form = await sendSlowly(listening.port, {
+      path: "/tweets",
+      cookie,
+      body: "text=slowly&nonce=0123456789abcdef0123456789abcdef",
+    });
+    await sleep(config.answerMilliseconds + 500);
+    expect(await form.finish()).toMatch(/^HTTP\/1\.1 (303|422)/);
+    await listening.close();
+  });
+});
