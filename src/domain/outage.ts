@@ -38,6 +38,18 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
+/**
+ * For what a read does by the way: a repair, a renewal, a mark. Where Redis refuses it, the read goes on
+ * without.
+ */
+export async function bestEffort(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+  }
+}
+
 /** What ioredis throws when it looks for the nodes of a slot that none serves. */
 function isUnservedSlot(error: Error): boolean {
   return (

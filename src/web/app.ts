@@ -18,7 +18,7 @@ import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
-import { heldToDeadlines } from "../redis/deadline.ts";
+import { heldToDeadlines } from "../domain/deadline.ts";
 import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
 import { adminPages } from "./pages/admin.ts";

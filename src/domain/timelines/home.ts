@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { bestEffort } from "../outage.ts";
 import { allFollowings } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
@@ -57,7 +58,8 @@ export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returnin
 async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<StoredHome> {
   const home = await readHome(ctx, user, range);
   if (home !== undefined && home.floor !== Infinity) return home;
-  await rebuildHome(ctx, user);
+  // What cannot be kept is read from the user timelines all the same.
+  await bestEffort(rebuildHome(ctx, user));
   return (await readHome(ctx, user, range)) ?? { floor: Infinity, entries: [] };
 }
 

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { bestEffort } from "../outage.ts";
 import { tweetId } from "../ids.ts";
 import { type Entry, pageSize, type Range } from "../page.ts";
 import { learnDeletions } from "./deletions.ts";
@@ -52,6 +53,7 @@ async function showItems(
     const item = found[index];
     return item === undefined || !belongs(item);
   });
-  if (gone.length > 0) await source.heal?.(gone.map(({ id }) => tweetId(id)));
+  if (gone.length > 0 && source.heal !== undefined)
+    await bestEffort(source.heal(gone.map(({ id }) => tweetId(id))));
   return items.filter((item) => belongs(item) && isSeen(item) && only(item));
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { bestEffort } from "../outage.ts";
 import type { TweetId } from "../ids.ts";
 import { type Group, groupNotifications, membersByGroup } from "../notifications/group.ts";
 import {
@@ -94,7 +95,7 @@ async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<voi
   const gone = hidden.filter(
     ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),
   );
-  await removeNotifications(ctx, viewer.id, gone);
+  await bestEffort(removeNotifications(ctx, viewer.id, gone));
 }
 
 function itemOf({ tweet }: Group, listed: Map<TweetId, Listed>): Listed | undefined {

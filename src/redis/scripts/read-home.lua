@@ -8,9 +8,10 @@ local floor = redis.call('ZSCORE', home, 'floor')
 if not floor then
   return false
 end
--- Once a day is enough, or every tenth of a shorter life: each renewal is a write.
+-- Once a day is enough, or every tenth of a shorter life: each renewal is a write. Where Redis takes
+-- none just now, reading goes on without.
 if redis.call('TTL', home) < life - math.min(86400, life / 10) then
-  redis.call('EXPIRE', home, life)
+  redis.pcall('EXPIRE', home, life)
 end
 local top, bottom, found = ARGV[1], floor, nil
 if tonumber(ARGV[4]) > tonumber(floor) then

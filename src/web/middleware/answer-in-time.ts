@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { under } from "../../redis/deadline.ts";
+import { under } from "../../domain/deadline.ts";
 import { mute, type Outages } from "../outages.ts";
 
 /**

@@ -157,11 +157,7 @@ function waysOn(words: Words) {
   ];
 }
 
-function requestId(req: Request): string {
-  return typeof req.id === "string" ? req.id : "";
-}
-
-/** Those statuses for which there are words. */
+/** There are words for these. */
 const told = [400, 403, 404, 413, 422, 429, 500] as const;
 
 function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof told)[number] {
@@ -205,12 +201,12 @@ async function showError(
     status,
     heading,
     message: messageFor(words, error, name),
-    requestId: requestId(req),
+    requestId: typeof req.id === "string" ? req.id : "",
   };
   const html = await new Promise<string>((resolve, reject) => {
-    res.render("errors/error", locals, (failure: Error | null, page?: string) => {
-      if (page === undefined) reject(failure ?? new Error("the page of an error is empty"));
-      else resolve(page);
+    res.render("errors/error", locals, (failure: Error | null, page = "") => {
+      if (failure === null) resolve(page);
+      else reject(failure);
     });
   });
   res.status(status).send(html);

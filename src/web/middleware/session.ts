@@ -35,7 +35,12 @@ export function sessions(ctx: Ctx, secret: string): RequestHandler {
   const onHttp = sessionsWith(ctx, secret, { name: cookieNames.http, secure: false });
   const onHttps = sessionsWith(ctx, secret, { name: cookieNames.https, secure: true });
   return (req, res, next) => {
-    (req.secure ? onHttps : onHttp)(req, res, next);
+    (req.secure ? onHttps : onHttp)(req, res, (error?: unknown) => {
+      // Renewed once the answer is on its way, which it is not to break: the next answer tries again.
+      if (res.headersSent && isOutage(error))
+        ctx.log.warn({ request: req.id }, "session not renewed");
+      else next(error);
+    });
   };
 }
 

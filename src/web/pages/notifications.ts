@@ -1,5 +1,6 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { bestEffort } from "../../domain/outage.ts";
 import { markRead } from "../../domain/notifications/unread.ts";
 import { notificationsFeed } from "../../domain/tweets/notifications.ts";
 import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
@@ -19,7 +20,7 @@ export function notificationPages(ctx: Ctx): Router {
     const feed = await notificationsFeed(ctx, viewer, before);
     const [newest] = feed.items;
     if (newest !== undefined && isLook(req)) {
-      await markRead(ctx, viewer, newest.stamp);
+      await bestEffort(markRead(ctx, viewer, newest.stamp));
       if (before === undefined)
         res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, 0);
     }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ctx } from "../context.ts";
-import { Unavailable } from "../domain/errors.ts";
+import { Unavailable } from "./errors.ts";
 
 /** When a request is to be answered; set to passed once it was answered without its handler. */
 export interface Deadline {
