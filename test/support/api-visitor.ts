@@ -12,11 +12,11 @@ const app = parseClientId("a".repeat(32)) as ClientId;
 /** An app that somebody uses; or one to which nobody has signed in. */
 export class ApiVisitor {
   readonly #world: World;
-  readonly #token: string | undefined;
+  readonly token: string | undefined;
 
   constructor(world: World, token?: string) {
     this.#world = world;
-    this.#token = token;
+    this.token = token;
   }
 
   /** With a token as authorizing makes one. */
@@ -57,6 +57,6 @@ export class ApiVisitor {
   }
 
   #signed(test: Test): Test {
-    return this.#token === undefined ? test : test.set("Authorization", `Bearer ${this.#token}`);
+    return this.token === undefined ? test : test.set("Authorization", `Bearer ${this.token}`);
   }
 }

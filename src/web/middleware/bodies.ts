@@ -1,10 +1,16 @@
 import express, { type RequestHandler } from "express";
+import { formBytes, takeRoom } from "./body-bytes.ts";
 
 /** Forms of at most 100 kB and 1,000 fields; more is 413. Values are strings or lists of strings. */
 export function bodies(): RequestHandler {
-  const parse = express.urlencoded({ extended: false, limit: "100kb", parameterLimit: 1000 });
+  const parse = express.urlencoded({ extended: false, limit: formBytes, parameterLimit: 1000 });
   return (req, res, next) => {
-    if (req.method === "GET" || req.method === "HEAD") next();
-    else parse(req, res, next);
+    if (req.method === "GET" || req.method === "HEAD") {
+      next();
+      return;
+    }
+    // Null where nothing was sent along; what is no form is not read.
+    if (typeof req.is("urlencoded") === "string") takeRoom(req, res, formBytes);
+    parse(req, res, next);
   };
 }

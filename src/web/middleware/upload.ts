@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from "express";
 import multer, { MulterError } from "multer";
 import { Invalid, type Problem, TooMany } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { formBytes, takeRoom } from "./body-bytes.ts";
 import { requireViewer } from "./session.ts";
 
 /** Bytes of a picture. */
@@ -37,6 +38,7 @@ export function upload(field: string, expected: Expected = picture): RequestHand
   const takesPlace = takePlace(expected);
   return (req, res, next) => {
     if (!takesPlace(requireViewer(res).id, res)) return;
+    takeRoom(req, res, expected.bytes + formBytes);
     void receive(req, res, (error: unknown) => {
       // It cannot fail on our side: whatever went wrong was sent that way.
       next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, expected) }));
