@@ -12,7 +12,7 @@ export const killedAfterTheAnswer: Drill = {
   name: "killed-after-the-answer",
   fault: "kill -9 web just after the 303",
   passes: "the tweet is there, its fan-out is complete",
-  seconds: 60,
+  seconds: 110,
   quick: true,
   run,
 };

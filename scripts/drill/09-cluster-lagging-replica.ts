@@ -43,6 +43,6 @@ async function run(lab: Lab): Promise<void> {
   }
   await load.stop();
   await cluster.whole();
-  await askDoctor(lab, cluster.redisUrl, "repair", ["--repair"]);
+  await askDoctor(cluster.redisUrl, { repair: true });
   await checkAll(lab, ctx, load, { redisUrl: cluster.redisUrl });
 }

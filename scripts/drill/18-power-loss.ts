@@ -1,7 +1,7 @@
 import { makeShim } from "./faults/shim.ts";
 import { askDoctor } from "./lab/doctor.ts";
 import { type Drill, NotRun } from "./lab/drill.ts";
-import { inside } from "./lab/inside.ts";
+import { inside, untilIdle } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
 import { checkAll } from "./lab/verdict.ts";
@@ -55,8 +55,10 @@ async function run(lab: Lab): Promise<void> {
   }
   await load.during(1000);
   await load.stop();
-  const { clean, said } = await askDoctor(lab, redis.url, "repair", ["--repair"]);
-  if (!clean) lab.say(`the doctor: ${said.slice(-300)}`);
+  await untilIdle(ctx);
+  const { counts, left } = await askDoctor(redis.url, { repair: true });
+  const kinds = Object.entries(counts).map(([kind, count]) => `${count} × ${kind}`);
+  lab.report.notes.push(`the doctor found ${kinds.join(", ") || "nothing"}, and left ${left}`);
   await checkAll(lab, ctx, load, { redisUrl: redis.url });
   lab.report.notes.push(`the oldest of what was lost was ${Math.round(oldest)} ms old`);
 }

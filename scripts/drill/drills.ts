@@ -9,6 +9,10 @@ import { clusterCutOff } from "./09-cluster-cut-off.ts";
 import { clusterFailover } from "./09-cluster-failover.ts";
 import { clusterLaggingReplica } from "./09-cluster-lagging-replica.ts";
 import { doubleSubmit } from "./12-double-submit.ts";
+import { followStorm } from "./13-follow-storm.ts";
+import { badJobs } from "./14-bad-jobs.ts";
+import { jobsTwice } from "./15-jobs-twice.ts";
+import { slowClients } from "./16-slow-clients.ts";
 import { powerLoss } from "./18-power-loss.ts";
 import type { Drill } from "./lab/drill.ts";
 
@@ -21,9 +25,13 @@ export const drills: Drill[] = [
   silentRedis,
   diskFull,
   memoryFull,
+  clusterCutOff,
   clusterFailover,
   clusterLaggingReplica,
-  clusterCutOff,
   doubleSubmit,
+  followStorm,
+  badJobs,
+  jobsTwice,
+  slowClients,
   powerLoss,
 ];

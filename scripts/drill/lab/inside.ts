@@ -8,6 +8,9 @@ import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import type { Lab } from "./lab.ts";
+import { inLanes } from "./lanes.ts";
+
+const lanes = 64;
 
 export const password = "drill sparrow 7";
 
@@ -37,13 +40,12 @@ export async function makePeople(
   following = 0,
 ): Promise<Person[]> {
   const pass = await hashPassword(password, ctx.config.bcryptCost);
-  const people: Person[] = [];
-  for (let nth = 1; nth <= count; nth += 1) {
-    const name = `${prefix}${nth}`;
+  const names = Array.from({ length: count }, (_, nth) => `${prefix}${nth + 1}`);
+  const people = await inLanes(names, lanes, async (name): Promise<Person> => {
     const id = await createUser(ctx, { name, fullname: `Drill ${name}`, pass });
     await prepareHome(ctx, id, "new");
-    people.push({ id, name, follows: [] });
-  }
+    return { id, name, follows: [] };
+  });
   for (const [nth, { id, follows }] of people.entries())
     for (let step = 1; step <= Math.min(following, count - 1); step += 1) {
       const other = people[(nth + step) % count];

@@ -8,14 +8,19 @@ export interface StoredTweet {
   text: string;
 }
 
-/** Every tweet that Redis holds and that is not deleted: what lists do not tell. */
+/**
+ * Every tweet that Redis holds for good and that is not deleted: what lists do not tell. What has an
+ * end is a draft, of which nobody was told.
+ */
 export async function storedTweets({ redis }: Ctx): Promise<StoredTweet[]> {
   const found: StoredTweet[] = [];
   for (const name of await keysLike(redis, keys.tweet("*" as TweetId))) {
     const id = /^tweet:(\d+)$/.exec(name)?.[1];
     if (id === undefined) continue;
     const [text, deletedAt] = await redis.hmget(name, "text", "deleted_at");
-    if (typeof text === "string" && deletedAt === null) found.push({ id: tweetId(id), text });
+    const isDraft = (await redis.ttl(name)) !== -1;
+    if (typeof text === "string" && deletedAt === null && !isDraft)
+      found.push({ id: tweetId(id), text });
   }
   return found;
 }
