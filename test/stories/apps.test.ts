@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { challengeOf } from "../support/app.ts";
 import { hiddenFields, password, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 type Answer = Record<string, string>;
 
@@ -14,7 +15,7 @@ describe("an app in somebody's life", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world, { workers: false }));
 
   const post = (path: string, fields: Record<string, unknown>) =>
     request(world.app).post(path).send(fields);

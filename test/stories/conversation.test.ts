@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hiddenFields, olderOn, peopleOn, tweetsOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
 const texts = async (visitor: Visitor, path: string) =>
@@ -27,7 +28,7 @@ describe("a conversation", () => {
     for (const name of ["ann", "bob"]) await cat.follow(name);
     await dan.follow("bob");
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   /** By the form on the tweet's page, as a browser without scripts does it. */
   const reply = async (visitor: Visitor, id: string, text: string) => {

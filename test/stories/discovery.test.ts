@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostileTexts } from "../support/hostile.ts";
 import { hiddenFields, olderOn, peopleOn, tweetsOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 import { all, one, parseXml } from "../support/xml.ts";
 
 const base = "https://suzume.example";
@@ -30,7 +31,7 @@ describe("a newcomer finds their way", () => {
     for (const name of ["ann", "cat"]) await bob.follow(name);
     newcomer = await world.newcomer("newcomer");
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   it("among the newest people, while they follow nobody", async () => {
     const home = await page(newcomer, "/");

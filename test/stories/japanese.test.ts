@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toldOn } from "../support/told.ts";
 import { alertsOn, hiddenFields, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 /** What browsers send that are set up in Japanese. */
 const japanese = "ja-JP,ja;q=0.9,en;q=0.5";
@@ -22,7 +23,7 @@ describe("somebody whose browser asks for Japanese", () => {
     bob = await world.newcomer("bob");
     await bob.tweet("さくら");
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   it("is greeted in Japanese, and somebody else in English", async () => {
     const text = await page(haru, "/");

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { peopleOn, password } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 describe("leaving Suzume", () => {
   let world: World;
@@ -13,7 +14,7 @@ describe("leaving Suzume", () => {
   });
   afterAll(async () => {
     await accounts.close();
-    await world.close();
+    await closeWell(world);
   });
 
   /** Resolves once nothing is to be done about accounts, the last pass of a deletion included. */

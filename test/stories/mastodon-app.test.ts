@@ -4,6 +4,7 @@ import { listen } from "../../src/web/listen.ts";
 import { connectApp, type Connected } from "../support/app-client.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 describe("an app that somebody already has", () => {
   let world: World;
@@ -23,7 +24,7 @@ describe("an app that somebody already has", () => {
   });
   afterAll(async () => {
     await server.close();
-    await world.close();
+    await closeWell(world);
   });
 
   it("is let in by its person and knows who they are", async () => {

@@ -7,6 +7,7 @@ import { createApp } from "../../src/web/app.ts";
 import { sessionCookie } from "../support/raw.ts";
 import { alertsOn, hiddenFields, password, peopleOn, Visitor } from "../support/visitor.ts";
 import { connectToTestRedis, createWorld, outfit, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
@@ -38,7 +39,7 @@ describe("looking after the site", () => {
   afterAll(async () => {
     await queues.close();
     elsewhere.disconnect();
-    await world.close();
+    await closeWell(world);
   });
 
   it("goes from a report over removal and suspension to a reinstatement, and the log tells it all", async () => {

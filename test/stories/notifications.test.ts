@@ -11,6 +11,7 @@ import { deliverAll } from "../support/people.ts";
 import { badgeOn, type ShownNotification, toldOn } from "../support/told.ts";
 import { hiddenFields, tweetsOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 describe("notifications", () => {
   let world: World;
@@ -22,7 +23,7 @@ describe("notifications", () => {
     others = [];
     for (const name of ["bob", "cat", "dan", "eve"]) others.push(await world.newcomer(name));
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   /** Looks at the first page, which marks it as read. */
   async function look(visitor = ann): Promise<ShownNotification[]> {

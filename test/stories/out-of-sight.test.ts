@@ -10,6 +10,7 @@ import { indexPerson } from "../../src/domain/search/people.ts";
 import { badgeOn, toldOn } from "../support/told.ts";
 import { alertsOn, hiddenFields, peopleOn } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 /** Blocks and suspensions, on all pages on which people and their tweets appear. */
 describe("whoever may not be seen", () => {
@@ -18,7 +19,7 @@ describe("whoever may not be seen", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world, { workers: false }));
 
   async function person(name: string) {
     made += 1;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 describe("a thousand tweets in one burst", () => {
   let world: World;
@@ -17,7 +18,7 @@ describe("a thousand tweets in one burst", () => {
     await world.delivered();
     expect(writer.name).toBe("writer");
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   it.each([
     ["the follower's home, far past the cap of the stored timeline", "reader", "/"],

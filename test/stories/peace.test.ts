@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hiddenFields, peopleOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 const hour = 60 * 60 * 1000;
 
@@ -21,7 +22,7 @@ describe("somebody who wants peace", () => {
     world = await createWorld();
     calm = await world.newcomer("calm");
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   it("mutes a word for a day", async () => {
     const fan = await world.newcomer("fan");

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { photo } from "../support/pictures.ts";
 import { alertsOn, avatarOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { closeWell } from "../support/patient.ts";
 
 describe("somebody who makes the place theirs", () => {
   let world: World;
@@ -17,7 +18,7 @@ describe("somebody who makes the place theirs", () => {
     await ann.tweet("hello");
     await world.delivered();
   });
-  afterAll(() => world.close());
+  afterAll(() => closeWell(world));
 
   it("tells about themselves", async () => {
     const fullname = "Ann of the <Reeds>";

@@ -75,3 +75,14 @@ export async function diagnose(
     redis.disconnect();
   }
 }
+
+/** Ends a world, and throws if its story left anything behind that the doctor finds. */
+export async function closeWell(world: World, { workers = true } = {}): Promise<void> {
+  try {
+    if (workers) await settled(world);
+    const { findings } = await diagnose(world);
+    if (findings.length > 0) throw new Error(`the doctor: ${JSON.stringify(findings, null, 2)}`);
+  } finally {
+    await world.close();
+  }
+}
