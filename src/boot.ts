@@ -8,16 +8,22 @@ import type { Ctx, RedisClient } from "./context.ts";
 import { raiseCounters } from "./domain/counters.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
-import { type Address, connect, evictionPolicies, waitUntilReady } from "./redis/client.ts";
+import { type Address, connect, shown, waitUntilReady, withKind } from "./redis/client.ts";
+import { type Guard, guard } from "./redis/guard.ts";
+import { inWords } from "./redis/words.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 import { throttled } from "./jobs/throttled.ts";
 
 /** How long a process waits for Redis before it goes on without; pages then say 503 until it is there. */
 const patience = 5000;
+/** … and how long it waits to learn whether one URL is that of a cluster. */
+const kindPatience = 2000;
 
 export interface Booted {
   ctx: Ctx;
   queues: Queues;
+  /** What works of Redis, and what does not. */
+  redis: Guard;
   /** Starts the workers of this process; they end with `close`. */
   work(): Workers;
   /** Finishes running jobs, then lets go of Redis. */
@@ -25,9 +31,13 @@ export interface Booted {
 }
 
 /** From the configuration to a working context. Throws if Redis is set up so that it would lose data. */
-export async function boot(config: Config, address: Address): Promise<Booted> {
+export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
-  const onError = throttled(1000, (error: Error) => log.error({ err: error }, "redis"));
+  const place = shown(given);
+  const onError = throttled(1000, (error: Error) =>
+    log.error({ err: error }, `Redis: ${inWords(error, place)}`),
+  );
+  const address = await withKind(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);
   // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
   const queueRedis = connect(address, "queue", config, onError);
@@ -38,11 +48,20 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
   const queues = createQueues(queueRedis, onError);
   const ctx: Ctx = { redis, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
+  const watch = guard(redis, {
+    place,
+    promises: async () => void (await queues.counts()),
+    onChange(troubles) {
+      if (troubles.length > 0) log.error({ troubles }, "Redis does not work as it should");
+      else log.warn("Redis works as it should");
+    },
+  });
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
   const booted: Booted = {
     ctx,
     queues,
+    redis: watch,
     work() {
       const own = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
@@ -52,6 +71,7 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
       return workers;
     },
     async close() {
+      watch.stop();
       await Promise.all(running.map((workers) => workers.close()));
       await queues.close();
       clock.stop();
@@ -59,8 +79,9 @@ export async function boot(config: Config, address: Address): Promise<Booted> {
     },
   };
   const ready = await Promise.all(clients.map((one) => waitUntilReady(one, patience)));
-  if (ready.every(Boolean)) await orClose(booted, refuseEviction(redis));
-  else log.error("Redis does not answer; going on without until it does");
+  const troubles = await watch.look();
+  if (watch.refusesWrites()) await orClose(booted, Promise.reject(new Error(troubles.join(" "))));
+  if (!ready.every(Boolean)) log.error("Redis does not answer; going on without until it does");
   return booted;
 }
 
@@ -91,20 +112,10 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
     "*.password",
     "*.pass",
     "err.command.args",
+    "err.lastNodeError.command.args",
     "err.previousErrors[*].command.args",
   ];
   return pino({ level: config.logLevel, redact }, destination);
-}
-
-/** Throws if a full Redis would drop data on its own account. */
-async function refuseEviction(redis: RedisClient): Promise<void> {
-  const policies = await evictionPolicies(redis);
-  const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");
-  if (wrong === undefined) return;
-  throw new Error(
-    `Redis would drop data when its memory is full (maxmemory-policy ${wrong}). ` +
-      "Remedy: `redis-cli config set maxmemory-policy noeviction`, or your provider's setting for it.",
-  );
 }
 
 /** The configured secret, or one that is made once and kept beside the data. */

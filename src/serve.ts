@@ -19,10 +19,10 @@ export async function serve(booted: Booted): Promise<Listening> {
   };
 }
 
-async function listenWith({ ctx, queues }: Booted): Promise<Listening> {
+async function listenWith({ ctx, queues, redis }: Booted): Promise<Listening> {
   const secret = await sessionSecret(ctx.config);
   const ending = new AbortController();
   const board = queueBoard(queues, boardPath);
-  const app = createApp(ctx, { secret, board, ending: ending.signal });
+  const app = createApp(ctx, { secret, board, redis, ending: ending.signal });
   return await listen(app, ctx.config, () => ending.abort());
 }

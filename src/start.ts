@@ -24,18 +24,18 @@ run(async () => {
       await booted.close();
       await server?.stop();
     });
-    if (!config.inlineWorker)
-      say(
-        `INLINE_WORKER is false: tweets wait for REDIS_URL=${urlOf(address)} node dist/worker.js`,
-      );
-    say(`open ${site.url}`);
+    if (!config.inlineWorker) say(`INLINE_WORKER is false: tweets wait for ${workerOf(address)}`);
+    const troubles = await booted.redis.look();
+    if (troubles.length > 0) say(`${site.url} says 503 until Redis works: ${troubles.join("; ")}`);
+    void booted.redis.well.then(() => say(`open ${site.url}`));
   } catch (error) {
     await server?.stop();
     throw error;
   }
 });
 
-/** What another process would call this Redis. */
-function urlOf(address: Address): string {
-  return "socket" in address ? address.socket : address.urls.join(",");
+/** How another process is started on this Redis. REDIS_URL, if it was set, may hold a password. */
+function workerOf(address: Address): string {
+  const command = "node dist/worker.js";
+  return "socket" in address ? `REDIS_URL=${address.socket} ${command}` : command;
 }

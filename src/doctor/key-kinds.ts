@@ -110,6 +110,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   acts: kind("stream", [], never, bound(10_200)),
 
   sessionPrefix: string([text], after(30 * days)),
+  probe: string([String.raw`\d+`], sometimes),
   ratePrefix: string([text], after(days)),
   queuePrefix: kind(undefined, [text], sometimes),
 };

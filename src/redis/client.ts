@@ -3,8 +3,11 @@ import type { Config } from "../config.ts";
 import type { RedisClient } from "../context.ts";
 import { defineScripts } from "./scripts.ts";
 
-/** Where Redis is: URLs, or the socket of a private server. */
-export type Address = { urls: string[] } | { socket: string; db?: number };
+/**
+ * Where Redis is: URLs, or the socket of a private server. Several URLs are seeds of a cluster; one is,
+ * where `cluster` says so.
+ */
+export type Address = { urls: string[]; cluster?: boolean } | { socket: string; db?: number };
 
 /**
  * A page says 503 within 3 s rather than wait. A connection on which nothing comes back for longer than
@@ -49,7 +52,8 @@ function open(address: Address, profile: Profile, config: Config): RedisClient {
   if ("socket" in address) return new Redis({ ...options, path: address.socket, db: address.db });
   const [first, ...others] = address.urls;
   if (first === undefined) throw new TypeError("connect: no address");
-  if (others.length === 0) return new Redis(first, { ...options, ...tls(first, config) });
+  if (others.length === 0 && address.cluster !== true)
+    return new Redis(first, { ...options, ...tls(first, config) });
   return openCluster(address.urls, options, config);
 }
 
@@ -106,6 +110,35 @@ export async function waitUntilReady(client: RedisClient, milliseconds: number):
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return true;
+}
+
+/** The address with its one server found out to be a node of a cluster, if it is and answers in time. */
+export async function withKind(
+  address: Address,
+  config: Config,
+  milliseconds: number,
+): Promise<Address> {
+  if ("socket" in address || address.urls.length !== 1) return address;
+  const client = connect(address, "web", config, () => {});
+  try {
+    const answers = await waitUntilReady(client, milliseconds);
+    return { ...address, cluster: answers && (await isClusterNode(client)) };
+  } catch {
+    return address;
+  } finally {
+    client.disconnect();
+  }
+}
+
+export async function isClusterNode(client: RedisClient): Promise<boolean> {
+  return (await client.info("cluster")).includes("cluster_enabled:1");
+}
+
+/** Without what is secret in it. */
+export function shown(address: Address): string {
+  if ("socket" in address) return address.socket;
+  const places = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  return places.join(", ");
 }
 
 /** The node's policy for a full memory: anything but "noeviction" would silently drop tweets and people. */

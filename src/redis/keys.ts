@@ -125,6 +125,8 @@ export const keys = {
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */
   ratePrefix: "rate",
+  /** never there: writing nothing to it tells whether its node takes writes. */
+  probe: (nth: number) => `probe:${nth}`,
   /** prefix of the job queue's own keys; a hash tag, so that a queue lives in one slot. */
   queuePrefix: "{jobs}",
 } as const;

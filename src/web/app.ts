@@ -29,7 +29,7 @@ import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/data.ts";
 import { explorePages } from "./pages/explore.ts";
 import { feedPages } from "./pages/feeds.ts";
-import { healthPages } from "./pages/health.ts";
+import { healthPages, refuseUnsafeWrites, type Watched } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { leavingPages } from "./pages/leaving.ts";
 import { languagePages } from "./pages/language.ts";
@@ -56,6 +56,8 @@ export interface Outfit {
   secret: string;
   /** The pages about the job queues, to be shown to admins at boardPath. */
   board: RequestHandler;
+  /** What works of Redis; missing, it is asked whether it answers. */
+  redis?: Watched;
   /** Aborted when the process is about to end: open streams end then, and it is not ready. */
   ending?: AbortSignal;
   /** What it speaks; all that it knows, unless it is said. */
@@ -65,7 +67,7 @@ export interface Outfit {
 /** The site as a request listener. Does not listen. */
 export function createApp(
   site: Ctx,
-  { secret, board, ending, languages = readLanguages() }: Outfit,
+  { secret, board, redis, ending, languages = readLanguages() }: Outfit,
 ): Express {
   const ctx = heldToDeadlines(site);
   const app = express();
@@ -92,13 +94,14 @@ export function createApp(
   app.use(language(languages));
   app.use(measured.count);
   app.use(answerInTime(ctx, outages));
-  app.use(healthPages(ctx, ending));
+  app.use(healthPages(ctx, redis, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));
   app.use(avatarPictures(ctx));
   app.use(assets(current));
   app.use(compressPages());
   app.use(refuseNoPath);
+  app.use(refuseUnsafeWrites(redis));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));

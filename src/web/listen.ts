@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { drainable } from "./drain.ts";
+import { boundReaders, inTurn } from "./slow-readers.ts";
 
 /** The predecessor of a restarted site may need this long to let go of the port. */
 const portPatience = 6000;
@@ -29,7 +30,8 @@ export async function listen(
   config: Config,
   onEnding: () => void = () => {},
 ): Promise<Listening> {
-  const server = createServer(timeouts, app);
+  const server = createServer(timeouts, inTurn(app));
+  boundReaders(server);
   const close = drainable(server, onEnding);
   const deadline = Date.now() + portPatience;
   while (!(await tryListen(server, config))) {

@@ -1,23 +1,49 @@
-import { Router } from "express";
+import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { Unavailable } from "../../domain/errors.ts";
 
-/** For platforms and load balancers: no session, no page. Not ready once `ending` is aborted. */
-export function healthPages(ctx: Ctx, ending: AbortSignal | undefined): Router {
+/** What works of Redis, as this process sees it. */
+export interface Watched {
+  /** What does not work just now, in words; empty if all is well. */
+  look(): Promise<string[]>;
+  /** True while a write would be taken by a Redis that drops data. */
+  refusesWrites(): boolean;
+}
+
+/**
+ * For platforms and load balancers: no session, no page. `/healthz` is about the process alone,
+ * `/readyz` about Redis too. Not ready once `ending` is aborted.
+ */
+export function healthPages(
+  ctx: Ctx,
+  redis: Watched | undefined,
+  ending: AbortSignal | undefined,
+): Router {
+  const look = redis?.look ?? (() => answers(ctx));
   const router = Router();
   router.get("/healthz", (_req, res) => {
     res.set("Cache-Control", "no-store").type("text").send("ok\n");
   });
   router.get("/readyz", async (_req, res) => {
-    if (ending?.aborted === true) {
-      res.set("Cache-Control", "no-store").status(503).type("text").send("ending\n");
-      return;
-    }
-    const ready = await ctx.redis.ping().then(
-      () => true,
-      () => false,
-    );
-    res.set("Cache-Control", "no-store").status(ready ? 200 : 503);
-    res.type("text").send(ready ? "ok\n" : "Redis does not answer\n");
+    const troubles = ending?.aborted === true ? ["ending"] : await look();
+    res.set("Cache-Control", "no-store").status(troubles.length === 0 ? 200 : 503);
+    res.type("text").send(`${troubles.length === 0 ? "ok" : troubles.join("\n")}\n`);
   });
   return router;
+}
+
+async function answers({ redis }: Ctx): Promise<string[]> {
+  return await redis.ping().then(
+    () => [],
+    () => ["Redis does not answer"],
+  );
+}
+
+/** What is acknowledged is to stay: no form and no app writes to a Redis that drops data when it is full. */
+export function refuseUnsafeWrites(redis: Watched | undefined): RequestHandler {
+  return (req, _res, next) => {
+    const reads = req.method === "GET" || req.method === "HEAD" || req.method === "OPTIONS";
+    const refuses = !reads && redis?.refusesWrites() === true;
+    next(refuses ? new Unavailable("Redis would drop data") : undefined);
+  };
 }

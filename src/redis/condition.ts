@@ -1,0 +1,73 @@
+import calculateSlot from "cluster-key-slot";
+import { Cluster } from "ioredis";
+import type { RedisClient } from "../context.ts";
+import { evictionPolicies, isClusterNode } from "./client.ts";
+import { keys } from "./keys.ts";
+import { inWords, onlyPolicy } from "./words.ts";
+
+/** A node that says nothing for this long is away. */
+const patience = 1500;
+const slotCount = 16_384;
+
+/**
+ * What of Redis does not work just now, in words for those who run the site, each with the address that
+ * it is about; empty where every primary reads and writes. Cheap enough to be asked every second.
+ */
+export async function troublesOf(client: RedisClient): Promise<string[]> {
+  const found = client instanceof Cluster ? await ofCluster(client) : await ofServer(client);
+  return found.length > 0 ? found : await evictionOf(client);
+}
+
+async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]> {
+  const { path, host, port } = client.options;
+  const place = path ?? `${host}:${port}`;
+  const found = await probe(client, keys.probe(0), place);
+  if (found.length > 0 || !(await isClusterNode(client).catch(() => false))) return found;
+  return [inWords(new Error("MOVED"), place)];
+}
+
+async function ofCluster(client: Cluster): Promise<string[]> {
+  const primaries = primariesOf(client);
+  const unserved = slotCount - primaries.slots;
+  if (primaries.nodes.size === 0) return ["no node of the cluster can be reached"];
+  const found = await Promise.all(
+    [...primaries.nodes].map(([address, key]) => probe(client, key, address)),
+  );
+  return [
+    ...(unserved > 0 ? [`${unserved} slots of the cluster are nowhere`] : []),
+    ...found.flat(),
+  ];
+}
+
+/** Each primary with a key in one of its slots, and how many slots they have in all. */
+function primariesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: number } {
+  const owners = new Map<number, string>();
+  for (const [slot, [owner]] of slots.entries()) if (owner) owners.set(slot, owner);
+  const nodes = new Map<string, string>();
+  const wanted = new Set(owners.values()).size;
+  for (let nth = 0; nodes.size < wanted && nth < slotCount; nth += 1) {
+    const owner = owners.get(calculateSlot(keys.probe(nth)));
+    if (owner !== undefined && !nodes.has(owner)) nodes.set(owner, keys.probe(nth));
+  }
+  return { nodes, slots: owners.size };
+}
+
+/** Writes nothing to a key that is not there: refused wherever a real write would be. */
+async function probe(client: RedisClient, key: string, address: string): Promise<string[]> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("Command timed out")), patience).unref();
+  });
+  try {
+    await Promise.race([client.setrange(key, 0, ""), late]);
+    return [];
+  } catch (error) {
+    return [inWords(error, address)];
+  }
+}
+
+/** A node that would drop data when it is full; unknown where the provider does not tell. */
+async function evictionOf(client: RedisClient): Promise<string[]> {
+  const policies = await evictionPolicies(client).catch(() => []);
+  const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");
+  return wrong === undefined ? [] : [onlyPolicy(wrong)];
+}
