@@ -3,10 +3,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ReplyError } from "ioredis";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type Booted, boot, createLog, sessionSecret } from "../src/boot.ts";
 import { type Config, parseConfig } from "../src/config.ts";
-import { connect } from "../src/redis/client.ts";
+import { type Address, connect } from "../src/redis/client.ts";
 import { postTweet } from "../src/domain/tweets/post.ts";
 import { isOutage } from "../src/domain/outage.ts";
 import { follow } from "../src/domain/timelines/follow.ts";
@@ -14,6 +14,7 @@ import { serve } from "../src/serve.ts";
 import { startPrivateServer } from "../src/redis/private-server.ts";
 import type { UserId } from "../src/domain/ids.ts";
 import { newPeople, storedHome } from "./support/people.ts";
+import { emptyRedis, testAddress } from "./support/test-redis.ts";
 
 const quiet: Config = { ...parseConfig({}), logLevel: "silent" };
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -28,7 +29,7 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-async function booted(address: { socket: string; db?: number }): Promise<Booted> {
+async function booted(address: Address): Promise<Booted> {
   const site = await boot(quiet, address);
   cleanups.push(() => site.close());
   return site;
@@ -36,9 +37,8 @@ async function booted(address: { socket: string; db?: number }): Promise<Booted>
 
 describe("boot", () => {
   it("gives a context that works, with workers that keep its promises", async () => {
-    const db = Number(process.env["VITEST_POOL_ID"]);
-    const { ctx, work } = await booted({ socket: inject("redisSocket"), db });
-    await ctx.redis.flushdb();
+    const { ctx, work } = await booted(testAddress());
+    await emptyRedis(ctx.redis);
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: author });
     const tweet = await postTweet(ctx, author, { text: "first" });

@@ -14,6 +14,7 @@ import { startWorkers } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { newPerson, readHomeIds } from "../support/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+import { findKeys } from "../support/test-redis.ts";
 
 const patience = { timeout: 10_000, interval: 10 };
 
@@ -189,7 +190,7 @@ describe("a job that fails for good", () => {
     await expectStillWorking(world);
     expect(linesAbout(world, "failed for good")).toHaveLength(1);
     expect(linesAbout(world, "alert")).toEqual([]);
-    expect(await world.ctx.redis.keys("*alert*")).toEqual([]);
+    expect(await findKeys(world.ctx.redis, "*alert*")).toEqual([]);
   });
 });
 

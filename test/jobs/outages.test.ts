@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Queue } from "bullmq";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config.ts";
 import type { RedisClient } from "../../src/context.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
@@ -21,6 +21,7 @@ import { newPeople, readHomeIds } from "../support/people.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { type Cleanups, startSite, untilDelivered } from "../support/own-site.ts";
 import { launchServer } from "../support/plain-server.ts";
+import { testAddress } from "../support/test-redis.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
 
 const cleanups: Cleanups = [];
@@ -30,9 +31,7 @@ afterEach(async () => {
 
 function startWorkerProcess(config: Config): ChildProcess {
   const script = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
-  const db = Number(process.env["VITEST_POOL_ID"]);
-  const address = { socket: inject("redisSocket"), db };
-  const args = ["--import", "tsx", script, JSON.stringify(address), JSON.stringify(config)];
+  const args = ["--import", "tsx", script, JSON.stringify(testAddress()), JSON.stringify(config)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   cleanups.push(async () => child.kill("SIGKILL"));
   return child;

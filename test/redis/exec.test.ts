@@ -11,6 +11,7 @@ import { byNode, type Command, exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { startCluster, type TestCluster } from "../support/cluster.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+import { emptyRedis } from "../support/test-redis.ts";
 
 const config = parseConfig({});
 
@@ -19,7 +20,7 @@ describe.each(["web", "queue", "worker"] as const)("exec on a client for %s", (p
   beforeAll(async () => {
     redis = connectToTestRedis(profile, config);
     await waitUntilReady(redis, 5000);
-    await redis.flushdb();
+    await emptyRedis(redis);
   });
   afterAll(() => redis.disconnect());
 

@@ -4,6 +4,7 @@ import { parseConfig } from "../../src/config.ts";
 import type { RedisClient } from "../../src/context.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { connectToTestRedis } from "../support/world.ts";
+import { emptyRedis } from "../support/test-redis.ts";
 
 describe("the scripts", () => {
   let redis: RedisClient;
@@ -12,7 +13,7 @@ describe("the scripts", () => {
     await waitUntilReady(redis, 5000);
   });
   beforeEach(async () => {
-    await redis.flushdb();
+    await emptyRedis(redis);
   });
   afterAll(() => redis.disconnect());
 

@@ -18,6 +18,7 @@ import { type PrivateServer, startPrivateServer } from "../../src/redis/private-
 import { createApp } from "../../src/web/app.ts";
 import { password, Visitor } from "../support/visitor.ts";
 import { outfit } from "../support/world.ts";
+import { countOf } from "../support/test-redis.ts";
 
 describe("in a full memory (R5)", () => {
   const config = { ...parseConfig({}), bcryptCost: 4 };
@@ -183,6 +184,6 @@ describe("in a full memory (R5)", () => {
     });
     await expect.poll(promised, { timeout: 20_000, interval: 20 }).toBeGreaterThan(0);
     await settled();
-    expect(await ctx.redis.exists(keys.user(user.id), keys.userTimeline(user.id))).toBe(0);
+    expect(await countOf(ctx.redis, keys.user(user.id), keys.userTimeline(user.id))).toBe(0);
   });
 });

@@ -13,6 +13,7 @@ import { keys } from "../../src/redis/keys.ts";
 import { Ended, endingAfter } from "../support/ending.ts";
 import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../support/people.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { emptyRedis, findKeys } from "../support/test-redis.ts";
 
 let world: World;
 let ctx: Ctx;
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   promised = [];
-  await ctx.redis.flushdb();
+  await emptyRedis(ctx.redis);
 });
 afterAll(() => world.close());
 
@@ -61,7 +62,7 @@ const keepPromises = async () => {
 };
 /** As if so much time had passed that whatever lapses has. */
 async function lapse(): Promise<void> {
-  for (const key of await ctx.redis.keys("*"))
+  for (const key of await findKeys(ctx.redis, "*"))
     if ((await ctx.redis.ttl(key)) > 0 && /^(tweet:\d+|user:\d+|username:\w+)$/.test(key))
       await ctx.redis.del(key);
 }
@@ -93,7 +94,7 @@ describe("a post that got no answer", () => {
 
   it("is there whole or not at all, wherever its process ends", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
-      await ctx.redis.flushdb();
+      await emptyRedis(ctx.redis);
       const author = await newPerson(ctx);
       promised = [];
       const input = { text: "fragile", nonce: "a form" };
@@ -144,7 +145,7 @@ describe("a sign-up that got no answer", () => {
 
   it("lets nobody in before it is committed, and stays for good once somebody is in", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
-      await ctx.redis.flushdb();
+      await emptyRedis(ctx.redis);
       promised = [];
       isEnded = await endsIn(createUser(endingAfter(ctx, commands), await person("fragile")));
       const admission = await logIn(ctx, { name: "fragile", password }).catch(() => undefined);
@@ -155,7 +156,7 @@ describe("a sign-up that got no answer", () => {
       expect(found?.id).toBe(user);
       expect((await findNamed(ctx, ["fragile"])).map(({ id }) => id)).toEqual(user ? [user] : []);
       const known = user === undefined ? [] : [user];
-      expect(await ctx.redis.keys("user:?")).toEqual(known.map(keys.user));
+      expect(await findKeys(ctx.redis, "user:?")).toEqual(known.map(keys.user));
       expect(await ctx.redis.zrange(keys.newestUsers, 0, "-1")).toEqual(known);
       expect(isEnded || user !== undefined).toBe(true);
     }

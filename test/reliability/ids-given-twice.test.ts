@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
@@ -17,6 +17,7 @@ import { keys } from "../../src/redis/keys.ts";
 import { freshProcess } from "../support/ending.ts";
 import { deliverAll, newPeople, newPerson, say } from "../support/people.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { countOf, emptyRedis, removeKeys, testAddress } from "../support/test-redis.ts";
 
 /** Each id comes once. */
 function note(known: Map<string, string>, id: string, what: string): void {
@@ -33,7 +34,7 @@ describe("a counter that goes back", () => {
     ctx = world.ctx;
   });
   beforeEach(async () => {
-    await ctx.redis.flushdb();
+    await emptyRedis(ctx.redis);
   });
   afterAll(() => world.close());
 
@@ -59,7 +60,7 @@ describe("a counter that goes back", () => {
     const lost = await newPerson(ctx);
     await openSession(ctx, lost, "a session");
     const { name } = (await findUser(ctx, lost)) ?? { name: "" };
-    await ctx.redis.del(keys.user(lost), keys.username(name));
+    await removeKeys(ctx.redis, keys.user(lost), keys.username(name));
     await setBack(keys.userIds, 1);
     const person = { name: "newcomer", fullname: "New", pass: "x" };
     const newcomer = await createUser(freshProcess(ctx), person);
@@ -135,7 +136,7 @@ describe("a counter that goes back", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        await ctx.redis.flushdb();
+        await emptyRedis(ctx.redis);
         let here = freshProcess(ctx);
         const people = new Map<string, string>();
         const tweets = new Map<string, string>();
@@ -169,10 +170,10 @@ describe("the counters at the start of a process", () => {
     const world = await createWorld({}, { workers: false });
     const { redis } = world.ctx;
     try {
-      const address = { socket: inject("redisSocket"), db: Number(process.env["VITEST_POOL_ID"]) };
+      const address = testAddress();
       const silent: Config = { ...parseConfig({}), logLevel: "silent" };
       await (await boot(silent, address)).close();
-      expect(await redis.exists(keys.userIds, keys.tweetIds)).toBe(0);
+      expect(await countOf(redis, keys.userIds, keys.tweetIds)).toBe(0);
 
       await redis.zadd(keys.newestUsers, 1, 70);
       await redis.zadd(keys.globalTimeline, 1, 500);

@@ -12,6 +12,7 @@ import { badgeOn, type ShownNotification, toldOn } from "../support/told.ts";
 import { hiddenFields, tweetsOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { closeWell } from "../support/patient.ts";
+import { removeKeys } from "../support/test-redis.ts";
 
 describe("notifications", () => {
   let world: World;
@@ -197,7 +198,7 @@ describe("notifications", () => {
     expect(told.map(({ sentence }) => sentence).join()).not.toMatch(/dan|eve/);
     expect(told.length).toBeLessThanOrEqual(before.length);
 
-    await redis.del(keys.mutes(annId), keys.blockedBy(annId));
+    await removeKeys(redis, keys.mutes(annId), keys.blockedBy(annId));
     await touchUser(world.ctx, annId);
   });
 

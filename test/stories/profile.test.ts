@@ -4,6 +4,7 @@ import { photo } from "../support/pictures.ts";
 import { alertsOn, avatarOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { closeWell } from "../support/patient.ts";
+import { findKeys } from "../support/test-redis.ts";
 
 describe("somebody who makes the place theirs", () => {
   let world: World;
@@ -86,7 +87,7 @@ describe("somebody who makes the place theirs", () => {
       expect((await bob.get(path).expect(200)).text).not.toContain(picture);
     await bob.get(picture).expect(404);
     expect(avatarOn((await ann.get("/@ann")).text)).toMatch(/\.svg$/);
-    expect(await world.ctx.redis.keys("*:avatar")).toEqual([]);
+    expect(await findKeys(world.ctx.redis, "*:avatar")).toEqual([]);
   });
 
   it("gives up the website by emptying its field", async () => {

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../src/context.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { findKeys } from "./test-redis.ts";
 
 /** All that Suzume keeps, in comparable form, but for the job queue's own keys. Expiries do not count. */
 export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
-  const all = await ctx.redis.keys("*");
+  const all = await findKeys(ctx.redis, "*");
   const names = all.filter((name) => !name.startsWith(keys.queuePrefix)).toSorted();
   const types = await exec(
     ctx.redis,

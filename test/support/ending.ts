@@ -31,6 +31,9 @@ function watched(ctx: Ctx, before: (nth: number, name: string) => Promise<unknow
       get(_, property) {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== "function") return value;
+        // Sent as a whole, by its exec.
+        if (property === "pipeline")
+          return (...args: unknown[]): object => wrap(Reflect.apply(value, target, args) as object);
         return (...args: unknown[]): unknown => {
           count += 1;
           const run = (): unknown => Reflect.apply(value, target, args);

@@ -11,6 +11,10 @@ export function mortal(ctx: Ctx, commands: number): Ctx {
       get(_, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== "function") return value;
+        // Sent as a whole, by its exec.
+        if (name === "pipeline")
+          return (...args: unknown[]): object =>
+            mortally(Reflect.apply(value, target, args) as object);
         return async (...args: unknown[]): Promise<unknown> => {
           if (left <= 0) throw new Died("the process has ended");
           left -= 1;

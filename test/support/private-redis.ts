@@ -8,6 +8,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Socket of the Redis that lives as long as this run. */
     redisSocket: string;
+    /** Addresses of the nodes of a cluster for each worker of the run; none unless it is on clusters. */
+    redisClusters: string[][];
   }
 }
 
@@ -16,6 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
   const server = await startPrivateServer({ dataDir, databases: 64 });
   project.provide("redisSocket", server.socket);
+  project.provide("redisClusters", []);
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -2,11 +2,11 @@ import { pino } from "pino";
 import type { Config } from "../../src/config.ts";
 import { createQueues } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
-import { connect } from "../../src/redis/client.ts";
+import { type Address, connect } from "../../src/redis/client.ts";
 
 /** A worker process to be killed: `node --import tsx worker-process.ts ADDRESS CONFIG`, both in JSON. */
 const [address, config] = process.argv.slice(2).map((text) => JSON.parse(text) as unknown) as [
-  { socket: string; db: number },
+  Address,
   Config,
 ];
 const open = () => connect(address, "worker", config, () => {});

@@ -1,6 +1,5 @@
 import { Queue } from "bullmq";
 import type { Express } from "express";
-import { inject } from "vitest";
 import { createLog } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx, RedisClient } from "../../src/context.ts";
@@ -11,6 +10,7 @@ import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts
 import { createApp, type Outfit } from "../../src/web/app.ts";
 import type { Languages } from "../../src/web/languages/languages.ts";
 import { boardPath } from "../../src/web/pages/admin.ts";
+import { emptyRedis, testAddress } from "./test-redis.ts";
 import { Visitor } from "./visitor.ts";
 
 /** A whole Suzume on an empty database of the run's own Redis. */
@@ -55,7 +55,7 @@ export async function createWorld(
     return client;
   };
   const redis = await open("web");
-  await redis.flushdb();
+  await emptyRedis(redis);
 
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
@@ -101,8 +101,7 @@ export async function createWorld(
   };
 }
 
-/** Each worker of the run has a database of its own. */
+/** Each worker of the run has a database, or a cluster, of its own. */
 export function connectToTestRedis(profile: Profile, config: Config): RedisClient {
-  const db = Number(process.env["VITEST_POOL_ID"]);
-  return connect({ socket: inject("redisSocket"), db }, profile, config, () => {});
+  return connect(testAddress(), profile, config, () => {});
 }

@@ -8,6 +8,7 @@ import { keys } from "../../src/redis/keys.ts";
 import { fill, routesOf } from "../support/routes.ts";
 import type { Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
+import { findKeys } from "../support/test-redis.ts";
 
 describe("reading", () => {
   let world: World;
@@ -82,7 +83,7 @@ async function crawl(visitor: Visitor, starts: string[]): Promise<Set<string>> {
  * notifications (docs/decisions/0011); when keys expire is no part of it.
  */
 async function dump(redis: RedisClient): Promise<Map<string, unknown>> {
-  const found = await redis.keys("*");
+  const found = await findKeys(redis, "*");
   const names = found.filter(
     (key) => !key.startsWith(keys.sessionPrefix) && !key.startsWith(`${keys.ratePrefix}:`),
   );

@@ -24,6 +24,7 @@ import { mortal, toItsEnd } from "../../support/mortal.ts";
 import { homeOf, say } from "../../support/people.ts";
 import { password } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 /** No number like it stands anywhere else. */
 const firstId = 770_001;
@@ -143,7 +144,7 @@ describe("deleting an account", () => {
 
   it("comes to the same end wherever a process ends in the middle", async () => {
     const again = async () => {
-      await ctx.redis.flushdb();
+      await emptyRedis(ctx.redis);
       ctx = { ...freshProcess(world.ctx), jobs: ctx.jobs };
       await ctx.redis.set(keys.userIds, firstId - 1);
       return await stage();

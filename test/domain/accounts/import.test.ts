@@ -25,6 +25,7 @@ import {
   writtenBy,
 } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { findKeys } from "../../support/test-redis.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -198,7 +199,7 @@ describe("an import", () => {
     await run(user, exportWith({ tweets: tweets("three") }));
     expect(await allBy(user)).toMatchObject([{ text: "three" }]);
     expect((await findImport(ctx, user))?.total).toBe(1);
-    expect(await ctx.redis.keys(`user:${user}:import_items*`)).toEqual([]);
+    expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);
     expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
     expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
   });

@@ -4,6 +4,7 @@ import { findApps } from "../../../src/domain/apps/store.ts";
 import type { Problem } from "../../../src/domain/errors.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { findKeys } from "../../support/test-redis.ts";
 
 const plain = { name: "Birdwatch", redirectUris: ["app://x"], scopes: "read", website: "" };
 
@@ -56,8 +57,8 @@ describe("registering an app", () => {
       { website: "website.format" },
     ],
   ])("is refused %s, and leaves nothing", async (_, about, problems) => {
-    const before = await world.ctx.redis.keys(keys.app("*" as never));
+    const before = await findKeys(world.ctx.redis, keys.app("*" as never));
     await expect(register(about)).rejects.toMatchObject({ problems });
-    expect(await world.ctx.redis.keys(keys.app("*" as never))).toHaveLength(before.length);
+    expect(await findKeys(world.ctx.redis, keys.app("*" as never))).toHaveLength(before.length);
   });
 });

@@ -13,6 +13,7 @@ import { settleFollow } from "../../../src/domain/timelines/follow.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, newPerson } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { countOf } from "../../support/test-redis.ts";
 
 describe("following", () => {
   let world: World;
@@ -69,7 +70,7 @@ describe("following", () => {
     const attempt = writeFollow(ctx, { follower: person, followee: person });
     await expect(attempt).rejects.toThrow(Invalid);
     expect(promised).toEqual([]);
-    expect(await world.ctx.redis.exists(keys.followings(person), keys.followers(person))).toBe(0);
+    expect(await countOf(world.ctx.redis, keys.followings(person), keys.followers(person))).toBe(0);
   });
 
   it("promises to settle before it writes, so that a crash in between is repaired", async () => {

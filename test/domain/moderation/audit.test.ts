@@ -5,6 +5,7 @@ import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 const person = (id: number): Subject => ({ kind: "person", person: userId(id) });
 const act = (subject: Subject, verb: Act["verb"] = "suspend", note = ""): Act => ({
@@ -20,7 +21,7 @@ describe("the audit log", () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
-  beforeEach(() => world.ctx.redis.flushdb());
+  beforeEach(() => emptyRedis(world.ctx.redis));
 
   const all = (limit = 50) => readAll((before) => actsPage(world.ctx, { before, limit }));
 

@@ -5,6 +5,7 @@ import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 const subject: Subject = { kind: "person", person: userId(7) };
 const [one, two] = [userId(1), userId(2)];
@@ -21,7 +22,7 @@ describe("a report", () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
-  beforeEach(async () => void (await world.ctx.redis.flushdb()));
+  beforeEach(async () => void (await emptyRedis(world.ctx.redis)));
 
   const queue = () => readAll((after) => openCases(world.ctx, after));
 

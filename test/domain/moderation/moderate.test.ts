@@ -19,6 +19,7 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 const person = (id: UserId): Subject => ({ kind: "person", person: id });
 
@@ -32,7 +33,7 @@ describe("a decision", () => {
   });
   afterAll(() => world.close());
   beforeEach(async () => {
-    await world.ctx.redis.flushdb();
+    await emptyRedis(world.ctx.redis);
     admin = await createUser(world.ctx, { name: "Boss", fullname: "Boss", pass: "none" });
     [author, reporter] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
   });

@@ -21,6 +21,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { newPeople, readAll, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 const about = { reason: "spam", comment: "" };
 const person = (id: number | string): Subject => ({ kind: "person", person: userId(id) });
@@ -43,7 +44,7 @@ describe("a report", () => {
   });
   afterAll(() => world.close());
   beforeEach(async () => {
-    await world.ctx.redis.flushdb();
+    await emptyRedis(world.ctx.redis);
     const ids = await newPeople(world.ctx, 4);
     const users = await Promise.all(ids.map((id) => findUser(world.ctx, id)));
     [author, ...reporters] = users as [User, ...User[]];

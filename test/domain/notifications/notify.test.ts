@@ -13,6 +13,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { countOf } from "../../support/test-redis.ts";
 
 describe("telling somebody", () => {
   let world: World;
@@ -64,7 +65,7 @@ describe("telling somebody", () => {
     const nobody = userId(999_999);
     await notify(world.ctx, { ...like(), to: nobody, stamp: 1 });
     const { redis } = world.ctx;
-    expect(await redis.exists(keys.notifications(nobody), keys.user(nobody))).toBe(0);
+    expect(await countOf(redis, keys.notifications(nobody), keys.user(nobody))).toBe(0);
   });
 
   it.each(["mutes", "blocks", "blockedBy"] as const)(

@@ -8,6 +8,7 @@ import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { findKeys, removeKeys } from "../../support/test-redis.ts";
 
 let made = 0;
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 3 });
@@ -22,7 +23,7 @@ describe("the search for people", () => {
     world = await createWorld({}, { workers: false });
   });
   beforeEach(async () => {
-    const known = await world.ctx.redis.keys("people:*");
+    const known = await findKeys(world.ctx.redis, "people:*");
     if (known.length > 0) await world.ctx.redis.del(...known);
   });
   afterAll(() => world.close());
@@ -81,7 +82,7 @@ describe("the search for people", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(one, { maxLength: 15 }), prefixes, async (people, typed) => {
-        const before = await world.ctx.redis.keys("people:*");
+        const before = await findKeys(world.ctx.redis, "people:*");
         if (before.length > 0) await world.ctx.redis.del(...before);
         const expected = new Map<string, string>();
         let left = 0;
@@ -92,7 +93,7 @@ describe("the search for people", () => {
           if (later !== null) await rename(id, later);
           await indexPerson(world.ctx, id);
           if (gone === 0) {
-            await world.ctx.redis.del(keys.user(id), keys.username(name));
+            await removeKeys(world.ctx.redis, keys.user(id), keys.username(name));
             await indexPerson(world.ctx, id);
             left += await world.ctx.redis.exists(keys.indexedPerson(id));
           } else expected.set(name, later ?? fullname);

@@ -6,6 +6,7 @@ import { mergeUserTimelines, firstOf } from "../../../src/domain/timelines/merge
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 describe("merging user timelines", () => {
   let world: World;
@@ -21,7 +22,7 @@ describe("merging user timelines", () => {
   });
 
   async function write(stamps: number[][]): Promise<Entry[]> {
-    await world.ctx.redis.flushdb();
+    await emptyRedis(world.ctx.redis);
     const entries = stamps.map((written, author) =>
       written.map((stamp, nth) => ({ id: String(author * 1000 + nth + 1), stamp })),
     );

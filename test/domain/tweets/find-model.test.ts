@@ -8,6 +8,7 @@ import { findUser } from "../../../src/domain/users/store.ts";
 import { removeTweet, textsFound } from "../../support/found.ts";
 import { deliverAll, newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis } from "../../support/test-redis.ts";
 
 /** All that a test has written. */
 interface Written {
@@ -114,7 +115,7 @@ describe("the search for tweets", () => {
         fc.array(one, { maxLength: 25 }),
         fc.array(asked, { minLength: 4, maxLength: 6 }),
         async (made, queries) => {
-          await world.ctx.redis.flushdb();
+          await emptyRedis(world.ctx.redis);
           people = await newPeople(world.ctx, 3);
           names = await namesOf(people);
           const [viewer = "" as UserId, followee = "" as UserId] = people;

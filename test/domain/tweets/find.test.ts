@@ -16,6 +16,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { removeTweet, textsFound } from "../../support/found.ts";
 import { deliverAll, newPeople, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis, findKeys } from "../../support/test-redis.ts";
 
 describe("the search for tweets", () => {
   let world: World;
@@ -25,7 +26,7 @@ describe("the search for tweets", () => {
     world = await createWorld({}, { workers: false });
   });
   beforeEach(async () => {
-    await world.ctx.redis.flushdb();
+    await emptyRedis(world.ctx.redis);
     people = await newPeople(world.ctx, 3);
     names = await namesOf(people);
   });
@@ -39,7 +40,7 @@ describe("the search for tweets", () => {
 
   const lists = async () => {
     const [words, tags] = await Promise.all(
-      ["search:*", "tag*"].map((one) => world.ctx.redis.keys(one)),
+      ["search:*", "tag*"].map((one) => findKeys(world.ctx.redis, one)),
     );
     return [...(words ?? []), ...(tags ?? [])];
   };

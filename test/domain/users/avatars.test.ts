@@ -12,6 +12,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/people.ts";
 import { noise, picture } from "../../support/pictures.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { countOf } from "../../support/test-redis.ts";
 
 describe("an avatar", () => {
   let world: World;
@@ -97,7 +98,7 @@ describe("an avatar", () => {
     const gone = await newPerson(world.ctx);
     await world.ctx.redis.del(keys.user(gone));
     await changeAvatar(world.ctx, gone, await picture("webp"));
-    const left = await world.ctx.redis.exists(keys.avatar(gone), keys.user(gone)).catch(() => -1);
+    const left = await countOf(world.ctx.redis, keys.avatar(gone), keys.user(gone)).catch(() => -1);
     expect(left).toBe(0);
   });
 });

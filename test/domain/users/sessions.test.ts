@@ -14,6 +14,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { mortal } from "../../support/mortal.ts";
 import { backdate } from "../../support/sessions.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { countOf } from "../../support/test-redis.ts";
 
 describe("the sessions of a user", () => {
   let world: World;
@@ -89,6 +90,6 @@ describe("the sessions of a user", () => {
     expect(Object.fromEntries(devices)).toEqual({ a: "a", b: "", c: "c" });
     await closeOtherSessions(world.ctx, user, "b");
     expect(await idsOf(user)).toEqual(["b"]);
-    expect(await world.ctx.redis.exists(`${sessionPrefix}a`, `${sessionPrefix}c`)).toBe(0);
+    expect(await countOf(world.ctx.redis, `${sessionPrefix}a`, `${sessionPrefix}c`)).toBe(0);
   });
 });

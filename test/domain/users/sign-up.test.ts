@@ -6,6 +6,7 @@ import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
+import { countKeys } from "../../support/test-redis.ts";
 
 describe("signing up", () => {
   let world: World;
@@ -83,8 +84,8 @@ describe("signing up", () => {
   });
 
   it("leaves nothing behind when it is refused", async () => {
-    const before = await world.ctx.redis.dbsize();
+    const before = await countKeys(world.ctx.redis);
     await problemsOf({ name: "nobody", fullname: "" });
-    expect(await world.ctx.redis.dbsize()).toBe(before);
+    expect(await countKeys(world.ctx.redis)).toBe(before);
   });
 });

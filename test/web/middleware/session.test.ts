@@ -7,6 +7,7 @@ import { cookiesIn, sendSlowly, serve, sessionCookie, sessionIn } from "../../su
 import { backdate } from "../../support/sessions.ts";
 import { password } from "../../support/visitor.ts";
 import { createWorld, outfit, type World } from "../../support/world.ts";
+import { findKeys } from "../../support/test-redis.ts";
 
 const hour = 60 * 60 * 1000;
 /** In seconds. */
@@ -58,10 +59,10 @@ describe("a session", () => {
   });
 
   it("is not given to those who only look around", async () => {
-    const before = await world.ctx.redis.keys(`${sessionPrefix}*`);
+    const before = await findKeys(world.ctx.redis, `${sessionPrefix}*`);
     for (const path of ["/", "/explore", "/login", "/signup", "/settings/profile", "/@nobody"])
       expect(cookiesIn(await world.visitor().get(path))).toEqual([]);
-    expect(await world.ctx.redis.keys(`${sessionPrefix}*`)).toHaveLength(before.length);
+    expect(await findKeys(world.ctx.redis, `${sessionPrefix}*`)).toHaveLength(before.length);
   });
 
   it("ends on the server at log-out, on this device only", async () => {
@@ -114,7 +115,7 @@ describe("a session", () => {
   });
 
   it("is not made by logging out, and leaves nothing behind in Redis or in the browser", async () => {
-    const stored = async () => (await world.ctx.redis.keys(`${sessionPrefix}*`)).length;
+    const stored = async () => (await findKeys(world.ctx.redis, `${sessionPrefix}*`)).length;
     const before = await stored();
     for (let nth = 1; nth <= 3; nth += 1) {
       const answer = await request(world.app).post("/logout").expect(303);
