@@ -1,11 +1,30 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import base from "./vitest.config.ts";
 
+/** Left out, as a cluster changes nothing for them. */
+const exclude = [
+  // They need no Redis.
+  "test/architecture.test.ts",
+  "test/config.test.ts",
+  // They bring a server of their own: the private one of `npm start`, or one that they end or fill.
+  "test/redis/private-server.test.ts",
+  "test/reliability/ending.test.ts",
+  "test/scripts/**",
+  "test/web/middleware/outage.test.ts",
+];
+
 /**
- * `npm run test:cluster`: all tests on real clusters of three primaries and three replicas, one cluster
- * for each worker of the run, as a cluster has no databases to keep the workers apart.
+ * `npm run test:cluster`: the tests on real clusters of three primaries and three replicas. Each worker
+ * of the run has a cluster to itself: it empties it for each world, and a cluster has one database only.
  */
 export default mergeConfig(
   base,
-  defineConfig({ test: { globalSetup: ["test/support/private-clusters.ts"] } }),
+  defineConfig({
+    test: {
+      exclude,
+      globalSetup: ["test/support/private-clusters.ts"],
+      // Thirteen servers share the machine with the tests.
+      testTimeout: 180_000,
+    },
+  }),
 );

@@ -24,7 +24,7 @@ describe("the search for people", () => {
   });
   beforeEach(async () => {
     const known = await findKeys(world.ctx.redis, "people:*");
-    if (known.length > 0) await world.ctx.redis.del(...known);
+    await removeKeys(world.ctx.redis, ...known);
   });
   afterAll(() => world.close());
 
