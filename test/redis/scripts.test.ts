@@ -125,14 +125,15 @@ describe("the scripts", () => {
 
   describe("deliver", () => {
     it("writes to those timelines that exist, and counts them", async () => {
-      await makeHome(0, "one");
-      await makeHome("inf", "two");
-      const homes = ["one", "away", "two"];
-      expect(await redis.deliver("one", "5", 500, 10, 9, ...homes)).toBe(2);
-      expect(await redis.deliver("one", "5", 500, 10, 9, ...homes)).toBe(2);
-      expect(await home("one")).toEqual(["floor", "0", "5", "500"]);
-      expect(await home("two")).toEqual(["5", "500", "floor", "inf"]);
-      expect(await redis.exists("away")).toBe(0);
+      // On a cluster a call is for timelines of one slot.
+      await makeHome(0, "{h}:one");
+      await makeHome("inf", "{h}:two");
+      const homes = ["{h}:one", "{h}:away", "{h}:two"];
+      expect(await redis.deliver("{h}:one", "5", 500, 10, 9, ...homes)).toBe(2);
+      expect(await redis.deliver("{h}:one", "5", 500, 10, 9, ...homes)).toBe(2);
+      expect(await home("{h}:one")).toEqual(["floor", "0", "5", "500"]);
+      expect(await home("{h}:two")).toEqual(["5", "500", "floor", "inf"]);
+      expect(await redis.exists("{h}:away")).toBe(0);
     });
 
     it("cuts a timeline past the cap and raises its floor", async () => {
