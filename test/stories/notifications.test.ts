@@ -12,7 +12,6 @@ import { badgeOn, type ShownNotification, toldOn } from "../support/told.ts";
 import { hiddenFields, tweetsOn, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { closeWell } from "../support/patient.ts";
-import { removeKeys } from "../support/test-redis.ts";
 
 describe("notifications", () => {
   let world: World;
@@ -198,7 +197,7 @@ describe("notifications", () => {
     expect(told.map(({ sentence }) => sentence).join()).not.toMatch(/dan|eve/);
     expect(told.length).toBeLessThanOrEqual(before.length);
 
-    await removeKeys(redis, keys.mutes(annId), keys.blockedBy(annId));
+    for (const key of [keys.mutes(annId), keys.blockedBy(annId)]) await redis.del(key);
     await touchUser(world.ctx, annId);
   });
 

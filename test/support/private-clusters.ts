@@ -5,7 +5,7 @@ import { startCluster, type TestCluster } from "./cluster.ts";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const clusters: TestCluster[] = [];
   // One after the other: the second must not choose ports that the first has just chosen.
-  while (clusters.length < Number(project.config.maxWorkers))
+  while (clusters.length < project.config.maxWorkers)
     clusters.push(await startCluster({ replicas: 1 }));
   project.provide(
     "redisClusters",

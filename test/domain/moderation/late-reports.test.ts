@@ -22,7 +22,7 @@ describe("a report", () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
-  beforeEach(async () => void (await emptyRedis(world.ctx.redis)));
+  beforeEach(() => emptyRedis(world.ctx.redis));
 
   const queue = () => readAll((after) => openCases(world.ctx, after));
 
