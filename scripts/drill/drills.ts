@@ -8,6 +8,7 @@ import { memoryFull } from "./08-memory-full.ts";
 import { clusterCutOff } from "./09-cluster-cut-off.ts";
 import { clusterFailover } from "./09-cluster-failover.ts";
 import { clusterLaggingReplica } from "./09-cluster-lagging-replica.ts";
+import { wrongClocks } from "./11-wrong-clocks.ts";
 import { doubleSubmit } from "./12-double-submit.ts";
 import { followStorm } from "./13-follow-storm.ts";
 import { badJobs } from "./14-bad-jobs.ts";
@@ -28,6 +29,7 @@ export const drills: Drill[] = [
   clusterCutOff,
   clusterFailover,
   clusterLaggingReplica,
+  wrongClocks,
   doubleSubmit,
   followStorm,
   badJobs,

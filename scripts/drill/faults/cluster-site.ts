@@ -8,6 +8,8 @@ export interface ClusterSite {
   cluster: DrillCluster;
   ctx: Ctx;
   load: Load;
+  /** Another web process takes the place of the one that there was. */
+  restartWeb(): Promise<void>;
 }
 
 /** A web process and a worker on three primaries with a replica each, and a load that has begun. */
@@ -17,11 +19,17 @@ export async function clusterSite(lab: Lab, options: LoadOptions = {}): Promise<
   const cluster = await drillCluster(lab, { replicas: 1, flags });
   const ctx = await inside(lab, cluster.urls);
   lab.worker(cluster.redisUrl);
-  const web = await lab.web(cluster.redisUrl);
-  const load = await Load.prepare(lab, web, ctx, options);
+  let web = await lab.web(cluster.redisUrl);
+  const door = { url: web.url };
+  const load = await Load.prepare(lab, door, ctx, options);
   load.start();
   await load.during(4000);
-  return { cluster, ctx, load };
+  const restartWeb = async () => {
+    await web.process.kill();
+    web = await lab.web(cluster.redisUrl);
+    door.url = web.url;
+  };
+  return { cluster, ctx, load, restartWeb };
 }
 
 /** A failover may cost what was acknowledged in the last second before it, which begins now. */

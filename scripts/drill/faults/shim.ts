@@ -1,5 +1,13 @@
 import { execFile } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,8 +27,9 @@ export interface Shim {
   losePower(folder: string): Promise<number>;
 }
 
-/** Compiles the shim; undefined where there is no C compiler. Its files lie in `folder`. */
+/** Compiles the shim; undefined where there is no C compiler. Its files lie in `folder`, made if need be. */
 export async function makeShim(folder: string): Promise<Shim | undefined> {
+  mkdirSync(folder, { recursive: true });
   const library = join(folder, "shim.so");
   const flags = ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"];
   const compiled = await promisify(execFile)("cc", flags).catch((error: { code?: unknown }) => {

@@ -2,7 +2,7 @@ import type { Lab } from "./lab.ts";
 import { inLanes } from "./lanes.ts";
 import type { Fact } from "./ledger.ts";
 import type { Load } from "./load.ts";
-import { peopleOn, readToEnd, tweetsOn } from "./pages.ts";
+import { peopleOn, readToEnd, type Shown, tweetsOn } from "./pages.ts";
 import type { User } from "./user.ts";
 import type { Lists } from "./verdict.ts";
 
@@ -23,7 +23,10 @@ export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): 
       return [user.person.name, await read(user, profiles)];
     }),
   );
-  const alive = new Set([...profiles.values()].flatMap((items) => items.map(({ tweet }) => tweet)));
+  // What a deletion took may be half gone where a failover lost the rest of it.
+  const kept = ({ text }: Shown) => load.ledger.tweets.get(text)?.deletedAt === undefined;
+  const shown = [...profiles.values()].flat().filter(kept);
+  const alive = new Set(shown.map(({ tweet }) => tweet));
   for (const fact of load.ledger.facts.values()) {
     if (!fact.certain || (fact.kind !== "follow" && !alive.has(fact.object))) continue;
     if (isSo(fact, told.get(fact.actor)) === fact.is) continue;
