@@ -8,12 +8,14 @@ import { memoryFull } from "./08-memory-full.ts";
 import { clusterCutOff } from "./09-cluster-cut-off.ts";
 import { clusterFailover } from "./09-cluster-failover.ts";
 import { clusterLaggingReplica } from "./09-cluster-lagging-replica.ts";
+import { slotsAreMoved } from "./10-slots-moved.ts";
 import { wrongClocks } from "./11-wrong-clocks.ts";
 import { doubleSubmit } from "./12-double-submit.ts";
 import { followStorm } from "./13-follow-storm.ts";
 import { badJobs } from "./14-bad-jobs.ts";
 import { jobsTwice } from "./15-jobs-twice.ts";
 import { slowClients } from "./16-slow-clients.ts";
+import { wrongStart } from "./17-wrong-start.ts";
 import { powerLoss } from "./18-power-loss.ts";
 import type { Drill } from "./lab/drill.ts";
 
@@ -29,11 +31,13 @@ export const drills: Drill[] = [
   clusterCutOff,
   clusterFailover,
   clusterLaggingReplica,
+  slotsAreMoved,
   wrongClocks,
   doubleSubmit,
   followStorm,
   badJobs,
   jobsTwice,
   slowClients,
+  wrongStart,
   powerLoss,
 ];

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Queue } from "bullmq";
+import type { TweetId } from "../../src/domain/ids.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { queuePrefix } from "../../src/jobs/queue.ts";
+import { startCluster } from "../../test/support/cluster.ts";
+import { countReached, countStored, crowdSettings, makeCrowd, progressOf } from "./lab/crowd.ts";
+import type { Drill } from "./lab/drill.ts";
+import { deadLetters, inside, makePeople, untilIdle } from "./lab/inside.ts";
+import type { Lab } from "./lab/lab.ts";
+import { Load } from "./lab/load.ts";
+
+const followers = 120_000;
+const batchSize = 10;
+const slotsAtLeast = 50;
+const slotsAtMost = 300;
+/** A prime: one slot after the other, from all nodes in turn. */
+const apart = 4099;
+const slots = 16_384;
+const newNode = 3;
+
+/** A host makes the cluster larger while it is in use. */
+export const slotsAreMoved: Drill = {
+  number: 10,
+  name: "slots-moved",
+  fault: "slots moved and a node added during a fan-out",
+  passes: "all delivered",
+  seconds: 150,
+  run,
+};
+
+async function run(lab: Lab): Promise<void> {
+  const { report } = lab;
+  const cluster = await startCluster();
+  lab.onClose(() => cluster.stop());
+  const redisUrl = cluster.urls.join(",");
+  const ctx = await inside(lab, cluster.urls, crowdSettings);
+  const web = await lab.web(redisUrl);
+  const load = await Load.prepare(lab, web, ctx, { users: 8 });
+  const spreads = new Queue("spread", { connection: ctx.redis, prefix: queuePrefix });
+  lab.onClose(() => spreads.close());
+  const [author] = await makePeople(ctx, "star", 1);
+  if (author === undefined) return;
+  const crowd = await makeCrowd(ctx, author.id, followers);
+  lab.say("the crowd is there");
+  load.start();
+  const tweet = await postTweet(ctx, author.id, { text: "drill star sings" });
+  report.acknowledged = followers;
+  lab.worker(redisUrl, { env: crowdSettings });
+  while ((await progressOf(spreads, tweet)) === 0)
+    await sleep(20, undefined, { signal: lab.ended });
+
+  await cluster.addNode();
+  let moved = 0;
+  while (moved < slotsAtMost && (await isUnderWay(spreads, tweet))) {
+    const batch = Array.from({ length: batchSize }, (_, nth) => ((moved + nth) * apart) % slots);
+    await cluster.moveSlots(batch, newNode);
+    moved += batchSize;
+  }
+  report.notes.push(`${moved} slots moved`);
+  report.expect(moved >= slotsAtLeast, "the fan-out was over before the slots were moved");
+
+  await load.during(2000);
+  await load.stop();
+  await untilIdle(ctx, 90_000);
+  report.lost = followers - (await countReached(ctx, crowd, tweet));
+  report.duplicated = (await countStored(ctx, crowd)) - followers + report.lost;
+  report.expect(report.lost === 0, "some lack the tweet");
+  report.expect(report.duplicated === 0, "some have more than the tweet");
+  report.expect((await deadLetters(ctx)) === 0, "a job became a dead letter");
+}
+
+/** A fan-out that is done has no job any more. */
+async function isUnderWay(spreads: Queue, tweet: TweetId): Promise<boolean> {
+  const reached = await progressOf(spreads, tweet);
+  return reached > 0 && reached < followers;
+}
