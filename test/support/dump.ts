@@ -1,7 +1,7 @@
 import type { Ctx } from "../../src/context.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { findKeys } from "./test-redis.ts";
+import { findKeys } from "./all-nodes.ts";
 
 /** All that Suzume keeps, in comparable form, but for the job queue's own keys. Expiries do not count. */
 export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {

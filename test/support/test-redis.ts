@@ -1,7 +1,9 @@
-import { Cluster, type Redis } from "ioredis";
 import { inject } from "vitest";
 import type { RedisClient } from "../../src/context.ts";
 import type { Address } from "../../src/redis/client.ts";
+import { primaries } from "./all-nodes.ts";
+
+export { findKeys } from "./all-nodes.ts";
 
 /** Whether this run is on clusters: `npm run test:cluster`. */
 export const onCluster = inject("redisClusters").length > 0;
@@ -18,11 +20,6 @@ export function testAddress(): Address {
 /** Empties it, on all nodes. */
 export async function emptyRedis(redis: RedisClient): Promise<void> {
   await Promise.all(primaries(redis).map((node) => node.flushdb()));
-}
-
-/** Names of all keys that match, on all nodes. */
-export async function findKeys(redis: RedisClient, pattern: string): Promise<string[]> {
-  return (await Promise.all(primaries(redis).map((node) => node.keys(pattern)))).flat();
 }
 
 /** How many keys there are, on all nodes. */
@@ -45,8 +42,4 @@ export async function removeKeys(redis: RedisClient, ...names: string[]): Promis
 /** Changes a setting of all nodes. */
 export async function configure(redis: RedisClient, name: string, value: string): Promise<void> {
   await Promise.all(primaries(redis).map((node) => node.config("SET", name, value)));
-}
-
-function primaries(redis: RedisClient): Redis[] {
-  return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }
