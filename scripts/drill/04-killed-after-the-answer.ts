@@ -4,7 +4,7 @@ import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
 import { checkAll } from "./lab/verdict.ts";
 
-const rounds = 5;
+const rounds = 3;
 
 /** What the web process still does after it has answered must not matter. */
 export const killedAfterTheAnswer: Drill = {

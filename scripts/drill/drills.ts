@@ -1,5 +1,6 @@
 import { redisKilled } from "./01-redis-killed.ts";
 import { workerKilled } from "./02-worker-killed.ts";
+import { webKilledAnywhere } from "./03-web-killed-anywhere.ts";
 import { killedAfterTheAnswer } from "./04-killed-after-the-answer.ts";
 import { toldToEnd } from "./05-told-to-end.ts";
 import { silentRedis } from "./06-silent-redis.ts";
@@ -23,6 +24,7 @@ import type { Drill } from "./lab/drill.ts";
 export const drills: Drill[] = [
   redisKilled,
   workerKilled,
+  webKilledAnywhere,
   killedAfterTheAnswer,
   toldToEnd,
   silentRedis,

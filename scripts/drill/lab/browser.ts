@@ -33,8 +33,9 @@ export class Browser {
     return await this.#send("GET", path);
   }
 
-  async post(path: string, fields: Fields = {}): Promise<Answer> {
-    return await this.#send("POST", path, new URLSearchParams(fields).toString());
+  /** `headers` are sent beside those of a browser. */
+  async post(path: string, fields: Fields = {}, headers: Fields = {}): Promise<Answer> {
+    return await this.#send("POST", path, new URLSearchParams(fields).toString(), headers);
   }
 
   /** Whether the form was accepted. */
@@ -71,9 +72,9 @@ export class Browser {
     return accepted;
   }
 
-  async #send(method: string, path: string, body?: string): Promise<Answer> {
+  async #send(method: string, path: string, body?: string, more: Fields = {}): Promise<Answer> {
     const asked = { method, path, viewer: this.viewer, since: this.#since };
-    const { answer, headers } = await this.#exchange(method, path, body);
+    const { answer, headers } = await this.#exchange(method, path, body, more);
     for (const cookie of headers["set-cookie"] ?? []) this.#keep(cookie);
     this.#answers.note(asked, answer, headers);
     if (asked.viewer !== undefined && isForgotten(answer)) this.viewer = undefined;
@@ -90,7 +91,8 @@ export class Browser {
   async #exchange(
     method: string,
     path: string,
-    body?: string,
+    body: string | undefined,
+    more: Fields,
   ): Promise<{ answer: Answer; headers: IncomingHttpHeaders }> {
     const began = performance.now();
     const milliseconds = () => performance.now() - began;
@@ -106,7 +108,7 @@ export class Browser {
         method,
         agent: this.#agent,
         signal: AbortSignal.timeout(patience),
-        headers: { ...this.headers, ...(body === undefined ? {} : bodyHeaders(body)) },
+        headers: { ...this.headers, ...more, ...(body === undefined ? {} : bodyHeaders(body)) },
       });
       sent.on("error", fail).on("response", (response) => {
         const { statusCode: status = 0, headers } = response;

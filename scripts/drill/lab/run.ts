@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Drill, NotRun, type Row, type Verdict } from "./drill.ts";
 import { Lab } from "./lab.ts";
@@ -15,6 +17,7 @@ export async function runDrill(drill: Drill, say: (line: string) => void): Promi
     verdict = lab.report.problems.length === 0 ? "passed" : "failed";
   } catch (error) {
     lab.report.problem(error instanceof Error ? error.message : String(error));
+    await tellLogs(lab);
     if (error instanceof NotRun) verdict = "not run";
     else if (error instanceof Error) say(error.stack ?? "");
   }
@@ -32,4 +35,13 @@ async function orTooLate(drill: Drill, lab: Lab): Promise<void> {
   late.catch(() => {});
   if ((await Promise.race([running, late])) === "late")
     throw new Error(`it took longer than ${drill.seconds} s`);
+}
+
+/** The ends of what the processes wrote: why a drill could not go on. */
+async function tellLogs(lab: Lab): Promise<void> {
+  for (const name of await readdir(lab.folder).catch(() => [])) {
+    if (!name.endsWith(".log")) continue;
+    const text = await readFile(join(lab.folder, name), "utf8").catch(() => "");
+    if (text !== "") lab.say(`${name}: ${text.trim().slice(-600)}`);
+  }
 }

@@ -1,0 +1,97 @@
+import { fileURLToPath } from "node:url";
+import { addressOf, Browser } from "./lab/browser.ts";
+import { checkDoctor } from "./lab/doctor.ts";
+import type { Drill } from "./lab/drill.ts";
+import { inside, makePeople, type Person, untilIdle } from "./lab/inside.ts";
+import type { Lab } from "./lab/lab.ts";
+import { inLanes } from "./lab/lanes.ts";
+import { type WritePath, writePaths } from "./lab/write-paths.ts";
+
+const hook = fileURLToPath(new URL("faults/mortal-requests.mjs", import.meta.url));
+/** No path says more to Redis than this. */
+const mostRounds = 60;
+
+export const webKilledAnywhere: Drill = {
+  number: 3,
+  name: "web-killed-anywhere",
+  fault: "kill -9 web between every two Redis commands of each write path",
+  passes: "promise holds at each point: whole or not at all, and it can be sent again",
+  seconds: 420,
+  run,
+};
+
+/** A form that was sent once, and whether it was acknowledged before the kill. */
+interface Case extends WritePath {
+  last: number;
+  acknowledged: boolean;
+}
+
+async function run(lab: Lab): Promise<void> {
+  const { report } = lab;
+  report.answers.tolerated.add("reset");
+  report.answers.limit = 10_000;
+  const redis = await lab.redis();
+  const ctx = await inside(lab, [redis.url]);
+  lab.worker(redis.url);
+  const [star, fan, ...others] = (await makePeople(ctx, "cast", 6)) as [
+    Person,
+    Person,
+    ...Person[],
+  ];
+  const start = () => lab.web(redis.url, { nodeArgs: ["--import", hook] });
+  const door = { url: "" };
+  const open = (nth: number) => new Browser(door, report.answers, addressOf(nth));
+  const cases: Case[] = [];
+  const reached = new Map<string, number>();
+  let next = start();
+  for (let last = 1; last < mostRounds && !lab.ended.aborted; last += 1) {
+    const web = await next;
+    door.url = web.url;
+    const paths = await writePaths(ctx, { star, fan, others }, last, open);
+    const unfinished = paths.filter(({ name }) => !reached.has(name));
+    if (unfinished.length === 0) break;
+    next = start();
+    cases.push(...(await Promise.all(unfinished.map((path) => sendMortally(path, last)))));
+    await web.process.kill();
+    lab.say(`${last - 1} commands: ${unfinished.length} paths`);
+    for (const { name, acknowledged } of cases.slice(-unfinished.length))
+      if (acknowledged) reached.set(name, last);
+  }
+  door.url = (await next).url;
+  report.load = `${cases.length} kills or answers, ${[...reached].map(([name, count]) => `${name} ${count - 1}`).join(", ")} commands`;
+  report.acknowledged = cases.filter(({ acknowledged }) => acknowledged).length;
+  await untilIdle(ctx);
+  await inLanes(cases, 4, (one) => checkWhole(lab, one));
+  await inLanes(cases, 4, (one) => again(one));
+  await untilIdle(ctx);
+  await inLanes(cases, 4, (one) => checkDone(lab, one));
+  await checkDoctor(lab, redis.url);
+}
+
+async function sendMortally(path: WritePath, last: number): Promise<Case> {
+  const headers = { "X-Drill-Last": String(last) };
+  const { status } = await path.browser.post(path.path, path.fields, headers);
+  return { ...path, last, acknowledged: status === 303 };
+}
+
+async function checkWhole({ report }: Lab, one: Case): Promise<void> {
+  const ends = await one.ends();
+  const what = `${one.name}, after ${one.last} commands: ${ends.join(", ")}`;
+  report.expect(new Set(ends).size <= 1, "half an act", what);
+  if (!one.acknowledged || ends.every(Boolean)) return;
+  report.lost += 1;
+  report.problem("an acknowledged act is lost", what);
+}
+
+/** As a user would who got no answer. */
+async function again({ acknowledged, browser, path, fields }: Case): Promise<void> {
+  if (!acknowledged) await browser.post(path, fields);
+}
+
+async function checkDone({ report }: Lab, one: Case): Promise<void> {
+  const ends = await one.ends();
+  const what = `${one.name}, after ${one.last} commands: ${ends.join(", ")}`;
+  // The name of a sign-up that was cut off is free again after a minute.
+  const isSoon = one.name === "sign-up" && ends.every((end) => !end);
+  report.expect(isSoon || ends.every(Boolean), "sent again, an act is not done", what);
+}
