@@ -4,6 +4,7 @@ import { checks } from "./checks.ts";
 import { checkCounters } from "./counters.ts";
 import { Exam, type Manners } from "./exam.ts";
 import type { Finding } from "./finding.ts";
+import type { FoundKey, KeyName } from "./key-kinds.ts";
 import { checkJobs } from "./job-checks.ts";
 import { checkKeys, suspectUnknown } from "./key-checks.ts";
 import { countKeys, scanKeys, sortKeys } from "./scan.ts";
@@ -74,11 +75,19 @@ function noteIds({ maxIds }: Exam, found: string[]): void {
 async function lookAt(exam: Exam, found: string[]): Promise<void> {
   const { known, unknown } = sortKeys(found);
   for (const key of unknown) suspectUnknown(exam, key);
-  for (const [name, keys] of known) known.set(name, await checkKeys(exam, keys));
-  for (const check of checks) {
-    const shown = check.of.flatMap((name) => known.get(name) ?? []);
-    if (shown.length > 0) await check.look(exam, shown);
+  const sound = new Map<KeyName, FoundKey[]>();
+  for (const one of await checkKeys(exam, [...known.values()].flat())) {
+    const alike = sound.get(one.name);
+    if (alike === undefined) sound.set(one.name, [one]);
+    else alike.push(one);
   }
+  // At once, so that Redis has something to do while this process looks at its replies.
+  await Promise.all(
+    checks.map(async (check) => {
+      const shown = check.of.flatMap((name) => sound.get(name) ?? []);
+      if (shown.length > 0) await check.look(exam, shown);
+    }),
+  );
 }
 
 function note(result: Result, finding: Finding): void {

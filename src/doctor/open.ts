@@ -40,16 +40,22 @@ async function openAt(config: Config, address: Address): Promise<Opened> {
   let last: Error | undefined;
   // Waits out a short outage, as a worker does, rather than give up half-way.
   const redis = connect(address, "worker", config, (error) => (last = error));
-  const queues = createQueues(redis, (error) => (last = error));
+  // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
+  const queueRedis = connect(address, "worker", config, (error) => (last = error));
+  const queues = createQueues(queueRedis, (error) => (last = error));
+  const disconnect = () => {
+    for (const client of [redis, queueRedis]) client.disconnect();
+  };
   const opened: Opened = {
     ctx: { redis, jobs: queues, log, now: Date.now, config },
     queues,
     async close() {
       await queues.close();
-      redis.disconnect();
+      disconnect();
     },
   };
-  if (await waitUntilReady(redis, patience)) return opened;
-  redis.disconnect();
+  if ((await waitUntilReady(redis, patience)) && (await waitUntilReady(queueRedis, patience)))
+    return opened;
+  disconnect();
   throw new Error(`Redis does not answer (${last?.message ?? "no reply"})`);
 }

@@ -3,7 +3,7 @@ import type { RedisClient } from "../context.ts";
 import { type FoundKey, type KeyName, recognize } from "./key-kinds.ts";
 
 /** Keys that a step looks at, about. */
-const count = 500;
+const count = 2000;
 
 /** The servers that keys are written to. */
 export function primariesOf(redis: RedisClient): Redis[] {
