@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { startCluster } from "../../test/support/cluster.ts";
 import { freePlaces } from "../../test/support/cluster-node.ts";
@@ -19,12 +20,16 @@ export const wrongStart: Drill = {
 };
 
 const allowed = 5000;
+/** So long a process looks for its Redis before it goes on without, see src/boot.ts; with room. */
+const bootMilliseconds = 7000;
 
 interface Fault {
   name: string;
   url: string;
   /** What the log must say, such as the address. */
   says: string;
+  /** Done once the site answers at all. */
+  onceServed?: () => Promise<unknown>;
   /** Undefined where only REDIS_URL is wrong. */
   mend?: () => Promise<unknown>;
 }
@@ -34,13 +39,14 @@ async function run(lab: Lab): Promise<void> {
     await startWith(lab, await fault(lab));
 }
 
-async function startWith(lab: Lab, { name, url, says, mend }: Fault): Promise<void> {
+async function startWith(lab: Lab, { name, url, says, onceServed, mend }: Fault): Promise<void> {
   const { report } = lab;
   lab.say(name);
   const web = await lab.launchWeb(url);
   const browser = new Browser(web, report.answers, addressOf(1));
   try {
     await untilServing(web, "/healthz");
+    await onceServed?.();
     for (const path of ["/", "/explore", "/login"]) {
       const { status } = await browser.get(path);
       report.expect(status === 503 || status === 200, `${name}: a page`, `${path}: ${status}`);
@@ -78,10 +84,17 @@ async function wrongPassword(lab: Lab): Promise<Fault> {
   return { name: "wrong password", url, says: `127.0.0.1:${redis.port}`, mend };
 }
 
+/** Comes up after the site has gone on without: one that finds such a Redis at its start ends and says so. */
 async function evicting(lab: Lab): Promise<Fault> {
-  const redis = await lab.redis({ flags: ["--maxmemory-policy", "allkeys-lru"] });
-  const set = () => redis.ask((one) => one.config("SET", "maxmemory-policy", "noeviction"));
-  return { name: "evicting policy", url: redis.url, says: "allkeys-lru", mend: set };
+  const flags = ["--maxmemory-policy", "allkeys-lru"];
+  const redis = await RedisServer.at(join(lab.folder, "evicting"), { flags });
+  const mend = () => redis.ask((one) => one.config("SET", "maxmemory-policy", "noeviction"));
+  const onceServed = async () => {
+    await sleep(bootMilliseconds);
+    await redis.start();
+    await sleep(3000);
+  };
+  return { name: "evicting policy", url: redis.url, says: "allkeys-lru", onceServed, mend };
 }
 
 async function wrongAddress(): Promise<Fault> {
