@@ -11,7 +11,8 @@ const usage = "Usage: npm run seed -- [--users 50] [--tweets 500] [--follows 10]
 /** `npm run seed`: demo people, follows and tweets, in the Redis that the site uses. */
 run(async () => {
   const wanted = readArguments();
-  const config = readConfig();
+  // Demo people write in a minute what people write in weeks.
+  const config = { ...readConfig(), limitFactor: 1_000_000 };
   const server =
     config.redisUrls.length > 0 ? undefined : await startPrivateServer({ dataDir: config.dataDir });
   try {

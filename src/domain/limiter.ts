@@ -18,6 +18,8 @@ export interface Taken {
 export interface Limiter {
   take(who: string, points?: number): Promise<Taken>;
   giveBack(who: string, points?: number): Promise<void>;
+  /** Points that are left; none are taken. */
+  leftOf(who: string): Promise<number>;
   /** Whether this process knows, without asking, that nothing is left. */
   isUsedUp(who: string): boolean;
 }
@@ -56,6 +58,11 @@ function createLimiter(
   const usedUp = new LRUCache<string, true>({ max: usedUpKept });
   return {
     isUsedUp: (who) => usedUp.has(who),
+    async leftOf(who) {
+      if (usedUp.has(who)) return 0;
+      const state = await inRedis.get(who);
+      return state === null ? points : taken(state).left;
+    },
     async take(who, cost = 1) {
       if (usedUp.has(who))
         return { refused: true, limit: points, left: 0, resetsIn: usedUp.getRemainingTTL(who) };

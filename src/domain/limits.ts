@@ -77,8 +77,8 @@ export type Guess = keyof typeof guessLimits;
 
 /** What one account may bring to be kept in a day, in all ways together. */
 export const budgets = {
-  /** Words and pairs of characters under which its tweets are found: about 180 bytes each at worst. */
-  terms: per(100_000, days),
+  /** Search: ten points for a word or pair of characters that nobody has used, one for any other. */
+  terms: per(500_000, days),
   /** Tweets that were written somewhere else: about 500 bytes each. */
   importedTweets: per(50_000, days),
 } as const satisfies Record<string, Limit>;

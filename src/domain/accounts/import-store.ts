@@ -26,6 +26,7 @@ export const skipReasons = [
   "person",
   "refused",
   "deleted",
+  "budget",
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -36,6 +37,8 @@ export interface Progress {
   /** Items that are done, in one way or another. */
   items: number;
   tweets: number;
+  /** Tweets, brought or known, that search may not find yet. */
+  unlisted?: number;
   follows: number;
   /** Items that were here before. */
   known: number;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { charge, isSpent } from "../budget.ts";
 import { countFollowers } from "../follows/store.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { addToIndex } from "../search/index.ts";
@@ -19,10 +20,12 @@ export interface Original {
 }
 
 /**
- * What became of it: it was brought here by this import, or was here before, or was deleted here, or
- * there are too many of its moment.
+ * What became of it: it was brought here by this import, or was here before ("unlisted": search may not
+ * find it, as its author's day is full), or was deleted here, or there are too many of its moment, or
+ * of its day.
  */
-export type Outcome = "imported" | "known" | "deleted" | "moment";
+export type Outcome =
+  "imported" | "imported unlisted" | "known" | "known unlisted" | "deleted" | "moment" | "budget";
 
 /**
  * Tweets of one author and one moment. Pages are cut between moments, so what shares one is read and
@@ -69,8 +72,9 @@ async function bring(
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await placeTweet(ctx, placed);
   if (run.isBig) await placeBig(ctx, placed);
-  await addToIndex(ctx, indexedAs(tweet), createdAt);
-  return by === run.by ? "imported" : "known";
+  const isListed = await addToIndex(ctx, indexedAs(tweet), createdAt);
+  const outcome = by === run.by ? "imported" : "known";
+  return isListed ? outcome : `${outcome} unlisted`;
 }
 
 /** "known" for what stands in the author's timeline without a claim: they wrote it here. */
@@ -79,13 +83,14 @@ async function claimAll(
   author: UserId,
   originals: Original[],
   by: string,
-): Promise<(Claimed | "known" | "moment")[]> {
+): Promise<(Claimed | "known" | "moment" | "budget")[]> {
   const key = keys.imported(author);
   const digests = originals.map(digestOf);
   const held = await ctx.redis.hmget(key, ...digests);
   const here = await writtenAt(ctx, author, new Set(originals.map((item) => item.createdAt)));
   const free = freeAmong(originals, { digests, held, here });
-  if (free.length > 0) {
+  const isWithin = free.length === 0 || !(await isSpent(ctx, "importedTweets", author));
+  if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
     const commands = free.map((digest, nth): Command => [
       "hsetnx",
@@ -93,13 +98,16 @@ async function claimAll(
       digest,
       `${ids[nth]}:${by}`,
     ]);
-    await exec(ctx.redis, [...commands, ["expire", key, lifeSeconds(ctx)]]);
+    const replies = await exec(ctx.redis, [...commands, ["expire", key, lifeSeconds(ctx)]]);
+    const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
+    await charge(ctx, "importedTweets", { user: author, points });
   }
   const claims = await ctx.redis.hmget(key, ...digests);
   return originals.map((original, index) => {
     const [id, owner = ""] = claims[index]?.split(":") ?? [];
     if (id !== undefined) return { ...original, id: tweetId(id), by: owner };
-    return here.digests.has(digests[index] ?? "") ? "known" : "moment";
+    if (here.digests.has(digests[index] ?? "")) return "known";
+    return isWithin ? "moment" : "budget";
   });
 }
 

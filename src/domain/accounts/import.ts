@@ -140,9 +140,10 @@ class Tally {
   }
 
   note(outcome: Outcome | "followed" | SkipReason): void {
-    if (outcome === "imported") this.progress.tweets += 1;
+    if (outcome.endsWith(" unlisted")) this.progress.unlisted = (this.progress.unlisted ?? 0) + 1;
+    if (outcome === "imported" || outcome === "imported unlisted") this.progress.tweets += 1;
     else if (outcome === "followed") this.progress.follows += 1;
-    else if (outcome === "known") this.progress.known += 1;
+    else if (outcome === "known" || outcome === "known unlisted") this.progress.known += 1;
     else this.progress.skipped[outcome] = (this.progress.skipped[outcome] ?? 0) + 1;
   }
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { charge, isSpent } from "../budget.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 
@@ -28,21 +29,44 @@ export async function isTagUsed(ctx: Ctx, tag: string): Promise<boolean> {
 
 /**
  * Lists a tweet under its terms. Listing it twice is harmless. Most of what listing costs is the
- * number of commands, so lists are looked after only where their size asks for it.
+ * number of commands, so lists are looked after only where their size asks for it. False, and it is
+ * not listed, where its author has used up what they may bring in a day.
  */
-export async function addToIndex(ctx: Ctx, { tweet, terms }: Indexed, stamp: Stamp): Promise<void> {
+export async function addToIndex(
+  ctx: Ctx,
+  { tweet, author, terms }: Indexed,
+  stamp: Stamp,
+): Promise<boolean> {
+  if (terms.length === 0) return true;
+  if (await isSpent(ctx, "terms", author)) return false;
   const lists = terms.map(listOf);
-  const replies = await exec(
+  const replies = (await exec(
     ctx.redis,
     lists.flatMap((list): Command[] => [
       ["zadd", list, stamp, tweet],
       ["zcard", list],
     ]),
-  );
-  await exec(
-    ctx.redis,
-    lists.flatMap((list, nth) => upkeepOf(list, Number(replies[2 * nth + 1]))),
-  );
+  )) as number[];
+  const entries = lists.map((list, nth) => ({
+    list,
+    isNew: replies[2 * nth] === 1,
+    size: replies[2 * nth + 1] ?? 0,
+  }));
+  const points = entries.reduce((sum, entry) => sum + pointsOf(entry), 0);
+  await Promise.all([
+    exec(
+      ctx.redis,
+      entries.flatMap(({ list, size }) => upkeepOf(list, size)),
+    ),
+    charge(ctx, "terms", { user: author, points }),
+  ]);
+  return true;
+}
+
+/** By their bytes: a list of its own takes ten times what one more tweet in a list does. */
+function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
+  if (!isNew) return 0;
+  return size === 1 ? 10 : 1;
 }
 
 /** A list of more than a few ids lives on with every eighth that is added. */

@@ -4,13 +4,14 @@ import { presentTime } from "./time.ts";
 
 /** How far an import got and what came of it. */
 export function presentImport(words: Words, { startedAt, total, progress }: Import, now: number) {
-  const { items, tweets, follows, known, skipped, done } = progress;
+  const { items, tweets, unlisted = 0, follows, known, skipped, done } = progress;
   const { isoTime, longTime } = presentTime(words, startedAt, now);
   const figures = { items: words.number(items), total: words.number(total) };
   const results: [Key, number][] = [
     ["data.tweets", tweets],
     ["data.follows", follows],
     ["data.known", known],
+    ["data.unlisted", unlisted],
     ...Object.entries(skipped).map(([reason, count]): [Key, number] => [
       `data.skipped.${reason as SkipReason}`,
       count,

@@ -58,11 +58,14 @@ describe("deleting an account", () => {
       if (work.task === "erase") await eraseAccount(ctx, work);
   }
 
-  it("leaves no trace but tombstones that expire, and in what others wrote to them", async () => {
+  it("leaves no trace but tombstones and counters that expire, and in what others wrote to them", async () => {
     const { leaver, friend, other } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await keepPromises();
-    const left = await tracesOf(ctx, leaver);
+    const traces = await tracesOf(ctx, leaver);
+    const counters = traces.filter((key) => key.startsWith(`${keys.ratePrefix}:budget:`));
+    for (const key of counters) expect(await ctx.redis.ttl(key)).toBeGreaterThan(0);
+    const left = traces.filter((key) => !counters.includes(key));
     // A reply of somebody else says whom it answers, as it is known to be no tweet to everybody.
     const byOthers = /^(tweet:\d+|user:\d+:replies)$/;
     expect(left.filter((key) => !byOthers.test(key))).toEqual([keys.username("leaver")]);

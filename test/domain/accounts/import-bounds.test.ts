@@ -93,6 +93,7 @@ describe("an import", () => {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== "function" || name === "pipeline") return value;
+        if (name === "multi") return value.bind(target) as unknown;
         return async (...args: unknown[]): Promise<unknown> => {
           const isLast = name === "updateIf" && String(args.at(-1)).includes('"done":true');
           if (isLast && !isReplaced) {

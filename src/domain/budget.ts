@@ -1,0 +1,28 @@
+import type { Ctx } from "../context.ts";
+import type { UserId } from "./ids.ts";
+import { type Limiter, limiterOf } from "./limiter.ts";
+import { type Budget, budgets } from "./limits.ts";
+
+/**
+ * Whether nothing is left of what an account may bring in a day. Asked before the work and charged after
+ * it, so that only what was really kept costs: the work that is being done at that moment goes beyond.
+ */
+export async function isSpent(ctx: Ctx, budget: Budget, user: UserId): Promise<boolean> {
+  return (await budgetOf(ctx, budget).leftOf(user)) === 0;
+}
+
+/** Notes what an account brought. What is done twice adds nothing the second time, and costs nothing. */
+export async function charge(
+  ctx: Ctx,
+  budget: Budget,
+  { user, points }: { user: UserId; points: number },
+): Promise<void> {
+  if (points > 0) await budgetOf(ctx, budget).take(user, points);
+}
+
+function budgetOf(ctx: Ctx, budget: Budget): Limiter {
+  const name = `budget:${budget}`;
+  const { limits, limitFactor } = ctx.config;
+  const row = budgets[budget];
+  return limiterOf(ctx, name, { ...row, points: limits[name] ?? row.points * limitFactor });
+}

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Ctx, RedisClient } from "../../src/context.ts";
+import { startImport } from "../../src/domain/accounts/import.ts";
+import { at, exportWith, importAll } from "../support/exports.ts";
+import { newPerson } from "../support/people.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+
+/** Texts whose pairs of characters nobody else has. */
+function* rare(count: number): Generator<{ text: string; created_at: string }> {
+  const first = 0x4e00;
+  let seed = 7;
+  for (let nth = 0; nth < count; nth += 1) {
+    const codes = Array.from({ length: 280 }, () => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return first + ((seed >>> 8) % 20_000);
+    });
+    yield { text: String.fromCodePoint(...codes), created_at: at(nth) };
+  }
+}
+
+/** Bytes of a key that search made, on average; other tests share this Redis, so its own figure says nothing. */
+async function bytesOfTerm({ redis }: Ctx): Promise<number> {
+  const [, found] = await redis.scan(0, "MATCH", "search:*", "COUNT", 2000);
+  const sizes = await Promise.all(found.map((key) => redis.memory("USAGE", key)));
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) / sizes.length;
+}
+
+describe("an import made to fill the memory (H2)", () => {
+  let world: World;
+  const clients: RedisClient[] = [];
+  afterEach(async () => {
+    for (const client of clients) client.disconnect();
+    await world.close();
+  });
+
+  /** A worker's connection, of its own. */
+  function patient(ctx: Ctx): Ctx {
+    const redis = connectToTestRedis("worker", ctx.config);
+    clients.push(redis);
+    return { ...ctx, redis };
+  }
+
+  it("is searchable within a budget of a day: keys and bytes stay bounded, and nothing is lost", async () => {
+    const limits = { "budget:terms": 200_000 };
+    world = await createWorld({ limitFactor: 1, limits }, { workers: false });
+    const ctx = patient(world.ctx);
+    const user = await newPerson(ctx);
+    const tweets = [...rare(300)].toReversed();
+    await startImport(ctx, user, exportWith({ tweets }));
+    const progress = await importAll(ctx, user);
+    // 300 tweets of 279 pairs each would be 83,700 keys. The part of 100 that uses up the day is listed whole.
+    expect(progress).toMatchObject({ tweets: 300, unlisted: 200, done: true });
+    expect(await ctx.redis.dbsize()).toBeLessThan(29_500);
+    expect(await bytesOfTerm(ctx)).toBeLessThan(250);
+
+    // Tomorrow, as a process sees it that has refused nothing yet.
+    await ctx.redis.del(`rate:budget:terms:${user}`);
+    const tomorrow = patient(ctx);
+    await startImport(tomorrow, user, exportWith({ tweets }));
+    const known = { tweets: 0, known: 300, unlisted: 100, done: true };
+    expect(await importAll(tomorrow, user)).toMatchObject(known);
+    expect(await ctx.redis.dbsize()).toBeGreaterThan(50_000);
+    expect(await ctx.redis.dbsize()).toBeLessThan(57_500);
+  }, 60_000);
+
+  it("brings so many tweets in a day, and says what was left out", async () => {
+    const limits = { "budget:importedTweets": 150 };
+    world = await createWorld({ limits }, { workers: false });
+    const user = await newPerson(world.ctx);
+    const tweets = Array.from({ length: 300 }, (_, nth) => ({
+      text: `number ${nth}`,
+      created_at: at(nth),
+    })).toReversed();
+    await startImport(world.ctx, user, exportWith({ tweets }));
+    const progress = await importAll(world.ctx, user);
+    // The part that uses up the day is brought whole.
+    expect(progress).toMatchObject({ tweets: 200, skipped: { budget: 100 }, done: true });
+  });
+});
