@@ -14,8 +14,11 @@ export function under(deadline: Deadline, work: () => void): void {
   current.run(deadline, work);
 }
 
+/** One for each target, so that what is remembered by connection is found again through either. */
+const holders = new WeakMap<object, object>();
+
 /**
- * The context for what requests do: once the deadline under which something runs has passed, it asks
+ * The context for what requests do; of such a context, the same. Once the deadline under which something runs has passed, it asks
  * Redis nothing more and promises nothing, but throws Unavailable. Nobody waits for it.
  */
 export function heldToDeadlines(ctx: Ctx): Ctx {
@@ -25,6 +28,12 @@ export function heldToDeadlines(ctx: Ctx): Ctx {
 type Method = (...args: unknown[]) => unknown;
 
 function held<Target extends object>(target: Target): Target {
+  const holder = (holders.get(target) as Target | undefined) ?? hold(target);
+  holders.set(target, holder).set(holder, holder);
+  return holder;
+}
+
+function hold<Target extends object>(target: Target): Target {
   const known = new Map<Method, Method>();
   const heldMethod = (method: Method): Method => {
     const guarded: Method = (...args) => {

@@ -117,10 +117,13 @@ describe("two web processes on one database", () => {
     await second.here.get("/settings/account").expect(200);
     await second.there.get("/settings/account").expect(200);
     const fields = { current_password: password, new_password: "another horse 43" };
-    await person.here.post("/settings/account", fields).expect(303);
-    for (const visitor of [second.there, second.here])
+    const changed = await person.here.post("/settings/account", fields).expect(303);
+    const former = onBoth(person.cookie);
+    for (const visitor of [second.there, second.here, former.there, former.here])
       await visitor.get("/settings/account").expect(303);
-    for (const visitor of [person.there, person.here])
+    // The browser that asked goes on under a new session.
+    const renewed = onBoth(sessionCookie(changed));
+    for (const visitor of [renewed.there, renewed.here])
       await visitor.get("/settings/account").expect(200);
   });
 });

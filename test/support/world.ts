@@ -3,6 +3,7 @@ import type { Express } from "express";
 import { createLog } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx, RedisClient } from "../../src/context.ts";
+import { heldToDeadlines } from "../../src/domain/deadline.ts";
 import { createQueues, queuePrefix, type Queues } from "../../src/jobs/queue.ts";
 import { queueBoard } from "../../src/jobs/board.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
@@ -62,7 +63,8 @@ export async function createWorld(
   let shift = 0;
   const now = () => Date.now() + shift;
   const jobs = createQueues(redis, () => {});
-  const ctx: Ctx = { redis, jobs, log, now, config };
+  // What a test asks for itself is remembered together with what pages ask for.
+  const ctx = heldToDeadlines({ redis, jobs, log, now, config });
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;

@@ -158,7 +158,12 @@ describe("whatever is sent to any route", () => {
         for (const who of await both(route)) {
           const headers = { ...who, "Content-Type": form };
           const answer = await send({ method: "POST", path: pathOf(route), headers, body });
-          expect([route.path, answer.status]).toEqual([route.path, 413]);
+          // Of who shows no token the API reads no body: 401. Where pictures are refused none is read: 422.
+          const unread = isForMachines(route.path) ? [401, 422] : [];
+          expect([route.path, [413, ...unread]]).toEqual([
+            route.path,
+            expect.arrayContaining([answer.status]),
+          ]);
         }
   });
 

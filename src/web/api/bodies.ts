@@ -64,7 +64,11 @@ function unlessUnread(parse: RequestHandler): RequestHandler {
   };
 }
 
+/** Where pictures are refused, whatever they are. */
+const mediaDoor = /^\/api\/v[12]\/media$/i;
+
 function mayBeRead(req: Request, res: Response): boolean {
+  if (mediaDoor.test(pathOf(req))) return false;
   return grantOf(res) !== undefined || openDoors.has(pathOf(req));
 }
 

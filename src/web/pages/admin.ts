@@ -45,7 +45,18 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
       res.setHeader("Content-Security-Policy", boardPolicy);
       next();
     },
-    board,
+    (req, res, next) => {
+      // The board is an application of its own, which makes request and response its own too.
+      const [ofRequest, ofResponse] = [
+        Object.getPrototypeOf(req),
+        Object.getPrototypeOf(res),
+      ] as object[];
+      board(req, res, (error?: unknown) => {
+        Object.setPrototypeOf(req, ofRequest ?? null);
+        Object.setPrototypeOf(res, ofResponse ?? null);
+        next(error);
+      });
+    },
   );
   return router;
 }

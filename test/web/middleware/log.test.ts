@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { userId } from "../../../src/domain/ids.ts";
+import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { sessionPrefix } from "../../../src/domain/users/sessions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { sessionCookie, sessionIn } from "../../support/raw.ts";
@@ -50,10 +50,15 @@ describe("the log", () => {
 
   it("holds neither password hashes nor session ids when Redis refuses a command", async () => {
     const redis = world.ctx.redis;
-    const next = userId(Number(await redis.get(keys.userIds)) + 1);
-    await redis.set(keys.user(next), "what no user is");
+    await redis.del(keys.newestUsers);
+    await redis.lpush(keys.newestUsers, "what no list of people is");
     const fields = { name: "unlucky", fullname: "Unlucky Person", password: canary };
     await world.visitor().post("/signup", fields).expect(500);
+    await redis.del(keys.newestUsers);
+    const pass = await hashPassword(canary, 4);
+    await redis.set("plain", "what no user is");
+    const refused: unknown = await redis.hset("plain", { pass }).catch((error: unknown) => error);
+    world.ctx.log.error({ err: refused }, "as any handler would");
 
     const cookie = sessionCookie(await world.visitor().signUp("lucky"));
     const session = sessionIn(cookie);
