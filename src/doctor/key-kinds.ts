@@ -66,7 +66,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   newestUsers: zset([], never, bound(1000)),
 
   app: string([client], sometimes),
-  appTokens: hash([client], after(30 * days), bound(10)),
+  appTokens: hash([client], after(7 * days), bound(10)),
   tokens: hash([id], never, bound(100)),
   codes: hash([id], after(10 * minutes), bound(20)),
 

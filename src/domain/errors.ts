@@ -62,6 +62,7 @@ export type PlainProblem =
   | "word.many"
   | "app.empty"
   | "app.long"
+  | "app.large"
   | "redirect.missing"
   | "redirect.many"
   | "redirect.format"

@@ -6,8 +6,6 @@ export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 const urisKept = 20;
 /** Characters. */
 const longest = 2000;
-/** Of all of them: anybody can register apps, and each is stored for a week. */
-const longestTogether = 4000;
 
 /** Schemes of browsers, systems and well-known programs: an authorization code must not go there. */
 const forbidden = new Set(
@@ -25,8 +23,7 @@ const forbiddenFamily =
 /** Undefined if an app may have these. */
 export function redirectProblem(uris: readonly string[]): Problem | undefined {
   if (uris.length === 0) return "redirect.missing";
-  const together = uris.reduce((sum, { length }) => sum + length, 0);
-  if (uris.length > urisKept || together > longestTogether) return "redirect.many";
+  if (uris.length > urisKept) return "redirect.many";
   return uris.every(isRedirectUri) ? undefined : "redirect.format";
 }
 

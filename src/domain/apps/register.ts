@@ -5,12 +5,14 @@ import { stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { parseWebsite } from "../users/website.ts";
 import { redirectProblem } from "./redirect-uris.ts";
-import { parseScopes } from "./scopes.ts";
+import { parseScopes, spellScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 import { type App, nextAppId, storeApp } from "./store.ts";
 
 const nameLimit = 60;
 const websiteLimit = 2000;
+/** Of all that an app tells, as anybody may register apps. */
+const bytesLimit = 2000;
 
 /** What an app tells of itself. */
 export interface Registration {
@@ -38,6 +40,9 @@ export async function registerApp(
   if (scopes === undefined) throw new Invalid({ scopes: "scopes.unknown" });
   if (website !== "" && (website.length > websiteLimit || parseWebsite(website) === undefined))
     throw new Invalid({ website: "website.format" });
+  const redirectUris = [...new Set(input.redirectUris)];
+  const told = [name, website, spellScopes(scopes), ...redirectUris].join(" ");
+  if (Buffer.byteLength(told) > bytesLimit) throw new Invalid({ client_name: "app.large" });
   const client = parseClientId(newSecret(24));
   if (client === undefined) throw new TypeError("an id of an app has changed its form");
   const secret = newSecret();
@@ -48,7 +53,7 @@ export async function registerApp(
     name,
     website,
     scopes,
-    redirectUris: [...new Set(input.redirectUris)],
+    redirectUris,
     secret: digestOf(secret),
     createdAt: stampAt(ctx.now(), id),
   };

@@ -8,9 +8,9 @@ import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
 
 const days = 24 * 60 * 60;
 /** An app that nobody has let in is forgotten after so many seconds … */
-const untriedSeconds = 7 * days;
+const untriedSeconds = 2 * days;
 /** … or, where it has a token of its own, so many after that was last used. */
-export const idleSeconds = 30 * days;
+export const idleSeconds = 7 * days;
 
 /** A program that people can let in. */
 export interface App {
@@ -35,7 +35,7 @@ export async function nextAppId(ctx: Ctx): Promise<string> {
   return String(await takeIds(ctx, "apps"));
 }
 
-/** Remembers a new app for a week. */
+/** Remembers a new app for two days: who registers one lets it in within minutes. */
 export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
   const stored: Stored = { ...about, scopes: spellScopes(scopes) };
   await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", untriedSeconds);

@@ -6,7 +6,7 @@ import { checkProfile, editProfile } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { findStanding } from "../../domain/timelines/standing.ts";
 import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
-import { limitAct } from "../middleware/limits.ts";
+import { limitProfiles } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { credentialEntity } from "./entities/account.ts";
@@ -37,7 +37,7 @@ export function credentialsApi(ctx: Ctx): Router {
 
   router.patch(
     "/api/v1/accounts/update_credentials",
-    limitAct(ctx, "profile"),
+    limitProfiles(ctx),
     async (req, res) => {
       const viewer = requireScope(res, "write:accounts");
       await renamed(names, () => update(ctx, viewer, req));

@@ -29,6 +29,14 @@ export function limitTweets(ctx: Ctx, field: string): CountingHandler {
   ]);
 }
 
+/** A change of a profile, with or without a picture. Where the body has been read. */
+export function limitProfiles(ctx: Ctx): CountingHandler {
+  return counting(ctx, [
+    ["profile", () => 1],
+    ["uploads", ({ file }) => (file === undefined ? 0 : 1)],
+  ]);
+}
+
 /** How many points of an act a request takes. */
 type Cost = [act: Act, points: (req: Request) => number];
 

@@ -44,6 +44,20 @@ describe("registering an app", () => {
     expect(app.redirectUris).toEqual(["app://x", "app://y"]);
   });
 
+  it("costs two thousand bytes and a little, whatever it tells (L2)", async () => {
+    const sizes: number[] = [];
+    for (let length = 1500; length <= 2000; length += 20) {
+      const made = await register({
+        name: "鳥".repeat(60),
+        redirectUris: [`app://${"x".repeat(length)}`],
+      }).catch(() => undefined);
+      if (made === undefined) continue;
+      sizes.push((await world.ctx.redis.memory("USAGE", keys.app(made.app.client))) ?? 0);
+    }
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(Math.max(...sizes)).toBeLessThan(3000);
+  });
+
   it.each<[string, Partial<Registration>, Record<string, Problem>]>([
     ["without a name", { name: " \u200B" }, { client_name: "app.empty" }],
     ["with a long name", { name: "x".repeat(61) }, { client_name: "app.long" }],
@@ -55,6 +69,14 @@ describe("registering an app", () => {
       "with a long website",
       { website: `https://app.example/${"x".repeat(2000)}` },
       { website: "website.format" },
+    ],
+    [
+      "with much of everything",
+      {
+        website: `https://app.example/${"x".repeat(900)}`,
+        redirectUris: Array.from({ length: 10 }, (_, nth) => `app://${nth}/${"x".repeat(100)}`),
+      },
+      { client_name: "app.large" },
     ],
   ])("is refused %s, and leaves nothing", async (_, about, problems) => {
     const before = await findKeys(world.ctx.redis, keys.app("*" as never));

@@ -3,6 +3,7 @@ import { waitUntilReady } from "../../../src/redis/client.ts";
 import { createQueues } from "../../../src/jobs/queue.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { ApiVisitor } from "../../support/api-visitor.ts";
+import { picture } from "../../support/pictures.ts";
 import { handlersOf } from "../../support/routes.ts";
 import { findKeys } from "../../support/test-redis.ts";
 import { alertsOn, Visitor } from "../../support/visitor.ts";
@@ -63,6 +64,7 @@ describe("what is done too often", () => {
       "blocks:account": 1,
       "lookups:address": 300,
       "searches:address": 2,
+      "uploads:account": 2,
     });
   });
   afterEach(() => world.close());
@@ -86,6 +88,16 @@ describe("what is done too often", () => {
     });
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(2 * 60 * 60);
     expect((await ann.see("/@ann")).map((tweet) => tweet.text)).toEqual(["three", "two", "one"]);
+  });
+
+  it("is sending pictures, by the page and by apps together", async () => {
+    const app = await ApiVisitor.of(world, "ann");
+    const png = await picture("png");
+    const send = () => app.send("patch", "/api/v1/accounts/update_credentials");
+    await send().attach("avatar", png, "me.png").expect(200);
+    await ann.agent.post("/settings/avatar").attach("avatar", png, "me.png").expect(303);
+    await send().attach("avatar", png, "me.png").expect(429);
+    await send().field("note", "without one").expect(200);
   });
 
   it("is told in the reader's language", async () => {
