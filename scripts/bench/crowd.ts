@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { settings } from "./lab.ts";
 import { postTweet, type Running } from "./site.ts";
 
 const times = 10;
@@ -56,7 +57,8 @@ export class Crowd {
 }
 
 export async function gaugeOf({ url }: Running, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const headers = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
+  const text = await (await fetch(`${url}/metrics`, { headers })).text();
   return Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1]);
 }
 

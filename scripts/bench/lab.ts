@@ -36,6 +36,9 @@ export const settings = {
   // The figure to beat is a fan-out to 210,000: nobody may count as a big account here.
   BIG_ACCOUNT_FOLLOWERS: "1000000000",
   SESSION_SECRET: "only-for-a-bench-only-for-a-bench-only",
+  METRICS_TOKEN: "only-for-a-bench",
+  // Of the machine itself: there plain http is enough.
+  BASE_URL: "http://127.0.0.1",
 };
 
 export async function openLab(scale: number, say: (line: string) => void): Promise<Lab> {

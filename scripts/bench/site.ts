@@ -93,15 +93,18 @@ async function sparePort(): Promise<number> {
   return address.port;
 }
 
-/** Logs in by the form and returns the cookie. */
+/** Logs in by the form and returns the cookies. */
 export async function logIn(site: Running, name: string): Promise<string> {
   const answer = await fetch(`${site.url}/login`, {
     method: "POST",
     body: new URLSearchParams({ name, password }),
     redirect: "manual",
   });
-  const cookie = answer.headers.get("set-cookie")?.split(";")[0];
-  if (cookie === undefined) throw new Error(`${name} could not log in: ${answer.status}`);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  if (cookie === "") throw new Error(`${name} could not log in: ${answer.status}`);
   return cookie;
 }
 

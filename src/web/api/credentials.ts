@@ -35,15 +35,11 @@ export function credentialsApi(ctx: Ctx): Router {
     await sendCredentials(ctx, res, requireScope(res, "read:accounts", "profile"));
   });
 
-  router.patch(
-    "/api/v1/accounts/update_credentials",
-    limitProfiles(ctx),
-    async (req, res) => {
-      const viewer = requireScope(res, "write:accounts");
-      await renamed(names, () => update(ctx, viewer, req));
-      await sendCredentials(ctx, res, viewer);
-    },
-  );
+  router.patch("/api/v1/accounts/update_credentials", limitProfiles(ctx), async (req, res) => {
+    const viewer = requireScope(res, "write:accounts");
+    await renamed(names, () => update(ctx, viewer, req));
+    await sendCredentials(ctx, res, viewer);
+  });
 
   router.delete("/api/v1/profile/avatar", async (_req, res) => {
     const viewer = requireScope(res, "write:accounts");
