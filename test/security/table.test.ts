@@ -21,17 +21,39 @@ describe("docs/security.md", () => {
   });
 
   it("names tests that exist, for each line one at least", () => {
-    for (const row of rows) {
-      const [number, , tests = ""] = cellsOf(row);
-      const named = tests.split("<br>").map((one) => /^`([^`]+)`: (.+)$/.exec(one.trim()));
-      expect([number, named.length > 0]).toEqual([number, true]);
-      for (const test of named) {
-        const [, path = "", title = ""] = test ?? [];
-        const where = `line ${number}: ${path}: ${title}`;
-        expect([where, existsSync(new URL(path, root))]).toEqual([where, true]);
-        const text = read(path).replaceAll('\\"', '"');
-        expect([where, text.includes(title.replaceAll("\\|", "|"))]).toEqual([where, true]);
-      }
-    }
+    for (const row of rows) expectTests(row);
   });
 });
+
+describe("docs/reliability.md", () => {
+  const rows = read("docs/reliability.md")
+    .split("\n")
+    .filter((line) => /^\| *[RHML]\d/.test(line));
+
+  it("has every finding", () => {
+    const named = rows.flatMap((row) => (cellsOf(row)[0] ?? "").split(", "));
+    const numbered = (letter: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+    const found = [...numbered("R", 26), ...numbered("H", 4), ...numbered("M", 7)];
+    expect(named.toSorted()).toEqual([...found, ...numbered("L", 11)].toSorted());
+  });
+
+  it("names tests that exist, for each finding one at least, or a drill", () => {
+    for (const row of rows) expectTests(row);
+  });
+});
+
+/** In a row's last cell stands at least one `file`: title, or a drill. */
+function expectTests(row: string): void {
+  const [number, , tests = ""] = cellsOf(row);
+  const named = tests.split("<br>").map((one) => one.trim());
+  expect([number, named.length > 0]).toEqual([number, true]);
+  for (const one of named) {
+    if (/^drill \d+$/.test(one)) continue;
+    const [, path = "", title = ""] = /^`([^`]+)`: (.+)$/.exec(one) ?? [];
+    const where = `${number}: ${path}: ${title}`;
+    expect([where, existsSync(new URL(path, root))]).toEqual([where, true]);
+    const text = read(path).replaceAll('\\"', '"');
+    expect([where, text.includes(title.replaceAll("\\|", "|"))]).toEqual([where, true]);
+  }
+}
