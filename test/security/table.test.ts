@@ -32,8 +32,6 @@ describe("docs/reliability.md", () => {
 
   it("has every finding", () => {
     const named = rows.flatMap((row) => (cellsOf(row)[0] ?? "").split(", "));
-    const numbered = (letter: string, count: number) =>
-      Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
     const found = [...numbered("R", 26), ...numbered("H", 4), ...numbered("M", 7)];
     expect(named.toSorted()).toEqual([...found, ...numbered("L", 11)].toSorted());
   });
@@ -42,6 +40,10 @@ describe("docs/reliability.md", () => {
     for (const row of rows) expectTests(row);
   });
 });
+
+function numbered(letter: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+}
 
 /** In a row's last cell stands at least one `file`: title, or a drill. */
 function expectTests(row: string): void {
