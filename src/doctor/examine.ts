@@ -13,6 +13,8 @@ import { checkServers, type Notes } from "./server.ts";
 
 /** Suspicions held in memory before the second look. */
 const suspicionsHeld = 20_000;
+/** With --repair, until a look finds nothing that could be repaired. */
+const looksAtMost = 4;
 /** Findings of a kind that are told one by one; all are counted. */
 const toldOfKind = 1000;
 
@@ -38,14 +40,37 @@ export interface Result {
 /** The manners of a look at a site that runs. */
 export const cautious: Manners = { minAge: 60_000, pause: 4000 };
 
-/** Looks at all that Suzume keeps in one Redis or a cluster, and repairs it if wanted. */
+/**
+ * Looks at all that Suzume keeps in one Redis or a cluster, and repairs it if wanted: then it looks again,
+ * as what hid behind something wrong shows only once that is right.
+ */
 export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise<Result> {
   const began = performance.now();
-  const exam = new Exam(ctx, wishes);
   const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0, notes: [] };
-  const tell = (finding: Finding) => note(result, finding);
-  const again = () => lookAgain(exam, queues, { repair: wishes.repair, tell });
+  const told = new Set<string>();
+  for (let look = 1; look <= looksAtMost; look += 1) {
+    let repaired = 0;
+    await lookOnce(ctx, queues, { ...wishes, result }, (finding) => {
+      const { kind, key, detail } = finding;
+      if (finding.repaired === true) repaired += 1;
+      else if (look > 1 && told.has(`${kind} ${key} ${detail}`)) return;
+      else if (wishes.repair) told.add(`${kind} ${key} ${detail}`);
+      note(result, finding);
+    });
+    if (repaired === 0) break;
+  }
+  result.seconds = Math.round((performance.now() - began) / 100) / 10;
+  return result;
+}
 
+async function lookOnce(
+  ctx: Ctx,
+  queues: Queues,
+  { result, ...wishes }: Wishes & { result: Result },
+  tell: (finding: Finding) => void,
+): Promise<void> {
+  const exam = new Exam(ctx, wishes);
+  const again = () => lookAgain(exam, queues, { repair: wishes.repair, tell });
   result.notes = await checkServers(exam);
   // Counters first: while one is too low, ids are handed out twice.
   for await (const found of scanKeys(ctx.redis)) noteIds(exam, found);
@@ -53,6 +78,7 @@ export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise
   await again();
 
   const total = await countKeys(ctx.redis);
+  result.keys = 0;
   for await (const found of scanKeys(ctx.redis)) {
     result.keys += found.length;
     await lookAt(exam, found);
@@ -62,8 +88,6 @@ export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise
   checkCounters(exam);
   await checkJobs(exam, queues);
   await again();
-  result.seconds = Math.round((performance.now() - began) / 100) / 10;
-  return result;
 }
 
 function noteIds({ maxIds }: Exam, found: string[]): void {

@@ -63,12 +63,12 @@ export class Facts {
       return Number(replies[2 * index + 1]) >= 0 ? "coming" : "alive";
     });
     const absent = ids.filter((_, index) => states[index] === "gone");
-    const lost = await this.#withDeeds(absent);
+    const lost = await this.withDeeds(absent);
     return ids.map((id, index) => (lost.has(id) ? "lost" : (states[index] ?? "gone")));
   }
 
   /** Those who did something that only an account does, and that is erased before the account. */
-  async #withDeeds(ids: UserId[]): Promise<Set<UserId>> {
+  async withDeeds(ids: UserId[]): Promise<Set<UserId>> {
     const deeds = [keys.userTimeline, keys.followings, keys.likes, keys.retweets, keys.blocks];
     const replies = await this.#exam.ask<number>(
       ids.flatMap((id) => deeds.map((key): Command => ["exists", key(id)])),

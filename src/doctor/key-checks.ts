@@ -1,8 +1,21 @@
 import type { Command } from "../redis/exec.ts";
 import type { Exam } from "./exam.ts";
-import { type FoundKey, type KeyKind, keyKinds } from "./key-kinds.ts";
+import { type FoundKey, type KeyKind, keyKinds, type KeyName } from "./key-kinds.ts";
 
 const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
+
+/** Lists of which the site itself lets the oldest go; of others, what is too much is a decision. */
+const trimmed: ReadonlySet<KeyName> = new Set<KeyName>([
+  "sessions",
+  "newestUsers",
+  "notifications",
+  "bookmarks",
+  "answers",
+  "globalTimeline",
+  "searchTerm",
+  "tag",
+  "tagUses",
+]);
 
 /** What is wrong with a key as such, whatever it holds. */
 type Fault = "wrong-type" | "no-expiry" | "expiry" | "too-large";
@@ -92,7 +105,7 @@ function wordsOf(exam: Exam, { type, most }: KeyKind, state: State, fault: Fault
 /** What can be put right without knowing what the key is about. */
 function mendOf(exam: Exam, { key, name }: FoundKey, fault: Fault) {
   const { redis, config } = exam.ctx;
-  const { type, expires, most, cache } = keyKinds[name];
+  const { expires, most, cache } = keyKinds[name];
   if (fault === "expiry") return { words: "let it stay", run: () => redis.persist(key) };
   if (fault === "no-expiry" && typeof expires === "object") {
     const seconds = expires.seconds(config);
@@ -104,7 +117,7 @@ function mendOf(exam: Exam, { key, name }: FoundKey, fault: Fault) {
   // Among the members of a timeline is its floor, which nobody but its owner may move.
   if (cache === true && (fault === "wrong-type" || name === "homeTimeline"))
     return { words: "delete it; it is made again", run: () => redis.unlink(key) };
-  if (fault !== "too-large" || type !== "zset" || most === undefined) return undefined;
+  if (fault !== "too-large" || !trimmed.has(name) || most === undefined) return undefined;
   const kept = most(config);
   return {
     words: `keep the newest ${kept}`,

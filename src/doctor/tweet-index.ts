@@ -1,8 +1,9 @@
 import { parseTweetId, type TweetId } from "../domain/ids.ts";
 import { listOf } from "../domain/search/index.ts";
-import { indexedAs, indexTweet } from "../domain/tweets/indexing.ts";
+import { indexedAs } from "../domain/tweets/indexing.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
+import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
@@ -12,7 +13,8 @@ import { jobsAbout } from "./pending.ts";
 /** Of each list, what is newer than so many others was cut: it says nothing of what is older. */
 const listed = 10_000;
 /** A term that nobody has used for so long is forgotten with its list. */
-const keptMicroseconds = 364 * 24 * 60 * 60 * 1e6;
+const termSeconds = 365 * 24 * 60 * 60;
+const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
 
 /** The search finds each tweet under its words and tags. Entries of tweets that are gone are taken out. */
 export const tweetIndexChecks: Check[] = [
@@ -38,7 +40,7 @@ export const tweetIndexChecks: Check[] = [
       );
       const missing = await unlistedAmong(exam, tweets);
       for (const [index, tweet] of tweets.entries())
-        if (missing[index] !== undefined) suspectUnindexed(exam, tweet);
+        if ((missing[index]?.length ?? 0) > 0) suspectUnindexed(exam, tweet);
     },
   },
 ];
@@ -54,8 +56,11 @@ async function readTexts(exam: Exam, ids: TweetId[]): Promise<Tweet[]> {
   return ids.flatMap((id, index) => toTweet(id, replies[index] ?? []) ?? []);
 }
 
-/** Of each tweet, a term under which it does not stand. One question for each term that they have. */
-async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<(string | undefined)[]> {
+/**
+ * Of each tweet, the terms under which it does not stand, though it stands under others: one that stands
+ * under none was left out, as its author had brought too much that day. One question a term.
+ */
+async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
   const byTerm = new Map<string, number[]>();
   for (const [index, tweet] of tweets.entries())
     for (const term of indexedAs(tweet).terms) {
@@ -78,10 +83,15 @@ async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<(string | und
       "+inf",
     ]),
   );
-  const missing: (string | undefined)[] = tweets.map(() => undefined);
-  for (const [nth, { term, index }] of absent.entries())
-    if ((newer[nth] ?? 0) < listed) missing[index] ??= term;
-  return missing;
+  const missing = tweets.map((): string[] => []);
+  const absences = tweets.map(() => 0);
+  for (const [nth, { term, index }] of absent.entries()) {
+    absences[index] = (absences[index] ?? 0) + 1;
+    if ((newer[nth] ?? 0) < listed) missing[index]?.push(term);
+  }
+  return tweets.map((tweet, index) =>
+    absences[index] === indexedAs(tweet).terms.length ? [] : (missing[index] ?? []),
+  );
 }
 
 function suspectUnindexed(exam: Exam, tweet: Tweet): void {
@@ -97,12 +107,18 @@ function suspectUnindexed(exam: Exam, tweet: Tweet): void {
         exam.facts.readTweets([id]),
       ]);
       if (found === undefined || facts?.state !== "alive" || state !== "alive") return undefined;
-      const [term] = await unlistedAmong(exam, [found]);
+      const [[term] = []] = await unlistedAmong(exam, [found]);
       return term === undefined ? undefined : `is not found by "${term}"`;
     },
-    repair: "index it again",
+    repair: "list it under its words",
     async mend() {
-      await indexTweet(exam.ctx, tweet);
+      const [terms = []] = await unlistedAmong(exam, [tweet]);
+      await exam.ask(
+        terms.flatMap((term): Command[] => [
+          ["zadd", listOf(term), tweet.createdAt, id],
+          ["expire", listOf(term), termSeconds],
+        ]),
+      );
       // Deleted meanwhile: the deletion may have looked before.
       if ((await findTweet(exam.ctx, id)) === undefined)
         await exam.ctx.jobs.chore("unindex-tweet", indexedAs(tweet));

@@ -1,12 +1,11 @@
 import { type UserId, userId } from "../domain/ids.ts";
-import { settleSignUp } from "../domain/users/sign-up.ts";
 import { settleAvatar } from "../domain/users/avatars.ts";
 import { foldName, isName } from "../domain/users/names.ts";
-import { holderOf } from "../domain/users/store.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { checkPins } from "./pins.ts";
+import { checkDrafts, claimName } from "./sign-ups.ts";
 
 const fields = [
   "name",
@@ -60,30 +59,6 @@ async function readAccounts(exam: Exam, ids: UserId[]): Promise<Account[]> {
     });
     return [{ id, ...Object.fromEntries(held) }];
   });
-}
-
-/** A user whose name is committed stays. */
-async function checkDrafts(exam: Exam, ids: UserId[]): Promise<void> {
-  const lives = await exam.ask<number>(ids.map((id) => ["ttl", keys.user(id)]));
-  for (const [index, id] of ids.entries()) {
-    const key = keys.user(id);
-    if ((lives[index] ?? -1) < 0) continue;
-    exam.suspect({
-      kind: "user-not-kept",
-      key,
-      jobs: [`settle-sign-up ${id}`, `erase ${id}`],
-      async look() {
-        const [name, life] = await Promise.all([
-          exam.ctx.redis.hget(key, "name"),
-          exam.ctx.redis.ttl(key),
-        ]);
-        if (name === null || life < 0 || (await holderOf(exam.ctx, name)) !== id) return undefined;
-        return `has signed up, yet vanishes in ${life} s`;
-      },
-      repair: "keep the user",
-      mend: () => settleSignUp(exam.ctx, id),
-    });
-  }
 }
 
 function suspectIncomplete(exam: Exam, id: UserId): void {
@@ -178,7 +153,8 @@ function suspectFault(exam: Exam, id: UserId, fault: Fault): void {
   });
 }
 
-async function mendFault({ ctx }: Exam, { id, ...account }: Account, fault: Fault): Promise<void> {
+async function mendFault(exam: Exam, { id, ...account }: Account, fault: Fault): Promise<void> {
+  const { ctx } = exam;
   if (fault === "user-avatar") {
     await settleAvatar(ctx, id);
   } else if (fault === "user-suspended") {
@@ -186,9 +162,6 @@ async function mendFault({ ctx }: Exam, { id, ...account }: Account, fault: Faul
     if (since === undefined) await ctx.redis.zrem(keys.suspended, id);
     else await ctx.redis.zadd(keys.suspended, "NX", since, id);
   } else {
-    const name = keys.username(foldName(account.name ?? ""));
-    // A name that another has stays theirs: then this account is for a person to decide.
-    await ctx.redis.set(name, id, "NX");
-    await ctx.redis.claimCommit(name, id, id);
+    await claimName(exam, id, account.name ?? "");
   }
 }
