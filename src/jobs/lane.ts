@@ -70,6 +70,8 @@ export function startLane<Name extends keyof JobData>(
     prefix: queuePrefix,
     concurrency,
     drainDelay: blockSeconds,
+    // BullMQ would let 15 s pass after a connection that broke.
+    runRetryDelay: 1000,
     // A job whose worker was killed starts again within lock + check: 25 s.
     lockDuration: 15_000,
     stalledInterval: 10_000,

@@ -2,6 +2,7 @@ import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Config } from "../config.ts";
 import type { RedisClient } from "../context.ts";
 import { defineScripts } from "./scripts.ts";
+import { steady } from "./steady-cluster.ts";
 
 /**
  * Where Redis is: URLs, or the socket of a private server. Several URLs are seeds of a cluster; one is,
@@ -60,7 +61,7 @@ function open(address: Address, profile: Profile, config: Config): RedisClient {
 function openCluster(urls: string[], options: RedisOptions, config: Config): Cluster {
   const first = new URL(urls[0] ?? "");
   const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = options;
-  return new Cluster(urls, {
+  const cluster = new Cluster(urls, {
     enableOfflineQueue,
     clusterRetryStrategy: backOff,
     retryDelayOnFailover: 200,
@@ -75,6 +76,7 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
       password: decodeURIComponent(first.password) || undefined,
     },
   });
+  return steady(cluster);
 }
 
 function optionsOf(profile: Profile): RedisOptions {

@@ -1,0 +1,34 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Cluster } from "ioredis";
+import { parseConfig } from "../../src/config.ts";
+import { connect } from "../../src/redis/client.ts";
+import { startCluster, type TestCluster } from "../support/cluster.ts";
+
+describe("a client of a cluster (R19)", () => {
+  let cluster: TestCluster | undefined;
+  const clients: Cluster[] = [];
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.disconnect();
+    await cluster?.stop();
+  });
+
+  it("says that it is connected, even if a node hung that it asked first", async () => {
+    cluster = await startCluster({ flags: ["--cluster-require-full-coverage", "no"] });
+    const { urls, nodes } = cluster;
+    const first = connect({ urls }, "worker", parseConfig({ LOG_LEVEL: "silent" }), () => {});
+    if (!(first instanceof Cluster)) throw new TypeError("no cluster");
+    clients.push(first);
+    nodes[1]?.freeze();
+    const connecting = Array.from({ length: 16 }, async () => {
+      // As BullMQ makes those of its workers.
+      const client = first.duplicate(undefined, { lazyConnect: true });
+      client.on("error", () => {});
+      clients.push(client);
+      await client.connect();
+      return client.status;
+    });
+    expect(new Set(await Promise.all(connecting))).toEqual(new Set(["ready"]));
+    nodes[1]?.thaw();
+  }, 40_000);
+});
