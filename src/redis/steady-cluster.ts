@@ -15,8 +15,7 @@ export function steady(cluster: Cluster): Cluster {
     });
     await Promise.race([connect(), outcome]);
   };
-  cluster.duplicate = ((...given: Parameters<typeof duplicate>) =>
-    steady(duplicate(...given))) as Cluster["duplicate"];
+  cluster.duplicate = (...given: Parameters<typeof duplicate>) => steady(duplicate(...given));
   return cluster;
 }
 
