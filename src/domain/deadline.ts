@@ -5,6 +5,10 @@ import { Unavailable } from "./errors.ts";
 /** When a request is to be answered; set to passed once it was answered without its handler. */
 export interface Deadline {
   passed: boolean;
+  /** Pieces of work under way that do not count; see apart. */
+  apart: number;
+  /** Milliseconds that such work has taken. */
+  apartMilliseconds: number;
 }
 
 const current = new AsyncLocalStorage<Deadline>();
@@ -14,12 +18,29 @@ export function under(deadline: Deadline, work: () => void): void {
   current.run(deadline, work);
 }
 
+/**
+ * Work that a request has to wait for, but not because of Redis: its time does not count. Who comes with the
+ * right password in a flood of others waits for a turn rather than be sent away.
+ */
+export async function apart<Result>(work: () => Promise<Result>): Promise<Result> {
+  const deadline = current.getStore();
+  if (deadline === undefined) return await work();
+  const began = performance.now();
+  deadline.apart += 1;
+  try {
+    return await work();
+  } finally {
+    deadline.apart -= 1;
+    deadline.apartMilliseconds += performance.now() - began;
+  }
+}
+
 /** One for each target, so that what is remembered by connection is found again through either. */
 const holders = new WeakMap<object, object>();
 
 /**
- * The context for what requests do; of such a context, the same. Once the deadline under which something runs has passed, it asks
- * Redis nothing more and promises nothing, but throws Unavailable. Nobody waits for it.
+ * The context for what requests do; of such a context, the same. Once the deadline under which something
+ * runs has passed, it asks Redis nothing more and promises nothing, but throws Unavailable.
  */
 export function heldToDeadlines(ctx: Ctx): Ctx {
   return { ...ctx, redis: held(ctx.redis), jobs: held(ctx.jobs) };

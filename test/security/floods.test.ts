@@ -1,5 +1,6 @@
-import request from "supertest";
+import request, { type Response } from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectSecureHeaders } from "../support/headers.ts";
 import { password, type Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -36,6 +37,44 @@ describe("a flood of passwords", () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(60);
     expect(Math.max(...waited)).toBeLessThan(5000);
   }, 60_000);
+});
+
+describe("a log-in in a crowd", () => {
+  it("waits for its turn, however long after the deadline that is", async () => {
+    const world = await createWorld({
+      trustProxy: 1,
+      bcryptCost: 11,
+      limitFactor: 1,
+      answerMilliseconds: 700,
+    });
+    await world.newcomer("owner");
+    const crowd = Array.from({ length: 12 }, (_, nth) =>
+      request(world.app)
+        .post("/login")
+        .type("form")
+        .set("X-Forwarded-For", `203.0.113.${nth + 1}`)
+        .send({ name: "owner", password }),
+    );
+    const statuses = await Promise.all(crowd.map(async (one) => (await one).status));
+    expect(statuses).toEqual(crowd.map(() => 303));
+    await world.close();
+  });
+});
+
+describe("an address that is refused again and again", () => {
+  it("is shown the form at first, then a line of text with the time to wait", async () => {
+    const world = await createWorld({ limits: { "signUpForms:address": 1 }, limitFactor: 1 });
+    const visitor = world.visitor();
+    const fields = { name: "flood", fullname: "Flood", password: "short" };
+    await visitor.post("/signup", fields).expect(422);
+    for (let nth = 0; nth < 10; nth += 1)
+      expect((await visitor.post("/signup", fields).expect(429)).text).toContain('value="flood"');
+    const { text, headers } = await visitor.post("/signup", fields).expect(429);
+    expect(text).toMatch(/^That was too often.*Try again in .*\.\n$/);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    expectSecureHeaders({ headers } as Response);
+    await world.close();
+  });
 });
 
 describe("guesses at one account from many addresses", () => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import type { Problem } from "../errors.ts";
+import { apart } from "../deadline.ts";
 import { takeTurns } from "../turns.ts";
 import { foldPassword, isBuiltOn, isCommon } from "./common-passwords.ts";
 import { foldName } from "./names.ts";
@@ -31,7 +32,7 @@ export function passwordProblem(password: string, name: string): Problem | undef
 
 /** Sign-ups have a lane of their own. `from` tells who asks. Throws TooMany while too many others wait. */
 export async function hashPassword(password: string, cost: number, from = ""): Promise<string> {
-  return await inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from });
+  return await apart(() => inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }));
 }
 
 /**
@@ -45,7 +46,8 @@ export async function checkPassword(
   from = "",
 ): Promise<boolean> {
   const against = hash ?? (await decoy(cost));
-  const matches = await inTurn(() => bcrypt.compare(password, against), { lane: "check", from });
+  const asker = { lane: "check", from };
+  const matches = await apart(() => inTurn(() => bcrypt.compare(password, against), asker));
   const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
   return matches && acceptable && hash !== undefined;
 }

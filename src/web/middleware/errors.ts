@@ -23,11 +23,14 @@ import type { Words } from "../languages/words.ts";
 import { type Outages, plainly, plainOutages } from "../outages.ts";
 import { wordsOf } from "./language.ts";
 import { onceASecond } from "./once-a-second.ts";
+import { answerBriefly, patience } from "./patience.ts";
 
 /** Where errors are told to those who run the site. */
 interface Reporting {
   ctx: Ctx;
   say: ReturnType<typeof onceASecond>;
+  /** Whether one more page is made for who has been refused too often. */
+  isPatient: ReturnType<typeof patience>;
 }
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
@@ -47,7 +50,7 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
 
 /** The one place that turns errors into answers. Express's own would print whole request bodies. */
 export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
-  const to = { ctx, say: onceASecond() };
+  const to = { ctx, say: onceASecond(), isPatient: patience() };
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
       if (!isOutage(error) && !(error instanceof DomainError)) report(to, error, req);
@@ -61,7 +64,9 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
       else await sendError(req, res, status, what);
     };
     try {
-      await answer(error, req, res, send);
+      if (error instanceof TooMany && !isForMachines(req.path) && !to.isPatient(req))
+        answerBriefly(error, res);
+      else await answer(error, req, res, send);
     } catch (again) {
       await send(again);
     }
