@@ -8,7 +8,7 @@ import { type Budget, budgets } from "./limits.ts";
  * it, so that only what was really kept costs: the work that is being done at that moment goes beyond.
  */
 export async function isSpent(ctx: Ctx, budget: Budget, user: UserId): Promise<boolean> {
-  return (await budgetOf(ctx, budget).leftOf(user)) === 0;
+  return (await budgetOf(ctx, budget).look(user)).refused;
 }
 
 /** Notes what an account brought. What is done twice adds nothing the second time, and costs nothing. */

@@ -35,6 +35,11 @@ export async function apart<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
+/** Runs `work` under no deadline: what is to be put right once the answer is out. */
+export function underNone(work: () => void): void {
+  current.exit(work);
+}
+
 /** One for each target, so that what is remembered by connection is found again through either. */
 const holders = new WeakMap<object, object>();
 

@@ -4,6 +4,7 @@ import type { Ctx, RedisClient } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
 import type { Limit } from "./limits.ts";
+import { bestEffort } from "./outage.ts";
 
 /** What is left after some points were taken; `refused` if there were not that many. */
 export interface Taken {
@@ -17,9 +18,10 @@ export interface Taken {
 /** One limit, counted in Redis for all processes together. */
 export interface Limiter {
   take(who: string, points?: number): Promise<Taken>;
+  /** As far as Redis can: during an outage they come back with time. */
   giveBack(who: string, points?: number): Promise<void>;
-  /** Points that are left; none are taken. */
-  leftOf(who: string): Promise<number>;
+  /** What is left; nothing is taken. Refused if nothing is left. */
+  look(who: string): Promise<Taken>;
   /** Whether this process knows, without asking, that nothing is left. */
   isUsedUp(who: string): boolean;
 }
@@ -58,14 +60,16 @@ function createLimiter(
   const usedUp = new LRUCache<string, true>({ max: usedUpKept });
   return {
     isUsedUp: (who) => usedUp.has(who),
-    async leftOf(who) {
-      if (usedUp.has(who)) return 0;
-      const state = await inRedis.get(who);
-      return state === null ? points : taken(state).left;
+    async look(who) {
+      if (usedUp.has(who)) return refusedHere(who);
+      const states = [await stored(who), await here.get(who)]
+        .filter((state) => state !== null)
+        .map((state) => taken(state, state.remainingPoints <= 0));
+      const [fewest] = states.toSorted((a, b) => a.left - b.left);
+      return fewest ?? { refused: false, limit: points, left: points, resetsIn: 0 };
     },
     async take(who, cost = 1) {
-      if (usedUp.has(who))
-        return { refused: true, limit: points, left: 0, resetsIn: usedUp.getRemainingTTL(who) };
+      if (usedUp.has(who)) return refusedHere(who);
       try {
         const result = await inRedis.consume(who, cost).then(taken, refusedOr);
         if (result.left === 0 && !givesBack) usedUp.set(who, true, { ttl: result.resetsIn });
@@ -77,11 +81,21 @@ function createLimiter(
     },
     async giveBack(who, cost = 1) {
       usedUp.delete(who);
-      await inRedis.reward(who, cost).catch((error: unknown) => {
-        if (!isRefusedWrite(error)) throw error;
-      });
+      if ((await here.get(who)) !== null) await here.reward(who, cost);
+      else await bestEffort(inRedis.reward(who, cost));
     },
   };
+
+  /** The limiter itself would ask by a transaction, which a full memory refuses. */
+  async function stored(who: string): Promise<RateLimiterRes | null> {
+    const key = inRedis.getKey(who);
+    const [count, ttl] = await Promise.all([ctx.redis.get(key), ctx.redis.pttl(key)]);
+    return count === null ? null : new RateLimiterRes(points - Number(count), ttl, Number(count));
+  }
+
+  function refusedHere(who: string): Taken {
+    return { refused: true, limit: points, left: 0, resetsIn: usedUp.getRemainingTTL(who) };
+  }
 
   function taken(state: RateLimiterRes, refused = false): Taken {
     const left = Math.max(0, state.remainingPoints);

@@ -27,7 +27,7 @@ export function registrationsApi(ctx: Ctx): Router {
   router.post("/api/v1/accounts", async (req, res) => {
     const app = await ownTokenOf(ctx, res);
     const input = readInput(registration, req.body);
-    const user = await counted(req, () =>
+    const user = await counted(req, res, () =>
       renamed(names, () => newcomer(ctx, input, addressOf(req))),
     );
     await prepareHome(ctx, user, "new");

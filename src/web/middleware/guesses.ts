@@ -10,8 +10,9 @@ import type { KnownBrowsers } from "./known-browser.ts";
 
 export interface LogInLimits {
   /**
-   * Counts `work` if it throws Invalid for a wrong password; throws TooMany once there were too many of these. What is
-   * under way counts until it turns out well, so that guesses gain nothing by coming all at once.
+   * Counts `work` if it throws Invalid for a wrong password, and nothing else: an outage uses up no tries. Throws
+   * TooMany once there were too many. In a process, what is under way counts until it is over, so that guesses gain
+   * nothing by coming all at once.
    */
   attempt<Result>(req: Request, name: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -59,22 +60,46 @@ type Counted = [limiter: Limiter, who: string];
 function limiterFor(ctx: Ctx, guess: Guess): Limiter {
   const name = `guesses:${guess}`;
   const row = guessLimits[guess];
-  return limiterOf(ctx, name, { ...row, points: ctx.config.limits[name] ?? row.points }, true);
+  return limiterOf(ctx, name, { ...row, points: ctx.config.limits[name] ?? row.points });
 }
 
+/** Of each limiter, how many attempts there are of which it is not yet known whether they are wrong. */
+const underWay = new WeakMap<Limiter, Map<string, number>>();
+
 async function attempt<Result>(counted: Counted[], work: () => Promise<Result>): Promise<Result> {
+  const looks = await Promise.all(counted.map(([limiter, who]) => limiter.look(who)));
+  const spent = looks.find(({ left }, nth) => left <= open(counted[nth] as Counted));
+  if (spent !== undefined) throw tooMany("passwords", spent);
+  note(counted, 1);
+  try {
+    return await work();
+  } catch (error) {
+    if (isWrongGuess(error)) await count(counted);
+    throw error;
+  } finally {
+    note(counted, -1);
+  }
+}
+
+/** One after another: once the address is refused, no further name leaves a key. */
+async function count(counted: Counted[]): Promise<void> {
   for (const [limiter, who] of counted) {
     const taken = await limiter.take(who);
     if (taken.refused) throw tooMany("passwords", taken);
   }
-  let failed = false;
-  try {
-    return await work();
-  } catch (error) {
-    failed = isWrongGuess(error);
-    throw error;
-  } finally {
-    if (!failed) await Promise.all(counted.map(([limiter, who]) => limiter.giveBack(who)));
+}
+
+function open([limiter, who]: Counted): number {
+  return underWay.get(limiter)?.get(who) ?? 0;
+}
+
+function note(counted: Counted[], more: 1 | -1): void {
+  for (const [limiter, who] of counted) {
+    const attempts = underWay.get(limiter) ?? new Map<string, number>();
+    underWay.set(limiter, attempts);
+    const now = (attempts.get(who) ?? 0) + more;
+    if (now > 0) attempts.set(who, now);
+    else attempts.delete(who);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type TooMany } from "../../domain/errors.ts";
+import { underNone } from "../../domain/deadline.ts";
+import { Invalid, TooMany } from "../../domain/errors.ts";
 import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/entities.ts";
@@ -14,7 +15,7 @@ export type CountingHandler = RequestHandler & { acts: Act[] };
 /**
  * Before the handler of a door: counts an act for the account and for the address, in one round trip. Throws
  * TooMany. It does nothing where there is no act: nobody is kept from taking something away. Who would have to
- * sign in first is not counted, as the handler sends them away.
+ * sign in first is not counted, as the handler sends them away, nor is what an outage made impossible.
  */
 export function limitAct(ctx: Ctx, act: Act | undefined): CountingHandler {
   return counting(ctx, act === undefined ? [] : [[act, () => 1]]);
@@ -44,7 +45,7 @@ function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
     const refusals = await Promise.all(
       costs.map(async ([act, points]) =>
-        refusalOf(act, await takeAll(countersOf(ctx, act, req, res), points(req))),
+        refusalOf(act, await takeAll(res, countersOf(ctx, act, req, res), points(req))),
       ),
     );
     next(refusals.find((one) => one !== undefined));
@@ -58,7 +59,7 @@ function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
  */
 export function limitRequests(ctx: Ctx): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
-    const [taken] = await takeAll(countersOf(ctx, "requests", req, res), 1);
+    const [taken] = await takeAll(res, countersOf(ctx, "requests", req, res), 1);
     if (taken !== undefined) tellLimits(ctx, res, taken);
     next(taken && refusalOf("requests", [taken]));
   };
@@ -71,23 +72,29 @@ function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: 
   res.setHeader("X-RateLimit-Reset", new Date(ctx.now() + resetsIn).toISOString());
 }
 
-/** Counts `work`, the making of an account, unless it throws Invalid. Throws TooMany. */
-export type Counted = <Result>(req: Request, work: () => Promise<Result>) => Promise<Result>;
+/** Counts `work`, the making of an account, if one is made. Throws TooMany. */
+export type Counted = <Result>(
+  req: Request,
+  res: Response,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 /** Sign-ups by the form and through apps together, counted before any password is hashed. */
 export function limitSignUps(ctx: Ctx): Counted {
   const forms = limiterFor(ctx, "signUpForms", "address");
   const signUps = limiterFor(ctx, "signUps", "address", true);
-  return async (req, work) => {
+  return async (req, res, work) => {
     const from = addressOf(req);
-    const shown = await forms.take(from);
-    if (shown.refused) throw tooMany("signUpForms", shown);
-    const taken = await signUps.take(from);
-    if (taken.refused) throw tooMany("signUps", taken);
+    const shown = refusalOf("signUpForms", await takeAll(res, [[forms, from]], 1));
+    if (shown !== undefined) throw shown;
+    const taken = refusalOf("signUps", await takeAll(res, [[signUps, from]], 1));
+    if (taken !== undefined) throw taken;
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Invalid) await signUps.giveBack(from);
+      const neverSeen = error instanceof TooMany;
+      if (neverSeen) await forms.giveBack(from);
+      if (neverSeen || error instanceof Invalid) await signUps.giveBack(from);
       throw error;
     }
   };
@@ -116,17 +123,37 @@ function limiterFor(ctx: Ctx, act: Act, of: "account" | "address", givesBack = f
   return limiterOf(ctx, name, { ...row, points }, givesBack);
 }
 
-/** From all or from none. */
-async function takeAll(counters: Counter[], points: number): Promise<Taken[]> {
+/** From all or from none; nor from any if the answer is that the site could not do it. */
+async function takeAll(res: Response, counters: Counter[], points: number): Promise<Taken[]> {
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
-  const taken = await Promise.all(counters.map(([limiter, who]) => limiter.take(who, points)));
-  if (taken.some(({ refused }) => refused)) {
-    const inVain = counters.filter((_, nth) => taken[nth]?.refused === false);
-    await Promise.all(inVain.map(([limiter, who]) => limiter.giveBack(who, points)));
-  }
+  const taking = counters.map(([limiter, who]) => limiter.take(who, points));
+  afterOutage(res, () => giveBack(counters, taking, points));
+  const taken = await Promise.all(taking);
+  if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);
   return taken;
+}
+
+/** What was taken. */
+async function giveBack(
+  counters: Counter[],
+  taking: Promise<Taken>[],
+  points: number,
+): Promise<void> {
+  const settled = await Promise.allSettled(taking);
+  const inVain = counters.filter((_, nth) => {
+    const one = settled[nth];
+    return one?.status === "fulfilled" && !one.value.refused;
+  });
+  await Promise.all(inVain.map(([limiter, who]) => limiter.giveBack(who, points)));
+}
+
+/** Once the answer is out: nobody waits for it. */
+function afterOutage(res: Response, work: () => Promise<void>): void {
+  res.once("close", () => {
+    if (res.statusCode === 503) underNone(() => void work());
+  });
 }
 
 /** Of several, the one that takes longest to be over. */

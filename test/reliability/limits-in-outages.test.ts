@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Express } from "express";
+import type { Response } from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Booted } from "../../src/boot.ts";
+import { parseConfig } from "../../src/config.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
+import { createApp } from "../../src/web/app.ts";
+import { launchServer, type PlainServer } from "../support/plain-server.ts";
+import { cookiesIn } from "../support/raw.ts";
+import { password, Visitor } from "../support/visitor.ts";
+import { outfit } from "../support/world.ts";
+
+describe("an outage uses up nothing of what a user may do", () => {
+  let dir: string;
+  let server: PlainServer;
+  let site: Booted;
+  let app: Express;
+  let person: Visitor;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    const path = join(dir, "r.sock");
+    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    const limits = {
+      "tweets:account": 3,
+      "signUps:address": 3,
+      "signUpForms:address": 5,
+      "guesses:nameFromAddress": 3,
+      "guesses:browser": 3,
+      "guesses:signedIn": 3,
+    };
+    const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, limits };
+    site = await boot(config, { urls: [path] });
+    app = createApp(site.ctx, outfit(site.queues));
+    person = new Visitor(app);
+    await person.signUp("patient");
+  });
+  afterAll(async () => {
+    server.thaw();
+    await site.close();
+    await server.kill();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const refuse = async (refuses: boolean) =>
+    void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
+
+  const expectOutage = (answers: Response[]) => {
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(cookiesIn(answer)).toEqual([]);
+    }
+  };
+  const times = async (count: number, send: () => PromiseLike<Response>) => {
+    const answers: Response[] = [];
+    for (let time = 0; time < count; time += 1) answers.push(await send());
+    return answers;
+  };
+
+  it("no try to log in, from a known browser or another, and no cookie is set", async () => {
+    const strange = () => new Visitor(app).post("/login", { name: "patient", password });
+    const known = () => person.post("/login", { name: "patient", password });
+    await refuse(true);
+    const answers = [...(await times(5, strange)), ...(await times(5, known))];
+    await refuse(false);
+    expectOutage(answers);
+    expect((await strange()).status).toBe(303);
+    expect((await known()).status).toBe(303);
+  });
+
+  it("no try to type the password of an account", async () => {
+    const change = () =>
+      person.post("/settings/account", {
+        current_password: password,
+        new_password: "a sparrow 17",
+      });
+    await refuse(true);
+    const answers = await times(5, change);
+    await refuse(false);
+    expectOutage(answers);
+    expect((await change()).status).toBe(303);
+    await person.post("/login", { name: "patient", password: "a sparrow 17" }).expect(303);
+  });
+
+  it("no tweet and no sign-up", async () => {
+    const tweet = () => person.post("/tweets", { text: `again ${Math.random()}` });
+    const signUp = (name: string) =>
+      new Visitor(app).post("/signup", { name, fullname: "Late", password });
+    await refuse(true);
+    const answers = [...(await times(5, tweet)), ...(await times(5, () => signUp("late")))];
+    await refuse(false);
+    expectOutage(answers);
+    expect((await times(4, tweet)).map(({ status }) => status)).toEqual([303, 303, 303, 429]);
+    expect((await signUp("late")).status).toBe(303);
+  });
+
+  it("nothing, where Redis says nothing until the answer is out", async () => {
+    const other = new Visitor(app);
+    await other.signUp("other");
+    const logIn = () => new Visitor(app).post("/login", { name: "other", password });
+    const tweet = () => other.post("/tweets", { text: `again ${Math.random()}` });
+    server.freeze();
+    const answers = await Promise.all(
+      [...Array(5).fill(logIn), ...Array(5).fill(tweet)].map((send: () => PromiseLike<Response>) =>
+        send(),
+      ),
+    );
+    server.thaw();
+    expectOutage(answers);
+    expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
+    await expect.poll(async () => (await logIn()).status, { timeout: 5000 }).toBe(303);
+    expect((await times(3, tweet)).map(({ status }) => status)).toEqual([303, 303, 303]);
+  });
+
+  it("while wrong passwords count, also where they cannot be written down", async () => {
+    const guess = () => new Visitor(app).post("/login", { name: "other", password: "wrong" });
+    await refuse(true);
+    const answers = await times(4, guess);
+    await refuse(false);
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 429]);
+    expect((await guess()).status).toBe(429);
+  });
+});
