@@ -48,6 +48,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     generation: "",
     notified: "",
     notificationsRead: 0,
+    notificationsCleared: 0,
     suspended: false,
     pinned: undefined,
     createdAt: stampAt(Date.now(), id),

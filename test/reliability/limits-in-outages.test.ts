@@ -47,79 +47,77 @@ describe("an outage uses up nothing of what a user may do", () => {
   const refuse = async (refuses: boolean) =>
     void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
 
-  const expectOutage = (answers: Response[]) => {
-    for (const answer of answers) {
-      expect(answer.status).toBe(503);
-      expect(cookiesIn(answer)).toEqual([]);
-    }
-  };
-  const times = async (count: number, send: () => PromiseLike<Response>) => {
-    const answers: Response[] = [];
-    for (let time = 0; time < count; time += 1) answers.push(await send());
-    return answers;
-  };
+  const logIn = (name: string, word: string, by = new Visitor(app)) =>
+    by.post("/login", { name, password: word });
+  const change = () =>
+    person.post("/settings/account", { current_password: password, new_password: "a sparrow 17" });
+  const tweet = (by = person) => by.post("/tweets", { text: `again ${Math.random()}` });
+  const signUp = () =>
+    new Visitor(app).post("/signup", { name: "late", fullname: "Late", password });
 
   it("no try to log in, from a known browser or another, and no cookie is set", async () => {
-    const strange = () => new Visitor(app).post("/login", { name: "patient", password });
-    const known = () => person.post("/login", { name: "patient", password });
     await refuse(true);
-    const answers = [...(await times(5, strange)), ...(await times(5, known))];
+    const answers = await times(5, () => logIn("patient", password));
+    answers.push(...(await times(5, () => logIn("patient", password, person))));
     await refuse(false);
     expectOutage(answers);
-    expect((await strange()).status).toBe(303);
-    expect((await known()).status).toBe(303);
+    await logIn("patient", password).expect(303);
+    await logIn("patient", password, person).expect(303);
   });
 
   it("no try to type the password of an account", async () => {
-    const change = () =>
-      person.post("/settings/account", {
-        current_password: password,
-        new_password: "a sparrow 17",
-      });
     await refuse(true);
     const answers = await times(5, change);
     await refuse(false);
     expectOutage(answers);
-    expect((await change()).status).toBe(303);
-    await person.post("/login", { name: "patient", password: "a sparrow 17" }).expect(303);
+    await change().expect(303);
+    await logIn("patient", "a sparrow 17", person).expect(303);
   });
 
   it("no tweet and no sign-up", async () => {
-    const tweet = () => person.post("/tweets", { text: `again ${Math.random()}` });
-    const signUp = (name: string) =>
-      new Visitor(app).post("/signup", { name, fullname: "Late", password });
     await refuse(true);
-    const answers = [...(await times(5, tweet)), ...(await times(5, () => signUp("late")))];
+    const answers = [...(await times(5, () => tweet())), ...(await times(5, signUp))];
     await refuse(false);
     expectOutage(answers);
-    expect((await times(4, tweet)).map(({ status }) => status)).toEqual([303, 303, 303, 429]);
-    expect((await signUp("late")).status).toBe(303);
+    const statuses = (await times(4, () => tweet())).map(({ status }) => status);
+    expect(statuses).toEqual([303, 303, 303, 429]);
+    await signUp().expect(303);
   });
 
   it("nothing, where Redis says nothing until the answer is out", async () => {
     const other = new Visitor(app);
     await other.signUp("other");
-    const logIn = () => new Visitor(app).post("/login", { name: "other", password });
-    const tweet = () => other.post("/tweets", { text: `again ${Math.random()}` });
     server.freeze();
-    const answers = await Promise.all(
-      [...Array(5).fill(logIn), ...Array(5).fill(tweet)].map((send: () => PromiseLike<Response>) =>
-        send(),
-      ),
-    );
+    const sent = Array.from({ length: 5 }, () => [logIn("other", password), tweet(other)]);
+    const answers = await Promise.all(sent.flat());
     server.thaw();
     expectOutage(answers);
     expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
-    await expect.poll(async () => (await logIn()).status, { timeout: 5000 }).toBe(303);
-    expect((await times(3, tweet)).map(({ status }) => status)).toEqual([303, 303, 303]);
+    await expect
+      .poll(async () => (await logIn("other", password)).status, { timeout: 5000 })
+      .toBe(303);
+    const statuses = (await times(3, () => tweet(other))).map(({ status }) => status);
+    expect(statuses).toEqual([303, 303, 303]);
   });
 
   it("while wrong passwords count, also where they cannot be written down", async () => {
-    const guess = () => new Visitor(app).post("/login", { name: "other", password: "wrong" });
     await refuse(true);
-    const answers = await times(4, guess);
+    const answers = await times(4, () => logIn("other", "wrong"));
     await refuse(false);
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 429]);
-    expect((await guess()).status).toBe(429);
+    await logIn("other", "wrong").expect(429);
   });
 });
+
+function expectOutage(answers: Response[]): void {
+  for (const answer of answers) {
+    expect(answer.status).toBe(503);
+    expect(cookiesIn(answer)).toEqual([]);
+  }
+}
+
+async function times(count: number, send: () => PromiseLike<Response>): Promise<Response[]> {
+  const answers: Response[] = [];
+  for (let time = 0; time < count; time += 1) answers.push(await send());
+  return answers;
+}

@@ -29,6 +29,7 @@ export function imagined(about: Partial<User>): User {
     generation: "",
     notified: "",
     notificationsRead: 0,
+    notificationsCleared: 0,
     suspended: false,
     pinned: undefined,
     createdAt: 1,

@@ -15,12 +15,13 @@ export type Notice = Deed & { to: UserId };
 
 /**
  * Tells somebody what somebody else did: nobody of their own deeds, nor of those by people whom they
- * muted or with whom there is a block. Telling twice is harmless; the first stamp stays.
+ * muted or with whom there is a block, nor what they have cleared away. Telling twice is harmless; the first
+ * stamp stays.
  */
 export async function notify(ctx: Ctx, { to, ...deed }: Notice & Notification): Promise<void> {
   if (to === deed.actor) return;
   const recipient = await findUser(ctx, to);
-  if (recipient === undefined) return;
+  if (recipient === undefined || deed.stamp <= recipient.notificationsCleared) return;
   const { muted, blocked } = (await relationsTo(ctx, recipient, [deed.actor]))(deed.actor);
   if (!muted && !blocked) await addNotification(ctx, to, deed);
 }

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, toEntries, upTo } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { touchNotified } from "../users/versions.ts";
+import { raiseNotificationsCleared, touchNotified } from "../users/versions.ts";
 
 /** What somebody can be told of. */
 export const kinds = ["follow", "like", "retweet", "mention", "reply"] as const;
@@ -46,9 +46,13 @@ export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): 
   if (removed > 0) await touchNotified(ctx, to);
 }
 
-/** All that somebody was told. What is promised of it anew by a delivery that runs twice comes back. */
+/** All that somebody was told. A delivery that runs again does not tell it again: the mark comes first. */
 export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> {
-  const removed = await ctx.redis.del(keys.notifications(user));
+  const key = keys.notifications(user);
+  const [, newest] = await ctx.redis.zrange(key, 0, "0", "REV", "WITHSCORES");
+  if (newest === undefined) return;
+  await raiseNotificationsCleared(ctx, user, Number(newest));
+  const removed = await ctx.redis.zremrangebyscore(key, "-inf", newest);
   if (removed > 0) await touchNotified(ctx, user);
 }
 

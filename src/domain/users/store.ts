@@ -38,6 +38,8 @@ export interface User {
   notified: string;
   /** Stamp of the newest notification that this person has seen; 0 before the first. */
   notificationsRead: Stamp;
+  /** Of what was done up to this stamp they want to be told nothing any more. */
+  notificationsCleared: Stamp;
 }
 
 /** All of a user's hash that anybody may see; the password's hash stays where it is. */
@@ -54,6 +56,7 @@ const publicFields = [
   "pinned",
   "notified",
   "notifications_read",
+  "notifications_cleared",
   "suspended_at",
   "deleted_at",
 ] as const;
@@ -207,6 +210,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notified: read("notified") ?? "",
     notificationsRead: Number(read("notifications_read") ?? 0),
+    notificationsCleared: Number(read("notifications_cleared") ?? 0),
     suspended: read("suspended_at") !== undefined,
   };
 }

@@ -20,6 +20,15 @@ export async function raiseNotificationsRead(ctx: Ctx, user: UserId, stamp: Stam
   await ctx.redis.raiseField(keys.user(user), "notifications_read", stamp);
 }
 
+/** Raises User.notificationsCleared; it never goes back. */
+export async function raiseNotificationsCleared(
+  ctx: Ctx,
+  user: UserId,
+  stamp: Stamp,
+): Promise<void> {
+  await ctx.redis.raiseField(keys.user(user), "notifications_cleared", stamp);
+}
+
 /** What decides what somebody sees, and what they have not read: each changes with it. */
 export interface Marks {
   version: string;

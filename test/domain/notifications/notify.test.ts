@@ -6,7 +6,11 @@ import {
   retract,
   retractAbout,
 } from "../../../src/domain/notifications/notify.ts";
-import { notificationsAfter, notificationsKept } from "../../../src/domain/notifications/store.ts";
+import {
+  clearNotifications,
+  notificationsAfter,
+  notificationsKept,
+} from "../../../src/domain/notifications/store.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -44,6 +48,16 @@ describe("telling somebody", () => {
     expect(await told()).toEqual([{ kind: "follow", tweet: undefined, actor, stamp: 7 }]);
     const members = await world.ctx.redis.zrange(keys.notifications(to), 0, "-1");
     expect(members).toEqual([`follow::${actor}`]);
+  });
+
+  it("of what was cleared away is not done again, but of what is done afterwards (R15)", async () => {
+    await notify(world.ctx, { ...like(), stamp: 100 });
+    await clearNotifications(world.ctx, to);
+    await notify(world.ctx, { ...like(), stamp: 100 });
+    await notify(world.ctx, { to, kind: "follow", actor, stamp: 99 });
+    expect(await told()).toEqual([]);
+    await notify(world.ctx, { ...like(), stamp: 101 });
+    expect(await told()).toEqual([{ kind: "like", tweet: "5", actor, stamp: 101 }]);
   });
 
   it("changes what says that there is news, and so does taking it back", async () => {
