@@ -6,13 +6,13 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import type { Ctx, RedisClient } from "./context.ts";
 import { raiseCounters } from "./domain/counters.ts";
+import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { type Address, connect, shown, waitUntilReady, withKind } from "./redis/client.ts";
 import { type Guard, guard } from "./redis/guard.ts";
 import { inWords } from "./redis/words.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
-import { throttled } from "./jobs/throttled.ts";
 
 /** How long a process waits for Redis before it goes on without; pages then say 503 until it is there. */
 const patience = 5000;
@@ -34,16 +34,18 @@ export interface Booted {
 export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
   const place = shown(given);
-  const onError = throttled(1000, (error: Error) =>
-    log.error({ err: error }, `Redis: ${inWords(error, place)}`),
-  );
+  const onError = (error: Error) => {
+    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, place)}`, { kind: "Redis" });
+  };
   const address = await withKind(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);
   // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
   const queueRedis = connect(address, "queue", config, onError);
-  const onWrongClock = throttled(3_600_000, (off: number) =>
-    log.error({ milliseconds: Math.round(off) }, "this machine's clock is not that of Redis"),
-  );
+  const onWrongClock = (off: number) => {
+    const about = { milliseconds: Math.round(off) };
+    const pause = 3_600_000;
+    sayRarely(log, "error", about, "this machine's clock is not that of Redis", { pause });
+  };
   const clock = startSiteClock(redis, onWrongClock);
   const queues = createQueues(queueRedis, onError);
   const ctx: Ctx = { redis, jobs: queues, log, now: clock.now, config };
@@ -88,7 +90,9 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
 /** At the start, and whenever another server may have taken over whose counters are behind. */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
-    raiseCounters(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, "counters"));
+    raiseCounters(ctx).catch((error: unknown) => {
+      sayRarely(ctx.log, "warn", { err: error }, "counters");
+    });
   };
   for (const event of ["ready", "+node", "-node"]) ctx.redis.on(event, raise);
 }

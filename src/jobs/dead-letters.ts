@@ -1,9 +1,9 @@
 import { type Job, Queue } from "bullmq";
 import type { Ctx, RedisClient } from "../context.ts";
+import { sayRarely } from "../domain/say-rarely.ts";
 import { alertName, promiseAlert } from "./alerts.ts";
 import { isWaitedOut } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
-import { throttled } from "./throttled.ts";
 
 /** How often the dead letters are looked through. */
 const roundMilliseconds = 60_000;
@@ -27,9 +27,9 @@ export function watchDeadLetters(
   connection: RedisClient,
   names: (keyof JobData)[],
 ): DeadLetters {
-  const sayError = throttled(roundMilliseconds, (error: unknown) =>
-    ctx.log.error({ err: error }, "dead letters"),
-  );
+  const sayError = (error: unknown) => {
+    sayRarely(ctx.log, "error", { err: error }, "dead letters", { pause: roundMilliseconds });
+  };
   const open = (name: keyof JobData) =>
     new Queue(name, { connection, prefix: queuePrefix }).on("error", sayError);
   const queues = new Map(names.map((name) => [name as string, open(name)]));

@@ -3,11 +3,11 @@ import { DelayedError, type Job, WaitingError } from "bullmq";
 import type { Ctx, RedisClient } from "../context.ts";
 import { Unavailable } from "../domain/errors.ts";
 import { isOutage } from "../domain/outage.ts";
+import { sayRarely } from "../domain/say-rarely.ts";
 import { type Limits, PutBack, usualLimits, withinLimits } from "./limits.ts";
 import { blockSeconds, PatientWorker } from "./patient-worker.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 import type { RedisClock } from "./redis-clock.ts";
-import { throttled } from "./throttled.ts";
 
 /** At most one line in this time about jobs that wait for Redis. */
 const quietMilliseconds = 10_000;
@@ -42,9 +42,10 @@ export function startLane<Name extends keyof JobData>(
 ): Lane {
   const closing = new AbortController();
   setMaxListeners(2 * concurrency, closing.signal);
-  const sayOutage = throttled(quietMilliseconds, (job: Job, error: Error) =>
-    ctx.log.warn({ err: error, queue: name, job: job.id }, "job waits for Redis"),
-  );
+  const sayOutage = (job: Job, error: Error) => {
+    const about = { err: error, queue: name, job: job.id };
+    sayRarely(ctx.log, "warn", about, "job waits for Redis", { pause: quietMilliseconds });
+  };
   // While Redis is away, commands wait for it: that is no fault of the job.
   const excused = () => ctx.redis.status !== "ready";
   const work = async (job: Job<JobData[Name]>, token: string): Promise<void> => {

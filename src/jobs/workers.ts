@@ -2,6 +2,7 @@ import type { Job } from "bullmq";
 import type { AccountWork, Ctx, RedisClient } from "../context.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
+import { sayRarely } from "../domain/say-rarely.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/fan-out.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
@@ -11,10 +12,6 @@ import { watchDeadLetters } from "./dead-letters.ts";
 import { type LaneOptions, startLane } from "./lane.ts";
 import type { Chore, JobData } from "./queue.ts";
 import { redisClock } from "./redis-clock.ts";
-import { throttled } from "./throttled.ts";
-
-/** At most one line a second about a connection that fails tens of thousands of times a second. */
-const quietMilliseconds = 1000;
 
 export interface Workers {
   /**
@@ -31,9 +28,8 @@ export interface Workers {
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const clock = redisClock(ctx.redis);
   const letters = watchDeadLetters(ctx, connection, ["deliver", "spread", "chores", "accounts"]);
-  const onError = throttled(quietMilliseconds, (error: Error) =>
-    ctx.log.error({ err: error }, "worker"),
-  );
+  // A connection may fail tens of thousands of times a second.
+  const onError = (error: Error) => sayRarely(ctx.log, "error", { err: error }, "worker");
   const open = <Name extends keyof JobData>(
     name: Name,
     concurrency: number,

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
+import { sayRarely } from "../say-rarely.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 
 /** The owner of an account is told of them for so many seconds after the last. */
@@ -22,7 +23,9 @@ export function noteGuess(ctx: Ctx, user: UserId): void {
     ["hincrby", key, "count", 1],
     ["expire", key, toldSeconds],
   ]);
-  noted.catch((error: unknown) => ctx.log.warn({ reason: String(error) }, "a guess was not noted"));
+  noted.catch((error: unknown) => {
+    sayRarely(ctx.log, "warn", { reason: String(error) }, "a guess was not noted");
+  });
 }
 
 export async function findGuesses(ctx: Ctx, user: UserId): Promise<Guesses | undefined> {

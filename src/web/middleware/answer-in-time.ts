@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { under } from "../../domain/deadline.ts";
+import { sayRarely } from "../../domain/say-rarely.ts";
 import { mute, type Outages } from "../outages.ts";
 
 /** How often a request that waits for its turn is looked at. */
@@ -31,7 +32,7 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
         return;
       }
       deadline.passed = true;
-      ctx.log.warn({ request: req.id, reason: "deadline" }, "unavailable");
+      sayRarely(ctx.log, "warn", { request: req.id, reason: "deadline" }, "unavailable");
       outages.answer(req, res);
       mute(res);
     };

@@ -15,6 +15,7 @@ import {
   Unavailable,
 } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
+import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../api/problems.ts";
 import { ownPath } from "../forms/own-path.ts";
 import { sentenceFor, waitOf } from "../forms/problems.ts";
@@ -22,16 +23,7 @@ import { wayBack } from "../forms/way-back.ts";
 import type { Words } from "../languages/words.ts";
 import { type Outages, plainly, plainOutages } from "../outages.ts";
 import { wordsOf } from "./language.ts";
-import { onceASecond } from "./once-a-second.ts";
 import { answerBriefly, patience } from "./patience.ts";
-
-/** Where errors are told to those who run the site. */
-interface Reporting {
-  ctx: Ctx;
-  say: ReturnType<typeof onceASecond>;
-  /** Whether one more page is made for who has been refused too often. */
-  isPatient: ReturnType<typeof patience>;
-}
 
 /** Shows the page of a refused form again, with what was typed and what is wrong with it. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -50,21 +42,21 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
 
 /** The one place that turns errors into answers. Express's own would print whole request bodies. */
 export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
-  const to = { ctx, say: onceASecond(), isPatient: patience() };
+  const isPatient = patience();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
-      if (!isOutage(error) && !(error instanceof DomainError)) report(to, error, req);
+      if (!isOutage(error) && !(error instanceof DomainError)) report(ctx, error, req);
       // An answer that is whole is not to be cut: what failed after it was a session's renewal, say.
       if (!res.writableEnded) req.socket.destroy();
       return;
     }
     const send = async (what: unknown) => {
-      const status = report(to, what, req);
+      const status = report(ctx, what, req);
       if (status === 503) outages.answer(req, res);
       else await sendError(req, res, status, what);
     };
     try {
-      if (error instanceof TooMany && !isForMachines(req.path) && !to.isPatient(req))
+      if (error instanceof TooMany && !isForMachines(req.path) && !isPatient(req))
         answerBriefly(error, res);
       else await answer(error, req, res, send);
     } catch (again) {
@@ -110,18 +102,15 @@ function problemsOf(error: unknown): Problems | undefined {
 }
 
 /** The status for an error; what is nobody's fault but ours is logged. */
-function report({ ctx, say }: Reporting, error: unknown, req: Request): number {
+function report({ log }: Ctx, error: unknown, req: Request): number {
   const status = statusOf(error);
   const request = req.id;
-  if (status === 503)
-    say("unavailable", (unsaid) =>
-      ctx.log.warn({ request, reason: String(error), unsaid }, "unavailable"),
-    );
-  else if (status >= 500) ctx.log.error({ err: error, request }, "request failed");
+  if (status === 503) sayRarely(log, "warn", { request, reason: String(error) }, "unavailable");
+  else if (status >= 500) log.error({ err: error, request }, "request failed");
   else if (!(error instanceof DomainError))
-    say(`refused ${status} ${typeOf(error)}`, (unsaid) =>
-      ctx.log.warn({ request, status, type: typeOf(error), unsaid }, "request refused"),
-    );
+    sayRarely(log, "warn", { request, status, type: typeOf(error) }, "request refused", {
+      kind: `refused ${status} ${typeOf(error)}`,
+    });
   return status;
 }
 

@@ -4,6 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
+import { sayRarely } from "../../domain/say-rarely.ts";
 import { type Admission, requireAdmission } from "../../domain/users/generation.ts";
 import {
   closeSessions,
@@ -38,7 +39,7 @@ export function sessions(ctx: Ctx, secret: string): RequestHandler {
     (req.secure ? onHttps : onHttp)(req, res, (error?: unknown) => {
       // Renewed once the answer is on its way, which it is not to break: the next answer tries again.
       if (res.headersSent && isOutage(error))
-        ctx.log.warn({ request: req.id }, "session not renewed");
+        sayRarely(ctx.log, "warn", { request: req.id }, "session not renewed");
       else next(error);
     });
   };
