@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
 import { inspect } from "../support/axe.ts";
 import { type BrowserSite, openSite } from "../support/browser-site.ts";
@@ -10,6 +11,7 @@ import { furnish, type Furnished } from "../support/furnished.ts";
 import { pseudo, pseudoLanguages } from "../support/pseudo-language.ts";
 import { untranslated } from "../support/untranslated.ts";
 import type { Window } from "../support/window.ts";
+import { connectToTestRedis } from "../support/world.ts";
 
 const minute = 60_000;
 const words = readLanguages().words("ja");
@@ -24,9 +26,13 @@ describe("somebody who reads Japanese", () => {
     furnished = await furnish(site.world);
     ({ id: writer } = await getUserByName(site.world.ctx, "writer"));
     const { ctx } = site.world;
-    await postTweet({ ...ctx, now: () => Date.now() - 5.2 * minute }, writer, {
+    // Of another process: this one gives no tweet a moment before those that it has met.
+    const redis = connectToTestRedis("web", ctx.config);
+    await waitUntilReady(redis, 5000);
+    await postTweet({ ...ctx, redis, now: () => Date.now() - 5.2 * minute }, writer, {
       text: "五分前",
     });
+    redis.disconnect();
     await site.world.delivered();
     window = await site.window("viewer", { locale: "ja-JP", reducedMotion: "reduce" });
   });
