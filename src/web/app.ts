@@ -108,11 +108,12 @@ export function createApp(
   app.use(apiRoutes(ctx, hub));
   app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
+  // First: what was typed is given back where Redis cannot say who sent it.
+  app.use(bodies());
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
   app.use(languageOfViewer(languages));
   app.use(locals(ctx));
-  app.use(bodies());
 
   app.use(homePages(ctx));
   app.use(livePages(ctx, hub));

@@ -7,6 +7,7 @@ import type { Languages } from "./languages/languages.ts";
 import { scriptWords } from "./languages/script.ts";
 import type { Words } from "./languages/words.ts";
 import { wordsOf } from "./middleware/language.ts";
+import { type Unsent, unsentOf } from "./unsent.ts";
 
 /** Seconds after which a client may try again. */
 const retryAfter = 5;
@@ -24,7 +25,7 @@ export interface Outages {
 export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
   const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
   const template = compileFile(file);
-  const page = (words: Words, again: boolean) =>
+  const page = (words: Words, how: "read" | "written" | "unsent") =>
     template({
       assets,
       words,
@@ -34,15 +35,17 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       page: { title: `${words.t("error.503.heading")} · Suzume` },
       status: 503,
       heading: words.t("error.503.heading"),
-      message: words.t("error.503.message"),
+      message: words.t(how === "unsent" ? "error.503.unsent" : "error.503.message"),
       // The address that was asked for.
-      retryUrl: again ? "" : undefined,
+      retryUrl: how === "read" ? "" : undefined,
+      unsent: how === "unsent" ? blanks : undefined,
     });
   const pages = new Map(
     languages.tags.map((tag) => {
       const words = languages.words(tag);
-      const read = Buffer.from(page(words, true));
-      return [words.language, { read, written: Buffer.from(page(words, false)) }];
+      const read = Buffer.from(page(words, "read"));
+      const written = Buffer.from(page(words, "written"));
+      return [words.language, { read, written, unsent: blankForm(page(words, "unsent")) }];
     }),
   );
   return {
@@ -54,11 +57,29 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
         send(res, { status: 503, type: "application/json; charset=utf-8", body });
       } else if (made === undefined) plainly(res, 503);
       else {
-        const body = req.method === "GET" || req.method === "HEAD" ? made.read : made.written;
+        const unsent = unsentOf(req);
+        const isRead = req.method === "GET" || req.method === "HEAD";
+        const body =
+          unsent === undefined ? (isRead ? made.read : made.written) : made.unsent(unsent);
         send(res, { status: 503, type: "text/html; charset=utf-8", body });
       }
     },
   };
+}
+
+/** Where what was sent is put into a finished page. */
+const blanks: Unsent = { action: "blank:action", fields: "blank:fields" };
+
+function blankForm(page: string): (unsent: Unsent) => Buffer {
+  const [before, rest] = cut(page, blanks.action);
+  const [between, after] = cut(rest, blanks.fields);
+  return ({ action, fields }) => Buffer.from([before, action, between, fields, after].join(""));
+}
+
+function cut(text: string, at: string): [string, string] {
+  const parts = text.split(at);
+  if (parts.length !== 2) throw new Error(`the page of an outage has no place for ${at}`);
+  return parts as [string, string];
 }
 
 /** For doors that are used without pages around them. */
