@@ -6,9 +6,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import type { Ctx, RedisClient } from "../../src/context.ts";
-import { deleteAccount } from "../../src/domain/accounts/erase.ts";
 import type { TweetId } from "../../src/domain/ids.ts";
-import { bookmarkTweet, unbookmarkTweet } from "../../src/domain/tweets/bookmark.ts";
+import { bookmarkTweet } from "../../src/domain/tweets/bookmark.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
@@ -16,6 +15,7 @@ import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts
 import { keys } from "../../src/redis/keys.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { createApp } from "../../src/web/app.ts";
+import { ApiVisitor } from "../support/api-visitor.ts";
 import { password, Visitor } from "../support/visitor.ts";
 import { outfit } from "../support/world.ts";
 import { countOf } from "../support/test-redis.ts";
@@ -105,6 +105,8 @@ describe("in a full memory (R5)", () => {
     await settled();
     const leaver = new Visitor(app);
     await leaver.logIn("crowded");
+    const phone = await ApiVisitor.of({ ctx, app }, "crowded");
+    const [kept] = (await phone.get("/api/v1/bookmarks").expect(200)).body as { id: string }[];
     const { redis } = ctx;
     const [me, them] = await Promise.all(
       ["crowded", "other"].map(async (name) => (await getUserByName(ctx, name)).id),
@@ -127,6 +129,11 @@ describe("in a full memory (R5)", () => {
         expect([path, answer.status]).toEqual([path, 503]);
         expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
       }
+      const taken = await phone.post(`/api/v1/statuses/${kept?.id}/unbookmark`);
+      expect([taken.status, (taken.body as { bookmarked?: boolean }).bookmarked]).toEqual([
+        200,
+        false,
+      ]);
       for (const path of [
         `/tweets/${tweets["liked"]}/unlike`,
         `/tweets/${tweets["retweeted"]}/unretweet`,
@@ -137,7 +144,6 @@ describe("in a full memory (R5)", () => {
         "/@other/block",
       ])
         expect([path, (await person.post(path)).status]).toEqual([path, 303]);
-      await unbookmarkTweet(ctx, me, tweets["bookmarked"] as TweetId);
       await leaver.post("/logout").expect(303);
       await leaver.get("/settings/profile").expect(303);
       await person.get(`/tweets/${tweets["mine"]}`).expect(404);
@@ -172,13 +178,16 @@ describe("in a full memory (R5)", () => {
     ).toEqual([]);
   });
 
-  it("somebody can delete the account, which is erased once there is room", async () => {
+  it("somebody can delete the account by its form, which is erased once there is room", async () => {
     const leaver = await newcomer("last_straw");
     const user = await getUserByName(ctx, "last_straw");
     await leaver.tweet("goodbye");
     await settled();
     await whileFull(async () => {
-      await deleteAccount(ctx, user, { name: "last_straw", password });
+      await leaver
+        .post("/settings/account/delete", { name: "last_straw", password: "wrong" })
+        .expect(422);
+      await leaver.post("/settings/account/delete", { name: "last_straw", password }).expect(303);
       await person.get("/@last_straw").expect(404);
       await leaver.get("/settings/profile").expect(303);
     });

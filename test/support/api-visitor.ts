@@ -11,16 +11,20 @@ const app = parseClientId("a".repeat(32)) as ClientId;
 
 /** An app that somebody uses; or one to which nobody has signed in. */
 export class ApiVisitor {
-  readonly #world: World;
+  readonly #world: Pick<World, "ctx" | "app">;
   readonly token: string | undefined;
 
-  constructor(world: World, token?: string) {
+  constructor(world: Pick<World, "ctx" | "app">, token?: string) {
     this.#world = world;
     this.token = token;
   }
 
   /** With a token as authorizing makes one. */
-  static async of(world: World, name: string, scopes = "read write follow"): Promise<ApiVisitor> {
+  static async of(
+    world: Pick<World, "ctx" | "app">,
+    name: string,
+    scopes = "read write follow",
+  ): Promise<ApiVisitor> {
     const { id: user } = await getUserByName(world.ctx, name);
     const { token, place } = newToken({ app, user });
     await keepToken(world.ctx, place, { app, scopes: parseScopes(scopes) ?? new Set() });
