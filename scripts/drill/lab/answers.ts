@@ -6,6 +6,7 @@ export interface Answer {
   /** Or how it failed: "refused" (nobody listens), "reset" (cut off), "silent" (nothing in 10 s). */
   status: number | "refused" | "reset" | "silent";
   location: string;
+  /** Or what the client says of its failure. */
   body: string;
   milliseconds: number;
 }
@@ -42,7 +43,8 @@ export class Answers {
     this.statuses[key] = (this.statuses[key] ?? 0) + 1;
     const what = `${asked.method} ${asked.path} as @${asked.viewer ?? "nobody"}`;
     if (typeof status === "string") {
-      if (!this.tolerated.has(status)) this.#report.problem(`a request was ${status}`, what);
+      const how = `${what}: after ${Math.round(milliseconds)} ms, ${body}`;
+      if (!this.tolerated.has(status)) this.#report.problem(`a request was ${status}`, how);
       return;
     }
     this.longest = Math.max(this.longest, milliseconds);

@@ -100,7 +100,7 @@ export class Browser {
       const fail = (error: NodeJS.ErrnoException) => {
         const status = failureOf(error);
         resolve({
-          answer: { status, location: "", body: "", milliseconds: milliseconds() },
+          answer: { status, location: "", body: String(error), milliseconds: milliseconds() },
           headers: {},
         });
       };
