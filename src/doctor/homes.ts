@@ -8,8 +8,10 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
-/** Of each home timeline, the newest entries that are looked at. */
-const looked = 20;
+/** Of each home timeline, the newest entries whose authors are looked up. */
+const lookedUp = 20;
+/** And among how many it is seen whether one is missing: a failover loses what was delivered just before it. */
+const looked = 200;
 /** Of whoever follows more, nothing is said to be missing: it would take too long. */
 const followingsMerged = 500;
 
@@ -44,7 +46,7 @@ async function faultsOf(exam: Exam, found: FoundKey[]): Promise<(Fault | undefin
     else if (floor === "inf") faults.push(undefined);
     else
       faults.push(
-        (await findForeign(exam, owner, stored)) ??
+        (await findForeign(exam, owner, stored.slice(0, lookedUp))) ??
           (await findMissing(exam, { owner, floor: Number(floor), stored })),
       );
   }
@@ -85,7 +87,8 @@ async function findMissing(
   if ((await ctx.redis.zcard(keys.followings(owner))) > followingsMerged) return undefined;
   const followings = await allFollowings(ctx, owner);
   const shown = new Set<string>([owner, ...followings]);
-  const range = { before: undefined, after: Math.max(0, floor - 1), limit: looked };
+  const lowest = stored.length < looked ? 0 : (stored.at(-1)?.stamp ?? 0);
+  const range = { before: undefined, after: Math.max(lowest, floor - 1, 0), limit: looked };
   const newest = await mergeUserTimelines(
     ctx,
     [owner, ...followings],
@@ -93,10 +96,7 @@ async function findMissing(
     (author, to) => author === owner || shown.has(to),
   );
   const held = new Set(stored.map(({ id }) => id));
-  const lowest = stored.length < looked ? 0 : (stored.at(-1)?.stamp ?? 0);
-  const absent = newest.filter(
-    ({ id, stamp }) => !held.has(id) && stamp > lowest && !exam.isYoung(stamp),
-  );
+  const absent = newest.filter(({ id, stamp }) => !held.has(id) && !exam.isYoung(stamp));
   if (absent.length === 0) return undefined;
   const factsOf = await exam.facts.tweets(absent.map(({ id }) => id));
   for (const { id } of absent) {

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import { homeEntries } from "../../src/domain/timelines/home.ts";
+import { follow } from "../../src/domain/timelines/follow.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { diagnose, settled } from "../support/patient.ts";
+import { newPeople, storedHome } from "../support/people.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+describe("the doctor, of home timelines,", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(async () => world.close());
+
+  it("finds a tweet that is missing below many newer ones, and the next look has it", async () => {
+    const { ctx } = world;
+    const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: reader, followee: author });
+    const lost = await postTweet(ctx, author, { text: "delivered just before a failover" });
+    for (let nth = 1; nth <= 40; nth += 1)
+      await postTweet(ctx, author, { text: `and since then ${nth}` });
+    await settled(world);
+    expect(await storedHome(ctx, reader)).toContain(lost);
+    expect((await diagnose(world)).findings).toEqual([]);
+    await ctx.redis.zrem(keys.homeTimeline(reader), lost);
+    expect((await diagnose(world)).counts).toEqual({ home: 1 });
+    await diagnose(world, { repair: true });
+    expect((await diagnose(world)).findings).toEqual([]);
+    const read = await homeEntries(ctx, reader, { before: undefined, after: 0, limit: 50 });
+    expect(read.map(({ id }) => id)).toContain(lost);
+  });
+});
