@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** Requests that one connection may send ahead of their answers; no browser or proxy sends more than one. */
 const ahead = 16;
 /** Milliseconds between two requests that were sent ahead, of all connections together. */
-const paceMilliseconds = 20;
+const paceMilliseconds = 50;
 /** Milliseconds in which a client takes nothing of what waits for it; Node looks at that by itself. */
 const stalledMilliseconds = 60_000;
 /** Bytes that wait in all connections together. */

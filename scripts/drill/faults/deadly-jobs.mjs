@@ -1,10 +1,14 @@
 // Loaded before a worker process (--import): what it says to Redis about some keys ends it, or hangs.
 //   DRILL_DEADLY_KEY   the first command about this key is the process' last moment, as by kill -9
 //   DRILL_HANGING_KEY  a command about this key is never sent
+// A job that hangs is given up sooner than otherwise.
 import { Redis } from "ioredis";
 
 const { DRILL_DEADLY_KEY: deadly, DRILL_HANGING_KEY: hanging } = process.env;
 const { sendCommand } = Redis.prototype;
+
+const { usualLimits } = await import(new URL("../../../dist/jobs/limits.js", import.meta.url));
+usualLimits.silence = 15_000;
 
 Redis.prototype.sendCommand = function send(command, ...rest) {
   const [key] = command.args;
