@@ -35,7 +35,12 @@ function chosen(): Drill[] {
 }
 
 process.on("exit", killAll);
-const say = (line: string) => void process.stderr.write(`  … ${line}\n`);
+let began = performance.now();
+/** With the seconds since the drill began. */
+const say = (line: string) => {
+  const seconds = Math.round((performance.now() - began) / 1000);
+  process.stderr.write(`  … ${seconds} s: ${line}\n`);
+};
 
 if (values.list) {
   const lines = chosen().map(({ number, name, fault }) => `${number} ${name}: ${fault}`);
@@ -46,6 +51,7 @@ if (values.list) {
 const rows: Row[] = [];
 for (const drill of chosen()) {
   process.stderr.write(`— ${drill.number} ${drill.name}\n`);
+  began = performance.now();
   const row = await runDrill(drill, say);
   rows.push(row);
   if (!values.json && !values.table) process.stdout.write(`${showRow(row)}\n`);

@@ -20,9 +20,10 @@ function isOver() {
 }
 
 const forEver = new Promise(() => {});
+/** A pipeline has the same functions; what is in it is counted when it is sent, or where it was said. */
 const mortal = (say) =>
   function sayUnlessOver(...args) {
-    return isOver() ? forEver : say.apply(this, args);
+    return !(this instanceof Pipeline) && isOver() ? forEver : say.apply(this, args);
   };
 
 const { emit } = Server.prototype;

@@ -26,6 +26,7 @@ export class Lab {
   readonly say: (line: string) => void;
   readonly #ending = new AbortController();
   readonly #cleanups: (() => unknown)[] = [];
+  readonly #sites: SiteProcess[] = [];
   #count = 0;
 
   private constructor(folder: string, say: (line: string) => void) {
@@ -56,16 +57,30 @@ export class Lab {
 
   /** A web process that may have to wait for its Redis. */
   async launchWeb(redisUrl: string, options: SiteOptions = {}): Promise<SiteProcess> {
-    return await launchWeb(this.folder, `web-${(this.#count += 1)}`, redisUrl, options);
+    const name = `web-${(this.#count += 1)}`;
+    return this.#noted(await launchWeb(this.folder, name, redisUrl, options));
   }
 
   worker(redisUrl: string, options: SiteOptions = {}): SiteProcess {
-    return launchWorker(this.folder, `worker-${(this.#count += 1)}`, redisUrl, options);
+    const name = `worker-${(this.#count += 1)}`;
+    return this.#noted(launchWorker(this.folder, name, redisUrl, options));
+  }
+
+  /** Whatever a drill is about, no process of the site may end by itself. */
+  async tellCrashes(): Promise<void> {
+    for (const { process } of this.#sites)
+      if (process.hasCrashed)
+        this.report.problem("a process crashed", (await process.log()).trim().slice(-600));
   }
 
   /** Done when the lab closes, the latest first; what it throws does not matter by then. */
   onClose(cleanup: () => unknown): void {
     this.#cleanups.unshift(cleanup);
+  }
+
+  #noted(site: SiteProcess): SiteProcess {
+    this.#sites.push(site);
+    return site;
   }
 
   async close(): Promise<void> {

@@ -18,6 +18,7 @@ export async function allEnded(): Promise<void> {
 export class Process {
   readonly child: ChildProcess;
   readonly #log: string;
+  #told = false;
 
   constructor(command: string, args: string[], env: Record<string, string>, log: string) {
     const file = openSync(log, "a");
@@ -37,6 +38,11 @@ export class Process {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
+  /** Whether it ended in an error of its own, and not because the drill told it to. */
+  get hasCrashed(): boolean {
+    return !this.#told && (this.child.exitCode ?? 0) !== 0;
+  }
+
   /** Its exit code, once it has ended; undefined if a signal ended it. */
   async ended(): Promise<number | undefined> {
     if (!this.hasEnded) await once(this.child, "exit");
@@ -44,7 +50,9 @@ export class Process {
   }
 
   signal(name: NodeJS.Signals): void {
-    if (!this.hasEnded) this.child.kill(name);
+    if (this.hasEnded) return;
+    this.#told = true;
+    this.child.kill(name);
   }
 
   /** kill -9. */

@@ -14,13 +14,15 @@ export async function runDrill(drill: Drill, say: (line: string) => void): Promi
   let verdict: Verdict = "failed";
   try {
     await orTooLate(drill, lab);
+    await lab.tellCrashes();
     verdict = lab.report.problems.length === 0 ? "passed" : "failed";
   } catch (error) {
     lab.report.problem(error instanceof Error ? error.message : String(error));
-    await tellLogs(lab);
+    await lab.tellCrashes();
     if (error instanceof NotRun) verdict = "not run";
     else if (error instanceof Error) say(error.stack ?? "");
   }
+  if (verdict === "failed") await tellLogs(lab);
   const seconds = (performance.now() - began) / 1000;
   await lab.close();
   process.off("SIGINT", interrupted).off("SIGTERM", interrupted);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../../src/context.ts";
-import type { TweetId } from "../../../src/domain/ids.ts";
+import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { block } from "../../../src/domain/timelines/block.ts";
 import { follow } from "../../../src/domain/timelines/follow.ts";
 import { likeTweet } from "../../../src/domain/tweets/like.ts";
@@ -9,6 +9,7 @@ import { retweet } from "../../../src/domain/tweets/retweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import type { Browser, Fields } from "./browser.ts";
 import { makePeople, type Person, password } from "./inside.ts";
+import { enters, isIn, thief } from "./thief.ts";
 
 /** Users who are written to in all rounds; the fan follows every writer. */
 export interface Cast {
@@ -25,6 +26,8 @@ export interface WritePath {
   fields: Fields;
   /** Each place where it shows: all of them, or none. None given: it only has to work again. */
   ends(): Promise<boolean[]>;
+  /** What must work once it is done, and costs time to find out. */
+  works?: () => Promise<boolean>;
 }
 
 const newPassword = "another sparrow 8";
@@ -77,11 +80,13 @@ export async function writePaths(
     ends: () => Promise<boolean>[],
     fields: Fields = {},
     browser = writing,
+    works?: () => Promise<boolean>,
   ): WritePath => ({
     name,
     path,
     fields,
     browser,
+    ...(works === undefined ? {} : { works }),
     ends: () => Promise.all(ends()),
   });
   const idOf = async (text: string): Promise<string | undefined> => {
@@ -89,12 +94,12 @@ export async function writePaths(
       if ((await redis.hget(keys.tweet(id as TweetId), "text")) === text) return id;
     return undefined;
   };
-  /** Tried again: so many at once may have to wait for their turn. */
-  const enters = async (name: string, word: string): Promise<boolean> => {
-    for (let tries = 0; tries < 3; tries += 1)
-      if (await open(round * 10 + 8).logIn(name, word)) return true;
-    return false;
-  };
+  const hash = ({ id }: Person) => redis.hget(keys.user(id), "pass");
+  const changed = await hash(changer);
+  const thieves = [changing, erasing].map((browser) => thief(open(round * 10 + 7), browser));
+  const [thiefOfChanger, thiefOfEraser] = thieves as [Browser, Browser];
+  const newcomer = `new${round}`;
+  const idOfNewcomer = async () => (await redis.get(keys.username(newcomer))) ?? "";
   const texts = { post: `drill ${writer.name} posts`, reply: `drill ${writer.name} replies` };
   return [
     form(
@@ -165,9 +170,10 @@ export async function writePaths(
     form(
       "password",
       "/settings/account",
-      () => [enters(changer.name, newPassword), not(enters(changer.name, password))],
+      () => [hash(changer).then((now) => now !== changed), not(isIn(thiefOfChanger))],
       { current_password: password, new_password: newPassword },
       changing,
+      () => enters(open(round * 10 + 8), changer.name, newPassword),
     ),
     form("log-out", "/logout", () => [], {}, leaving),
     form("log-in", "/login", () => [], { name: comer.name, password }, coming),
@@ -175,19 +181,17 @@ export async function writePaths(
       "sign-up",
       "/signup",
       () => [
-        enters(`new${round}`, password),
-        redis.ttl(keys.username(`new${round}`)).then((one) => one === -1),
+        redis.ttl(keys.username(newcomer)).then((one) => one === -1),
+        idOfNewcomer().then(async (id) => (await redis.ttl(keys.user(id as UserId))) === -1),
       ],
-      { name: `new${round}`, fullname: "Drill New", password },
+      { name: newcomer, fullname: "Drill New", password },
       arriving,
+      () => enters(open(round * 10 + 8), newcomer, password),
     ),
     form(
       "erase",
       "/settings/account/delete",
-      () => [
-        not(enters(eraser.name, password)),
-        redis.hget(keys.user(eraser.id), "pass").then((one) => one === null),
-      ],
+      () => [hash(eraser).then((one) => one === null), not(isIn(thiefOfEraser))],
       { name: eraser.name, password },
       erasing,
     ),
