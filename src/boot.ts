@@ -11,6 +11,7 @@ import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { type Address, connect, shown, waitUntilReady, withKind } from "./redis/client.ts";
 import { type Guard, guard } from "./redis/guard.ts";
+import { keepPulse } from "./redis/pulse.ts";
 import { inWords } from "./redis/words.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
@@ -60,6 +61,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   });
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
+  const stopPulse = keepPulse([redis, queueRedis]);
   const booted: Booted = {
     ctx,
     queues,
@@ -77,6 +79,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
       await Promise.all(running.map((workers) => workers.close()));
       await queues.close();
       clock.stop();
+      stopPulse();
       for (const client of clients) client.disconnect();
     },
   };

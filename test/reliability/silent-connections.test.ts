@@ -56,6 +56,16 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     expect(Math.max(reads, promises)).toBeLessThan(5000 * slack);
   });
 
+  it("is left before anyone needs it, and so are several at once", async () => {
+    network.loseConnections();
+    await sleep(5000);
+    const took = await until(async () => {
+      await site.ctx.redis.ping();
+      return (await site.ctx.jobs.counts()).length > 0;
+    });
+    expect(took).toBeLessThan(1000 * slack);
+  });
+
   it("is left by a worker soon, which then delivers", async () => {
     const { ctx } = site;
     const workers = site.work();
