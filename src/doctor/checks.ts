@@ -1,6 +1,7 @@
 import { appChecks } from "./apps.ts";
 import type { Check } from "./exam.ts";
 import { futureCheck } from "./future.ts";
+import { generationCheck } from "./generations.ts";
 import { homeCheck } from "./homes.ts";
 import { importChecks } from "./imports.ts";
 import { likeChecks } from "./likes.ts";
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   ownedCheck,
   listedUsersCheck,
   sessionCheck,
+  generationCheck,
   ...appChecks,
   ...edgeChecks,
   tweetCheck,

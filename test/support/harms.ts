@@ -132,6 +132,15 @@ export const harms: Harm[] = [
     ({ redis, viewer }) =>
       redis.set(`${keys.sessionPrefix}stray`, JSON.stringify({ user: viewer }), "EX", 1000),
   ],
+  [
+    "a session that its user has ended",
+    "session-generation",
+    async ({ redis, viewer }) => {
+      const session = JSON.stringify({ user: viewer, generation: "left" });
+      await redis.set(`${keys.sessionPrefix}left`, session, "EX", 1000);
+      await redis.zadd(keys.sessions(viewer), 1e15, "left");
+    },
+  ],
   ["an app that would vanish", "token-app", ({ redis, app }) => redis.expire(app, 1000)],
   [
     "a word under which a tweet is missing",
