@@ -110,12 +110,16 @@ export class Load {
     }, this.#options.signUpEvery);
   }
 
-  /** Never two at a time; pauses vary, so that users do not march in step. */
+  /**
+   * Never two at a time; pauses vary, so that users do not march in step. A drill that ends early cuts the
+   * pauses short: nothing may be sent then to processes that are being ended.
+   */
   async #repeat(act: () => Promise<void>, pause: number): Promise<void> {
-    while (!this.#stopped && !this.#lab.ended.aborted) {
+    const isOver = () => this.#stopped || this.#lab.ended.aborted;
+    while (!isOver()) {
       const milliseconds = pause * (0.4 + Math.random() * 1.2);
       await sleep(milliseconds, undefined, { signal: this.#lab.ended }).catch(() => {});
-      if (!this.#stopped) await act();
+      if (!isOver()) await act();
     }
   }
 }
