@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Requests that are on their way arrive, and load balancers see that /readyz refuses. */
@@ -17,14 +18,20 @@ const drainMilliseconds = 18_000;
  * before the end is answered, not reset. `onEnding` is called first: it ends what has no end.
  */
 export function drainable(server: Server, onEnding: () => void): () => Promise<void> {
-  const open = new Set<ServerResponse>();
+  /** By connection: of what a client sent ahead, responses that were never begun tell of no end. */
+  const open = new Map<Socket, Set<ServerResponse>>();
   let arrivals = 0;
   let ended: Promise<void> | undefined;
-  server.on("connection", () => (arrivals += 1));
-  server.prependListener("request", (_req, res: ServerResponse) => {
+  server.on("connection", (socket: Socket) => {
     arrivals += 1;
-    open.add(res);
-    res.once("close", () => open.delete(res));
+    open.set(socket, new Set());
+    socket.once("close", () => open.delete(socket));
+  });
+  server.prependListener("request", ({ socket }, res: ServerResponse) => {
+    arrivals += 1;
+    const responses = open.get(socket);
+    responses?.add(res);
+    res.once("close", () => responses?.delete(res));
     if (ended !== undefined) sayClose(res);
   });
   const untilQuiet = async () => {
@@ -37,7 +44,7 @@ export function drainable(server: Server, onEnding: () => void): () => Promise<v
   const end = async () => {
     const deadline = performance.now() + drainMilliseconds;
     onEnding();
-    for (const res of open) sayClose(res);
+    for (const responses of open.values()) for (const res of responses) sayClose(res);
     await pause(noticeMilliseconds);
     await untilQuiet();
     await closeBy(deadline, server);
