@@ -14,8 +14,8 @@ const anybody: Asker = { lane: "", from: "" };
 /**
  * For work that keeps a core busy: of all that is asked of this process, `atOnce` are done at a time, and in
  * each lane `queueLimit` wait, `fromLimit` of one asker. One who asks for much waits for itself: the next is
- * always of another lane, and of another asker, if there is any. `what` and `retryAfter` (seconds) are what
- * the others are told.
+ * always of another lane, and of another asker, if there is any. Where a lane is full, a newcomer takes the last
+ * place of the asker with the most. `what` and `retryAfter` (seconds) are what the others are told.
  */
 export function takeTurns(limits: {
   what: string;
@@ -25,7 +25,7 @@ export function takeTurns(limits: {
   retryAfter: number;
 }): TakeTurns {
   const { what, atOnce, queueLimit, fromLimit = queueLimit, retryAfter } = limits;
-  const waiting = new Map<string, Map<string, (() => void)[]>>();
+  const waiting = new Map<string, Lane>();
   let running = 0;
   return async (work, asker = anybody) => {
     if (running < atOnce) running += 1;
@@ -35,23 +35,39 @@ export function takeTurns(limits: {
     } finally {
       const next = takeNext(waiting);
       if (next === undefined) running -= 1;
-      else next();
+      else next.begin();
     }
   };
 
   async function turnOf({ lane, from }: Asker): Promise<void> {
-    const inLane = waiting.get(lane) ?? new Map<string, (() => void)[]>();
+    const inLane: Lane = waiting.get(lane) ?? new Map<string, Waiting[]>();
     const own = inLane.get(from) ?? [];
     const all = [...inLane.values()].reduce((sum, some) => sum + some.length, 0);
-    if (all >= queueLimit || own.length >= fromLimit) throw new TooMany(what, retryAfter);
+    if (own.length >= fromLimit) throw new TooMany(what, retryAfter);
+    if (all >= queueLimit) makeRoom(inLane, own.length);
     waiting.set(lane, inLane);
     inLane.set(from, own);
-    await new Promise<void>((resolve) => own.push(resolve));
+    await new Promise<void>((resolve, reject) => own.push({ begin: resolve, refuse: reject }));
+  }
+
+  /** Throws TooMany where nobody has more waiting than the newcomer would have. */
+  function makeRoom(inLane: Lane, own: number): void {
+    const [most = []] = [...inLane.values()].toSorted((one, other) => other.length - one.length);
+    if (most.length <= own + 1) throw new TooMany(what, retryAfter);
+    most.pop()?.refuse(new TooMany(what, retryAfter));
   }
 }
 
+interface Waiting {
+  begin: () => void;
+  refuse: (reason: TooMany) => void;
+}
+
+/** By who asks. */
+type Lane = Map<string, Waiting[]>;
+
 /** Maps keep the order in which keys were set: who had a turn goes to the end. */
-function takeNext(lanes: Map<string, Map<string, (() => void)[]>>): (() => void) | undefined {
+function takeNext(lanes: Map<string, Lane>): Waiting | undefined {
   for (const [lane, askers] of lanes) {
     lanes.delete(lane);
     for (const [from, own] of askers) {

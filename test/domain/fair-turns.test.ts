@@ -26,6 +26,16 @@ describe("taking turns fairly", () => {
     expect(order).toHaveLength(42);
   });
 
+  it("gives a newcomer a place in a full lane, and sends away one of who has the most", async () => {
+    const inTurn = takeTurns({ ...limits, queueLimit: 20 });
+    const flood = Array.from({ length: 21 }, () => inTurn(pause, { lane: "check", from: "flood" }));
+    const others = ["owner", "other"].map((from) => inTurn(pause, { lane: "check", from }));
+    const results = await Promise.allSettled([...flood, ...others]);
+    const statuses = results.map((one) => one.status);
+    expect(statuses.slice(-2)).toEqual(["fulfilled", "fulfilled"]);
+    expect(statuses.filter((status) => status === "rejected")).toHaveLength(2);
+  });
+
   it("sends away whoever has too much waiting, and nobody else", async () => {
     const inTurn = takeTurns(limits);
     const results = await Promise.allSettled([

@@ -20,7 +20,8 @@ export async function changePassword(
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const lock = await findLock(ctx, user.id);
-  const isRight = await checkPassword(input.current, lock?.hash, ctx.config.bcryptCost, user.id);
+  const asker = { lane: "known", from: user.id };
+  const isRight = await checkPassword(input.current, lock?.hash, ctx.config.bcryptCost, asker);
   if (lock === undefined || !isRight) throw new Invalid({ current_password: "password.wrong" });
   const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
   const generation = await turnLock(ctx, user, { from: lock, to: hash });

@@ -32,7 +32,8 @@ export async function deleteAccount(
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
   const lock = await findLock(ctx, user.id);
-  if (!(await checkPassword(confirmation.password, lock?.hash, ctx.config.bcryptCost, user.id)))
+  const asker = { lane: "known", from: user.id };
+  if (!(await checkPassword(confirmation.password, lock?.hash, ctx.config.bcryptCost, asker)))
     throw new Invalid({ password: "password.wrong" });
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),

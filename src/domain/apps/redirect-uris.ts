@@ -37,8 +37,10 @@ export function isRedirectUri(uri: string): boolean {
   if (uri.length > longest || !/^[\u0021-\u007E]+$/.test(uri) || /[#"<>\\]/.test(uri)) return false;
   const scheme = schemeOf(uri);
   if (scheme === undefined || !URL.canParse(uri)) return false;
-  if (/^https?$/.test(scheme))
-    return /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri);
+  if (scheme === "https") return /^https:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri);
+  // Without https only on the user's own machine (RFC 8252, section 7.3): nobody listens in there.
+  if (scheme === "http")
+    return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i.test(uri);
   if (forbidden.has(scheme) || forbiddenFamily.test(scheme)) return false;
   return scheme.includes(".") || uri.slice(scheme.length).startsWith("://");
 }

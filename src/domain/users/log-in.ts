@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
+import type { Asker } from "../turns.ts";
 import type { Admission } from "./generation.ts";
 import { noteGuess } from "./guesses.ts";
 import { checkPassword } from "./passwords.ts";
@@ -8,16 +9,16 @@ import { findLock, findUserByName, keepUser } from "./store.ts";
 /**
  * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
  * or the password is wrong; somebody who is suspended learns it by the right password only; TooMany while too many log
- * in at once, by turns of those `from` whom it comes.
+ * in at once: they take turns by `asker`.
  */
 export async function logIn(
   ctx: Ctx,
   { name, password }: { name: string; password: string },
-  from = "",
+  asker?: Asker,
 ): Promise<Admission> {
   const user = await findUserByName(ctx, name.trim());
   const lock = user === undefined ? undefined : await findLock(ctx, user.id);
-  const matches = await checkPassword(password, lock?.hash, ctx.config.bcryptCost, from);
+  const matches = await checkPassword(password, lock?.hash, ctx.config.bcryptCost, asker);
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || lock === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });

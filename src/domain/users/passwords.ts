@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import type { Problem } from "../errors.ts";
 import { apart } from "../deadline.ts";
-import { takeTurns } from "../turns.ts";
+import { type Asker, takeTurns } from "../turns.ts";
 import { foldPassword, isBuiltOn, isCommon } from "./common-passwords.ts";
 import { foldName } from "./names.ts";
 
@@ -37,16 +37,15 @@ export async function hashPassword(password: string, cost: number, from = ""): P
 
 /**
  * Whether `password` is the one that was hashed. Without a hash (no such user) it takes as long and
- * is false. Throws TooMany while too many others wait.
+ * is false. Who is known, by a session or an earlier sign-in, has a lane of its own. Throws TooMany while too many others wait.
  */
 export async function checkPassword(
   password: string,
   hash: string | undefined,
   cost: number,
-  from = "",
+  asker: Asker = { lane: "check", from: "" },
 ): Promise<boolean> {
   const against = hash ?? (await decoy(cost));
-  const asker = { lane: "check", from };
   const matches = await apart(() => inTurn(() => bcrypt.compare(password, against), asker));
   const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
   return matches && acceptable && hash !== undefined;

@@ -4,6 +4,7 @@ import { Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { type Guess, guessLimits } from "../../domain/limits.ts";
+import type { Asker } from "../../domain/turns.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { addressOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
@@ -14,7 +15,11 @@ export interface LogInLimits {
    * TooMany once there were too many. In a process, what is under way counts until it is over, so that guesses gain
    * nothing by coming all at once.
    */
-  attempt<Result>(req: Request, name: string, work: () => Promise<Result>): Promise<Result>;
+  attempt<Result>(
+    req: Request,
+    name: string,
+    work: (asker: Asker) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /**
@@ -39,7 +44,9 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers): LogInLimits {
               [name, folded],
             ]
           : [[browser, known]];
-      return attempt(counted, work);
+      // Known browsers do not wait behind a crowd of others.
+      const asker = { lane: known === undefined ? "check" : "known", from };
+      return attempt(counted, () => work(asker));
     },
   };
 }

@@ -44,8 +44,8 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     onRefusal(async (req, res, problems) => showLogIn(res, req.body, problems)),
     async (req, res) => {
       const { next, ...credentials } = readForm(logInForm, req.body);
-      const admission = await logIns.attempt(req, credentials.name, () =>
-        logIn(ctx, credentials, addressOf(req)),
+      const admission = await logIns.attempt(req, credentials.name, (asker) =>
+        logIn(ctx, credentials, asker),
       );
       await prepareHome(ctx, admission.user, "returning");
       await signIn(ctx, req, admission);

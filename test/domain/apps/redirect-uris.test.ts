@@ -66,6 +66,8 @@ describe("a redirect URI", () => {
     "shortcuts://run-shortcut",
     "urn:ietf:wg:oauth:2.0:other",
     "myapp:/callback",
+    "http://app.example/callback",
+    "http://localhost.app.example/",
   ])("may not be %s", (uri) => {
     expect(isRedirectUri(uri)).toBe(false);
   });
