@@ -62,7 +62,12 @@ async function send(port: number, { method, path, headers, body }: Question): Pr
 /** A form that is sent slowly: its head has arrived, its body waits for `finish`. */
 export async function sendSlowly(
   port: number,
-  { path, cookie, body }: { path: string; cookie: string; body: string },
+  {
+    path,
+    cookie,
+    body,
+    type = "application/x-www-form-urlencoded",
+  }: { path: string; cookie: string; body: string; type?: string },
 ): Promise<{ finish(): Promise<string> }> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";
@@ -72,7 +77,7 @@ export async function sendSlowly(
   });
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: ${cookie}\r\n` +
-      "Content-Type: application/x-www-form-urlencoded\r\n" +
+      `Content-Type: ${type}\r\n` +
       `Content-Length: ${body.length}\r\n\r\n`,
   );
   return {
