@@ -7,6 +7,7 @@ const exclude = [
   "test/architecture.test.ts",
   "test/config.test.ts",
   // They bring a server of their own: the private one of `npm start`, or one that they end or fill.
+  "test/redis/memory*.test.ts",
   "test/redis/private-server.test.ts",
   "test/reliability/ending.test.ts",
   "test/scripts/**",

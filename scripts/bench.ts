@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { api } from "./bench/api.ts";
 import { fanout } from "./bench/fanout.ts";
 import { follows } from "./bench/follows.ts";
-import { home } from "./bench/home.ts";
+import { homeChanging, homeUnchanged } from "./bench/home.ts";
 import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
 import { live } from "./bench/live.ts";
@@ -10,13 +10,16 @@ import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
 import { rebuild } from "./bench/rebuild.ts";
 import { search } from "./bench/search.ts";
+import { signedOut } from "./bench/signed-out.ts";
 import { streaming } from "./bench/streaming.ts";
 import { type Measured, table } from "./bench/table.ts";
 
 /** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */
 const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   fanout,
-  home,
+  homeUnchanged,
+  homeChanging,
+  signedOut,
   follows,
   post,
   interference,

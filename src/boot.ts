@@ -6,11 +6,13 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import type { Ctx, RedisClient } from "./context.ts";
 import { raiseCounters } from "./domain/counters.ts";
+import { heldToDeadlines } from "./domain/deadline.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { type Address, connect, shown, waitUntilReady, withKind } from "./redis/client.ts";
 import { type Guard, guard } from "./redis/guard.ts";
+import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
 import { inWords } from "./redis/words.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
@@ -49,7 +51,16 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   };
   const clock = startSiteClock(redis, onWrongClock);
   const queues = createQueues(queueRedis, onError);
-  const ctx: Ctx = { redis, jobs: queues, log, now: clock.now, config };
+  const memory = startMemory(redis, {
+    bytes: config.memoryBytes,
+    onRefused(error) {
+      log.warn(
+        { err: error },
+        "Redis refuses CLIENT TRACKING: everything is read anew, pages are slower",
+      );
+    },
+  });
+  const ctx: Ctx = { redis, memory, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
   const watch = guard(redis, {
     place,
@@ -61,7 +72,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   });
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
-  const stopPulse = keepPulse([redis, queueRedis]);
+  const stopPulse = keepPulse(clients);
   const booted: Booted = {
     ctx,
     queues,
@@ -70,7 +81,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
       const own = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
       clients.push(own, takesJobs);
-      const workers = startWorkers({ ...ctx, redis: own }, takesJobs);
+      const workers = startWorkers({ ...heldToDeadlines(ctx), redis: own }, takesJobs);
       running.push(workers);
       return workers;
     },
@@ -79,6 +90,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
       await Promise.all(running.map((workers) => workers.close()));
       await queues.close();
       clock.stop();
+      memory.close();
       stopPulse();
       for (const client of clients) client.disconnect();
     },

@@ -7,6 +7,8 @@ export interface Config {
   /** Templates are read anew for every page: npm run dev. */
   reloadViews: boolean;
   port: number;
+  /** Web processes that share the port. */
+  webConcurrency: number;
   /** Undefined: all interfaces. */
   host: string | undefined;
   /** Empty: a private Redis in dataDir. One URL: that server. Several: the seeds of a cluster. */
@@ -24,6 +26,8 @@ export interface Config {
   /** What Prometheus must show to read /metrics. Undefined: nothing, and in production no metrics. */
   metricsToken: string | undefined;
   inlineWorker: boolean;
+  /** Max bytes of what a process keeps of what it read; 0: nothing. */
+  memoryBytes: number;
   timelineCap: number;
   timelineTtlDays: number;
   bigAccountFollowers: number;
@@ -86,6 +90,7 @@ const settings = {
   NODE_ENV: z.enum(["production", "development", "test"]).optional(),
   PORT: count(0, 65_535).default(3000),
   HOST: z.string().optional(),
+  WEB_CONCURRENCY: count(1, 64).default(1),
   REDIS_URL: redisUrls.optional(),
   REDIS_TLS_URL: redisUrls.optional(),
   REDIS_TLS_UNVERIFIED: flag.optional(),
@@ -97,6 +102,7 @@ const settings = {
     .optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   INLINE_WORKER: flag.default(true),
+  MEMORY_MEGABYTES: count(0, 100_000).default(64),
   TIMELINE_CAP: count(50, 10_000).default(800),
   TIMELINE_TTL_DAYS: count(1, 3650).default(30),
   BIG_ACCOUNT_FOLLOWERS: count(1, 1_000_000_000).default(100_000),
@@ -180,6 +186,7 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     production,
     reloadViews: env.NODE_ENV === "development",
     port: env.PORT,
+    webConcurrency: env.WEB_CONCURRENCY,
     host: env.HOST ?? (production ? undefined : "127.0.0.1"),
     redisUrls: env.REDIS_TLS_URL ?? env.REDIS_URL ?? [],
     redisTlsUnverified: env.REDIS_TLS_UNVERIFIED ?? onHeroku,
@@ -188,6 +195,7 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     baseUrl: env.BASE_URL,
     metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,
+    memoryBytes: env.MEMORY_MEGABYTES * 1_000_000,
     timelineCap: env.TIMELINE_CAP,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,

@@ -3,14 +3,18 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { TweetId, UserId } from "./domain/ids.ts";
 import type { Stamp } from "./domain/stamp.ts";
+import type { Memory } from "./redis/memory.ts";
 
 /** One Redis or a cluster of them; the domain does not care which. */
 export type RedisClient = Redis | Cluster;
 
 /** Promises of work to be done soon, kept in Redis: once the returned promise resolves, a crash does not lose it. */
 export interface Jobs {
-  /** Bring a tweet to its author's followers. Asking twice for one tweet is harmless. */
-  deliverTweet(tweet: TweetId): Promise<void>;
+  /**
+   * Bring a tweet to its author's followers. Asking twice for one tweet is harmless: it is delivered once
+   * in an hour, but for "again".
+   */
+  deliverTweet(tweet: TweetId, how?: "again"): Promise<void>;
   /** Bring it to those followers who came after the stamp `after`, without holding up others. */
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /**
@@ -65,6 +69,8 @@ export interface JobCount {
 /** All that a domain verb may lean on. */
 export interface Ctx {
   redis: RedisClient;
+  /** What this process knows of Redis; reads that decide nothing go through it. */
+  memory: Memory;
   jobs: Jobs;
   log: Logger;
   /** Milliseconds since 1970. */

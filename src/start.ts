@@ -1,13 +1,17 @@
 import { boot } from "./boot.ts";
-import { readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 import type { Address } from "./redis/client.ts";
-import { startPrivateServer } from "./redis/private-server.ts";
+import { type PrivateServer, startPrivateServer } from "./redis/private-server.ts";
 import { serve } from "./serve.ts";
+import { startWebProcesses } from "./web-processes.ts";
 
 const say = (line: string) => process.stdout.write(`suzume: ${line}\n`);
 
-/** `npm start`: the whole site in one process, on a private Redis unless REDIS_URL names another. */
+/**
+ * `npm start`: the whole site, in one process or as many as WEB_CONCURRENCY says, on a private Redis unless
+ * REDIS_URL names another.
+ */
 run(async () => {
   const config = readConfig();
   const server =
@@ -17,22 +21,41 @@ run(async () => {
   const address: Address =
     server === undefined ? { urls: config.redisUrls } : { socket: server.socket };
   try {
-    const booted = await boot(config, address);
-    const site = await serve(booted);
-    endOnSignal(config, async () => {
-      await site.close();
-      await booted.close();
-      await server?.stop();
-    });
-    if (!config.inlineWorker) say(`INLINE_WORKER is false: tweets wait for ${workerOf(address)}`);
-    const troubles = await booted.redis.look();
-    if (troubles.length > 0) say(`${site.url} says 503 until Redis works: ${troubles.join("; ")}`);
-    void booted.redis.well.then(() => say(`open ${site.url}`));
+    if (config.webConcurrency > 1) await startSeveral(config, server);
+    else await startOne(config, address, server);
   } catch (error) {
     await server?.stop();
     throw error;
   }
 });
+
+async function startSeveral(config: Config, server: PrivateServer | undefined): Promise<void> {
+  const settings: Record<string, string> = server === undefined ? {} : { REDIS_URL: server.socket };
+  const processes = startWebProcesses(config.webConcurrency, settings, say);
+  endOnSignal(config, async () => {
+    await processes.close();
+    await server?.stop();
+  });
+  say(`open ${await processes.url}`);
+}
+
+async function startOne(
+  config: Config,
+  address: Address,
+  server: PrivateServer | undefined,
+): Promise<void> {
+  const booted = await boot(config, address);
+  const site = await serve(booted);
+  endOnSignal(config, async () => {
+    await site.close();
+    await booted.close();
+    await server?.stop();
+  });
+  if (!config.inlineWorker) say(`INLINE_WORKER is false: tweets wait for ${workerOf(address)}`);
+  const troubles = await booted.redis.look();
+  if (troubles.length > 0) say(`${site.url} says 503 until Redis works: ${troubles.join("; ")}`);
+  void booted.redis.well.then(() => say(`open ${site.url}`));
+}
 
 /** How another process is started on this Redis. REDIS_URL, if it was set, may hold a password. */
 function workerOf(address: Address): string {

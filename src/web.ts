@@ -1,11 +1,27 @@
+import cluster from "node:cluster";
 import { boot } from "./boot.ts";
-import { readConfig, requireRedis } from "./config.ts";
+import { type Config, readConfig, requireRedis } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 import { serve } from "./serve.ts";
+import { startWebProcesses } from "./web-processes.ts";
 
-/** A web process, of which there may be many. */
+const say = (line: string) => process.stderr.write(`suzume: ${line}\n`);
+
+/** A web process, or several on one port; there may be more of them elsewhere. */
 run(async () => {
   const config = readConfig();
+  if (cluster.isPrimary && config.webConcurrency > 1) await startSeveral(config);
+  else await startOne(config);
+});
+
+async function startSeveral(config: Config): Promise<void> {
+  requireRedis(config);
+  const processes = startWebProcesses(config.webConcurrency, {}, say);
+  endOnSignal(config, () => processes.close());
+  await processes.url;
+}
+
+async function startOne(config: Config): Promise<void> {
   const booted = await boot(config, { urls: requireRedis(config) });
   const site = await serve(booted);
   endOnSignal(config, async () => {
@@ -13,4 +29,5 @@ run(async () => {
     await booted.close();
   });
   booted.ctx.log.info({ url: site.url }, "listening");
-});
+  process.send?.({ url: site.url });
+}

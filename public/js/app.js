@@ -6,6 +6,7 @@ import "./copy.js";
 import "./drafts.js";
 import "./hotkeys.js";
 import { hearNews } from "./live.js";
+import "./menus.js";
 import "./older.js";
 import "./reactions.js";
 import "./times.js";

@@ -10,6 +10,17 @@ export function onPage(enhance) {
   for (const event of ["turbo:load", "turbo:render"]) document.addEventListener(event, enhance);
 }
 
+/** Another page of the site; undefined if it is not to be had. */
+export async function readPage(href) {
+  try {
+    const answer = await fetch(href, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) return undefined;
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return undefined;
+  }
+}
+
 /** What the browser keeps; undefined where it keeps nothing. */
 export const kept = {
   read: (key) => attempt(() => localStorage.getItem(key) ?? undefined),

@@ -1,5 +1,5 @@
 import { announce } from "./announce.js";
-import { onPage } from "./dom.js";
+import { onPage, readPage } from "./dom.js";
 import { words } from "./words.js";
 
 /** So many pages come by themselves; then the end of the page can be reached, and the link pressed. */
@@ -30,7 +30,7 @@ async function load(link) {
   if (list === undefined || loaded >= most) return;
   loaded += 1;
   link.ariaBusy = "true";
-  const page = await read(link.href);
+  const page = await readPage(link.href);
   link.ariaBusy = null;
   // Somebody may have gone on meanwhile, or pressed it.
   if (page === undefined || !link.isConnected) return;
@@ -47,16 +47,6 @@ async function load(link) {
   }
   if (hadFocus) fresh[0]?.querySelector("a:not([tabindex])")?.focus();
   announce(words.t(next === undefined ? "script.end" : "script.olderBelow"));
-}
-
-async function read(href) {
-  try {
-    const answer = await fetch(href, { headers: { Accept: "text/html" } });
-    if (!answer.ok || answer.redirected) return undefined;
-    return new DOMParser().parseFromString(await answer.text(), "text/html");
-  } catch {
-    return undefined;
-  }
 }
 
 function isThere(item) {

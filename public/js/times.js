@@ -1,4 +1,4 @@
-import { shortTime } from "../../src/web/present/time.ts";
+import { longTime, shortTime } from "../../src/web/present/time.ts";
 import { onPage } from "./dom.js";
 import { words } from "./words.js";
 
@@ -9,11 +9,16 @@ onPage(moveOn);
 document.addEventListener("visibilitychange", moveOn);
 setInterval(moveOn, 30_000);
 
-/** A short time has the whole of it as its title. */
+// A short time has the whole of it as its title: a listed tweet's is given it when it is pointed at.
+document.addEventListener("pointerover", ({ target }) => {
+  const time = target.closest(".tweet-time > time:not([title])");
+  if (time !== null) time.title = longTime(words, new Date(time.dateTime));
+});
+
 function moveOn() {
   if (document.hidden) return;
   const now = Date.now();
-  for (const time of document.querySelectorAll("time[datetime][title]")) {
+  for (const time of document.querySelectorAll(".tweet-time > time, time[title]")) {
     const date = new Date(time.dateTime);
     // What is older than that shows its date, which no longer moves.
     if (now - date.getTime() > moving) continue;

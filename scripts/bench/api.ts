@@ -3,8 +3,8 @@ import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { parseClientId, type UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
-import { load } from "./load.ts";
-import { logIn, postTweet, startScript, startUnlimitedWeb, startWorker } from "./site.ts";
+import { asSent, load } from "./load.ts";
+import { logIn, postTweet, startLimits, startUnlimitedWeb, startWorker } from "./site.ts";
 
 const tweets = 20;
 const warmUp = { seconds: 3 };
@@ -29,7 +29,7 @@ export async function api(lab: Lab) {
     const authorization = `Bearer ${await tokenOf(lab, reader)}`;
     const home = `${web.url}/api/v1/timelines/home`;
     const json = await untilFull(home, authorization);
-    const limits = await startScript(lab, "scripts/bench/limit-server.ts", json);
+    const limits = await startLimits(lab, await asSent(home, { authorization }));
     try {
       await load(web.url, { cookie, ...warmUp });
       await load(home, { authorization, ...warmUp });

@@ -1,8 +1,10 @@
 import { keys } from "../../src/redis/keys.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import { type UserId, userId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { fillHome } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { kept } from "./kept.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 
 /** The followers that OPENREC.tv's fan-out figure is about. */
@@ -18,7 +20,13 @@ export interface Followed {
  * 200 entries, 27 have 50, and 60 have 10. The entries stand for tweets of the last weeks.
  */
 export async function makeFollowed(lab: Lab): Promise<Followed> {
-  await lab.clear();
+  await kept(lab, "followed", () => make(lab));
+  const { id: author } = await getUserByName(lab.ctx, "author_0");
+  const followers = await lab.ctx.redis.zrange(keys.followers(author), 0, "-1");
+  return { author, followers: followers.map(userId) };
+}
+
+async function make(lab: Lab): Promise<void> {
   const [author] = await makePeople(lab, "author", 1);
   if (author === undefined) throw new Error("nobody writes");
   const followers = await makePeople(lab, "fan", Math.round(openrecFollowers * lab.scale));
@@ -33,7 +41,6 @@ export async function makeFollowed(lab: Lab): Promise<Followed> {
     const entries = oldEntries(lengthOf(nth, full));
     await fillHome(lab.ctx, follower, { whose: "all", entries, floor: 0 });
   });
-  return { author, followers };
 }
 
 function lengthOf(nth: number, full: number): number {

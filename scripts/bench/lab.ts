@@ -10,6 +10,7 @@ import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { createQueues } from "../../src/jobs/queue.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { startMemory } from "../../src/redis/memory.ts";
 import { startPrivateServer } from "../../src/redis/private-server.ts";
 
 /** Limits, many times as wide as a site's: scripts do in a minute what people do in a year. */
@@ -53,7 +54,7 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
   // anybody look for these people.
   const jobs = { ...queues, chore: async () => {} };
   return {
-    ctx: { redis, jobs, log, now: Date.now, config },
+    ctx: { redis, memory: startMemory(redis, { bytes: 0 }), jobs, log, now: Date.now, config },
     socket: server.socket,
     scale,
     say,

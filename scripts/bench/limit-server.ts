@@ -1,4 +1,4 @@
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import express from "express";
 import { compileFile } from "pug";
@@ -9,16 +9,18 @@ import { showForm } from "../../src/web/forms/form.ts";
 import { freshNonce, tweetForm } from "../../src/web/forms/tweets.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
 import { scriptWords } from "../../src/web/languages/script.ts";
+import { compressPages } from "../../src/web/middleware/compress.ts";
 import { presentName } from "../../src/web/present/people.ts";
 import { viewTweet } from "../../src/web/present/tweets.ts";
 import { renderTimeline } from "../../src/web/render.ts";
 
 /**
  * What the same Express can do at best: the bytes that came on standard input, from memory; and a
- * page like it, rendered anew for each request from tweets and people in memory.
+ * home page of 50, rendered anew for each request from tweets and people in memory.
  */
 const views = fileURLToPath(new URL("../../views", import.meta.url));
-const page = await text(process.stdin);
+const { PORT, BENCH_ENCODING: encoding = "", BENCH_TYPE: type = "" } = process.env;
+const page = await buffer(process.stdin);
 const app = express();
 app.disable("x-powered-by");
 app.set("etag", false);
@@ -30,6 +32,8 @@ app.locals["assets"] = openAssets(built, false)().addresses;
 
 app.get("/fixed", (_req, res) => {
   res.setHeader("Cache-Control", "no-store");
+  res.setHeader("Content-Type", type);
+  if (encoding !== "") res.setHeader("Content-Encoding", encoding);
   res.send(page);
 });
 
@@ -71,7 +75,7 @@ const seen = {
 };
 const item = compileFile(`${views}/tweets/item.pug`);
 
-app.get("/rendered", (_req, res) => {
+app.get("/rendered", compressPages(), (_req, res) => {
   res.setHeader("Cache-Control", "no-store");
   const now = Date.now();
   const timeline = tweets.map((tweet) => {
@@ -91,4 +95,4 @@ app.get("/rendered", (_req, res) => {
   });
 });
 
-app.listen(Number(process.env["PORT"]), "127.0.0.1");
+app.listen(Number(PORT), "127.0.0.1");

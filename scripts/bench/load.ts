@@ -1,4 +1,5 @@
-import { Agent, get } from "node:http";
+import { Agent, get, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 import autocannon from "autocannon";
 
 export interface Load {
@@ -10,7 +11,10 @@ export interface Load {
   bytes: number;
 }
 
-interface Traffic {
+/** As Chrome and Firefox ask. */
+const encodings = { "accept-encoding": "gzip, deflate, br, zstd" };
+
+export interface Traffic {
   cookie?: string;
   /** In the place of a cookie. */
   authorization?: string;
@@ -18,12 +22,20 @@ interface Traffic {
   seconds?: number;
 }
 
+/** An answer as it travels. */
+export interface Sent {
+  body: Buffer;
+  /** "" where it is not compressed. */
+  encoding: string;
+  type: string;
+}
+
 /** Asks for one page again and again, over `connections` at once. Throws if any answer is not 2xx. */
 export async function load(
   url: string,
   { cookie = "", authorization, connections = 10, seconds = 5 }: Traffic,
 ): Promise<Load> {
-  const headers = authorization === undefined ? { cookie } : { authorization };
+  const headers = headersOf({ cookie, authorization });
   const result = await autocannon({ url, connections, duration: seconds, headers });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
@@ -32,6 +44,22 @@ export async function load(
     p50: result.latency.p50,
     p99: result.latency.p99,
     bytes: result.throughput.total / Math.max(1, result.requests.total),
+  };
+}
+
+function headersOf({ cookie = "", authorization }: Traffic) {
+  return { ...encodings, ...(authorization === undefined ? { cookie } : { authorization }) };
+}
+
+/** One answer, compressed as a browser is sent it. */
+export async function asSent(url: string, who: Traffic): Promise<Sent> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { headers: headersOf(who) }, resolve).once("error", reject);
+  });
+  return {
+    body: await buffer(answer),
+    encoding: answer.headers["content-encoding"] ?? "",
+    type: answer.headers["content-type"] ?? "",
   };
 }
 
@@ -57,7 +85,7 @@ export async function timePages(
 
 async function getPage(url: string, cookie: string, agent: Agent): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    get(url, { agent, headers: { cookie } }, (answer) => {
+    get(url, { agent, headers: headersOf({ cookie }) }, (answer) => {
       answer.once("end", resolve).once("error", reject).resume();
     }).once("error", reject);
   });

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Lab, password, settings } from "./lab.ts";
+import type { Sent } from "./load.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -37,10 +38,11 @@ export async function startWorker(lab: Lab): Promise<Running> {
   return { url: "", stop: () => stop(child) };
 }
 
-/** A server of the bench's own, written in TypeScript; `body` is sent to its standard input. */
-export async function startScript(lab: Lab, script: string, body: string): Promise<Running> {
+/** An Express that sends this answer and does nothing else. */
+export async function startLimits(lab: Lab, { body, encoding, type }: Sent): Promise<Running> {
   const port = await sparePort();
-  const child = launch(lab, ["--import", "tsx", script], { PORT: String(port) });
+  const environment = { PORT: String(port), BENCH_ENCODING: encoding, BENCH_TYPE: type };
+  const child = launch(lab, ["--import", "tsx", "scripts/bench/limit-server.ts"], environment);
   child.stdin?.end(body);
   const url = `http://127.0.0.1:${port}`;
   await untilUp(`${url}/fixed`, child);
@@ -83,7 +85,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(killer);
 }
 
-async function sparePort(): Promise<number> {
+export async function sparePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -3,6 +3,7 @@ import { keys } from "../../src/redis/keys.ts";
 import type { Shard } from "../../test/support/cluster.ts";
 import { clusterSite, shortlyBefore } from "./faults/cluster-site.ts";
 import { type DrillCluster, failoverMilliseconds } from "./faults/cluster.ts";
+import { repairAfterFailover } from "./lab/doctor.ts";
 import type { Drill } from "./lab/drill.ts";
 import type { Lab } from "./lab/lab.ts";
 import type { Load } from "./lab/load.ts";
@@ -54,6 +55,7 @@ async function run(lab: Lab): Promise<void> {
   await load.during(5000);
   await load.stop();
   await cluster.whole();
+  await repairAfterFailover(lab, ctx, cluster.redisUrl);
   await checkAll(lab, ctx, load, { redisUrl: cluster.redisUrl, patience: 120 });
 }
 

@@ -1,6 +1,7 @@
 import { keys } from "../../src/redis/keys.ts";
 import { clusterSite, shortlyBefore } from "./faults/cluster-site.ts";
 import { failoverMilliseconds } from "./faults/cluster.ts";
+import { repairAfterFailover } from "./lab/doctor.ts";
 import type { Drill } from "./lab/drill.ts";
 import type { Lab } from "./lab/lab.ts";
 import { untilWell } from "./lab/recovery.ts";
@@ -45,5 +46,6 @@ async function run(lab: Lab): Promise<void> {
 
   await load.stop();
   await cluster.whole();
+  await repairAfterFailover(lab, ctx, cluster.redisUrl);
   await checkAll(lab, ctx, load, { redisUrl: cluster.redisUrl });
 }

@@ -1,7 +1,7 @@
 import { keys } from "../../src/redis/keys.ts";
 import { clusterSite } from "./faults/cluster-site.ts";
 import { failoverMilliseconds } from "./faults/cluster.ts";
-import { askDoctor } from "./lab/doctor.ts";
+import { repairAfterFailover } from "./lab/doctor.ts";
 import type { Drill } from "./lab/drill.ts";
 import type { Lab } from "./lab/lab.ts";
 import { untilWell } from "./lab/recovery.ts";
@@ -43,7 +43,7 @@ async function run(lab: Lab): Promise<void> {
   }
   await load.stop();
   await cluster.whole();
-  await askDoctor(cluster.redisUrl, { repair: true });
+  await repairAfterFailover(lab, ctx, cluster.redisUrl);
   // Its memory still has tweets that are lost.
   await restartWeb();
   await checkAll(lab, ctx, load, { redisUrl: cluster.redisUrl });

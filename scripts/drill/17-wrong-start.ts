@@ -13,7 +13,8 @@ import { untilServing } from "./lab/site.ts";
 export const wrongStart: Drill = {
   number: 17,
   name: "wrong-start",
-  fault: "Redis down at boot, wrong password, evicting policy, wrong address (single and cluster)",
+  fault:
+    "Redis down at boot, wrong password, evicting policy, wrong address, several servers that are no cluster, a cluster down",
   passes: "waits, says which address it cannot reach, /healthz answers, recovers",
   seconds: 150,
   run,
@@ -35,7 +36,7 @@ interface Fault {
 }
 
 async function run(lab: Lab): Promise<void> {
-  for (const fault of [down, wrongPassword, evicting, wrongAddress, clusterDown])
+  for (const fault of [down, wrongPassword, evicting, wrongAddress, noCluster, clusterDown])
     await startWith(lab, await fault(lab));
 }
 
@@ -100,6 +101,12 @@ async function evicting(lab: Lab): Promise<Fault> {
 async function wrongAddress(): Promise<Fault> {
   const url = "redis://no-such-host.invalid:6379";
   return { name: "wrong address", url, says: "no-such-host.invalid" };
+}
+
+/** Several addresses mean a cluster, and these are two servers that know nothing of each other. */
+async function noCluster(lab: Lab): Promise<Fault> {
+  const urls = [(await lab.redis()).url, (await lab.redis()).url];
+  return { name: "two servers, no cluster", url: urls.join(","), says: "no cluster" };
 }
 
 /** Nothing at any of the addresses of a cluster, which comes up later. */

@@ -10,21 +10,24 @@ import type { FoundKey } from "./key-kinds.ts";
 
 /** Of each home timeline, the newest entries whose authors are looked up. */
 const lookedUp = 20;
-/** And among how many it is seen whether one is missing: a failover loses what was delivered just before it. */
-const looked = 200;
+/** Home timelines read at once; each may hold TIMELINE_CAP entries. */
+const readAtOnce = 50;
 /** Of whoever follows more, nothing is said to be missing: it would take too long. */
 const followingsMerged = 500;
 
 /**
- * A home timeline says how far it is complete, holds what the followed wrote, and lacks none of the
- * newest. Entries of deleted tweets are no fault: readers take them out.
+ * A home timeline says how far it is complete, holds what the followed wrote, and lacks nothing above
+ * that. Entries of deleted tweets are no fault: readers take them out.
  */
 export const homeCheck: Check = {
   of: ["homeTimeline"],
   async look(exam, found) {
-    const faults = await faultsOf(exam, found);
-    for (const [index, one] of found.entries())
-      if (faults[index] !== undefined) suspectHome(exam, one);
+    for (let start = 0; start < found.length; start += readAtOnce) {
+      const some = found.slice(start, start + readAtOnce);
+      const faults = await faultsOf(exam, some);
+      for (const [index, one] of some.entries())
+        if (faults[index] !== undefined) suspectHome(exam, one);
+    }
   },
 };
 
@@ -33,7 +36,7 @@ async function faultsOf(exam: Exam, found: FoundKey[]): Promise<(Fault | undefin
   const replies = await exam.ask<string | string[] | null>(
     found.flatMap(({ key }): Command[] => [
       ["zscore", key, "floor"],
-      ["zrange", key, 0, looked, "REV", "WITHSCORES"],
+      ["zrange", key, 0, -1, "REV", "WITHSCORES"],
     ]),
   );
   const faults: (Fault | undefined)[] = [];
@@ -78,7 +81,7 @@ async function findForeign(exam: Exam, owner: UserId, stored: Entry[]): Promise<
   };
 }
 
-/** What the timelines of the followed have above the floor and among the newest, and this one has not. */
+/** What the timelines of the followed have above the floor, and this one has not. */
 async function findMissing(
   exam: Exam,
   { owner, floor, stored }: { owner: UserId; floor: number; stored: Entry[] },
@@ -87,8 +90,8 @@ async function findMissing(
   if ((await ctx.redis.zcard(keys.followings(owner))) > followingsMerged) return undefined;
   const followings = await allFollowings(ctx, owner);
   const shown = new Set<string>([owner, ...followings]);
-  const lowest = stored.length < looked ? 0 : (stored.at(-1)?.stamp ?? 0);
-  const range = { before: undefined, after: Math.max(lowest, floor - 1, 0), limit: looked };
+  const limit = ctx.config.timelineCap;
+  const range = { before: undefined, after: Math.max(floor - 1, 0), limit };
   const newest = await mergeUserTimelines(
     ctx,
     [owner, ...followings],

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { Ctx } from "../context.ts";
 import { createQueues, type Queues } from "../jobs/queue.ts";
 import { type Address, connect, waitUntilReady } from "../redis/client.ts";
+import { startMemory } from "../redis/memory.ts";
 import { startPrivateServer } from "../redis/private-server.ts";
 
 const patience = 10_000;
@@ -47,7 +48,15 @@ async function openAt(config: Config, address: Address): Promise<Opened> {
     for (const client of [redis, queueRedis]) client.disconnect();
   };
   const opened: Opened = {
-    ctx: { redis, jobs: queues, log, now: Date.now, config },
+    // It wants the truth, and looks at each thing once.
+    ctx: {
+      redis,
+      memory: startMemory(redis, { bytes: 0 }),
+      jobs: queues,
+      log,
+      now: Date.now,
+      config,
+    },
     queues,
     async close() {
       await queues.close();

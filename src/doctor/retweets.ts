@@ -55,9 +55,10 @@ export async function checkRetweets(exam: Exam, tweets: Tweet[]): Promise<void> 
       ["zscore", keys.tweetRetweets(original), author],
     ]),
   );
-  for (const [index, { id, author, original, createdAt }] of retweets.entries()) {
+  for (const [index, retweet] of retweets.entries()) {
+    const { id, author, original, createdAt } = retweet;
     const [named, stamp] = [replies[2 * index] ?? null, replies[2 * index + 1] ?? null];
-    if (named !== id) suspectStranger(exam, { id, user: author, original });
+    if (named !== id) suspectStranger(exam, retweet);
     else if (stamp === null || Number(stamp) !== createdAt) suspectRetweet(exam, author, original);
   }
 }
@@ -84,14 +85,29 @@ function suspectRetweet(exam: Exam, user: UserId, tweet: TweetId): void {
       return `${id} of ${written.createdAt}, in the list of ${tweet}: ${stamp ?? "nothing"}`;
     },
     repair: "make all ends agree with the list of the user's retweets",
-    mend: () => settleRetweet(exam.ctx, { user, tweet }),
+    async mend() {
+      await nameAgain(exam, user, tweet);
+      await settleRetweet(exam.ctx, { user, tweet });
+    },
   });
+}
+
+/** Where only the user's list lost a retweet, the stamp in the original's list leads to it. */
+async function nameAgain({ ctx, facts }: Exam, user: UserId, original: TweetId): Promise<void> {
+  const stamp = await ctx.redis.zscore(keys.tweetRetweets(original), user);
+  if (stamp === null) return;
+  const found = await ctx.redis.zrange(keys.userTimeline(user), stamp, stamp, "BYSCORE");
+  const ids = found.map(tweetId);
+  for (const [index, written] of (await facts.readTweets(ids)).entries()) {
+    const isIt = written?.state === "alive" && written.retweetOf?.tweet === original;
+    if (isIt) await ctx.redis.hsetnx(keys.retweets(user), original, ids[index] ?? "");
+  }
 }
 
 /** A retweet that its author's list does not name. */
 function suspectStranger(
   exam: Exam,
-  { id, user, original }: { id: TweetId; user: UserId; original: TweetId },
+  { id, author: user, original, createdAt }: Omit<Tweet, "retweetOf"> & { original: TweetId },
 ): void {
   const { ctx } = exam;
   exam.suspect({
@@ -107,9 +123,10 @@ function suspectStranger(
       if (written?.state !== "alive" || named === id || state !== "alive") return undefined;
       return `the list of ${user} names ${named ?? "none"} for ${original}`;
     },
-    repair: "name it in the list, or delete it where the list names another",
+    repair: "name it in the list if the original names it; else it was taken back, and is deleted",
     async mend() {
-      await ctx.redis.hsetnx(keys.retweets(user), original, id);
+      const stamp = await ctx.redis.zscore(keys.tweetRetweets(original), user);
+      if (Number(stamp) === createdAt) await ctx.redis.hsetnx(keys.retweets(user), original, id);
       if ((await ctx.redis.hget(keys.retweets(user), original)) !== id) await clearRetweet(ctx, id);
       await settleRetweet(ctx, { user, tweet: original });
     },

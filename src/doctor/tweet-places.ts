@@ -94,7 +94,7 @@ function suspectPlaces(exam: Exam, tweet: Tweet): void {
 /** What is new is delivered like any other; older tweets only come back to where they stood. */
 async function listAgain({ ctx }: Exam, tweet: Tweet): Promise<void> {
   if (ctx.now() * 1000 - tweet.createdAt < newsMicroseconds) {
-    await ctx.jobs.deliverTweet(tweet.id);
+    await ctx.jobs.deliverTweet(tweet.id, "again");
     await listTweet(ctx, tweet);
     return;
   }

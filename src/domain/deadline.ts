@@ -5,10 +5,12 @@ import { Unavailable } from "./errors.ts";
 /** When a request is to be answered; set to passed once it was answered without its handler. */
 export interface Deadline {
   passed: boolean;
-  /** Pieces of work under way that do not count; see apart. */
+  /** False for a request that only reads. */
+  writes: boolean;
+  /** Pieces of work under way that are not to be hurried; see apart. */
   apart: number;
-  /** Milliseconds that such work has taken. */
-  apartMilliseconds: number;
+  /** When the last of them ended, by performance.now(). */
+  apartEnded: number;
 }
 
 const current = new AsyncLocalStorage<Deadline>();
@@ -19,19 +21,18 @@ export function under(deadline: Deadline, work: () => void): void {
 }
 
 /**
- * Work that a request has to wait for, but not because of Redis: its time does not count. Who comes with the
+ * Work that a request has to wait for, but not because of Redis: no deadline passes meanwhile. A user with the
  * right password in a flood of others waits for a turn rather than be sent away.
  */
 export async function apart<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = current.getStore();
   if (deadline === undefined) return await work();
-  const began = performance.now();
   deadline.apart += 1;
   try {
     return await work();
   } finally {
     deadline.apart -= 1;
-    deadline.apartMilliseconds += performance.now() - began;
+    deadline.apartEnded = performance.now();
   }
 }
 
@@ -44,26 +45,32 @@ export function underNone(work: () => void): void {
 const holders = new WeakMap<object, object>();
 
 /**
- * The context for what requests do; of such a context, the same. Once the deadline under which something
- * runs has passed, it asks Redis nothing more and promises nothing, but throws Unavailable.
+ * The context for what requests and jobs do; of such a context, the same. Once the deadline under which
+ * something runs has passed, it asks Redis nothing more and promises nothing, but throws Unavailable.
+ * What may write sees in its memory what it has written itself.
  */
 export function heldToDeadlines(ctx: Ctx): Ctx {
-  return { ...ctx, redis: held(ctx.redis), jobs: held(ctx.jobs) };
+  const memory = held(ctx.memory, (target) => {
+    if (current.getStore()?.writes !== false) target.settle();
+  });
+  return { ...ctx, redis: held(ctx.redis), memory, jobs: held(ctx.jobs) };
 }
 
 type Method = (...args: unknown[]) => unknown;
 
-function held<Target extends object>(target: Target): Target {
-  const holder = (holders.get(target) as Target | undefined) ?? hold(target);
+/** `before` is called before each of the target's methods. */
+function held<Target extends object>(target: Target, before?: (target: Target) => void): Target {
+  const holder = (holders.get(target) as Target | undefined) ?? hold(target, before);
   holders.set(target, holder).set(holder, holder);
   return holder;
 }
 
-function hold<Target extends object>(target: Target): Target {
+function hold<Target extends object>(target: Target, before?: (target: Target) => void): Target {
   const known = new Map<Method, Method>();
   const heldMethod = (method: Method): Method => {
     const guarded: Method = (...args) => {
       if (current.getStore()?.passed === true) throw new Unavailable("deadline");
+      before?.(target);
       return method.apply(target, args);
     };
     known.set(method, guarded);

@@ -5,7 +5,7 @@ import { type Job, Worker } from "bullmq";
  * Asks again after so many seconds without a job. A connection that is silent for longer than the worker
  * profile's `socketTimeout` is given up, so this must be well below it.
  */
-export const blockSeconds = 2;
+export const blockSeconds = 1;
 /** A queue whose Redis refuses to hand out jobs is asked again after this time. */
 const refusedMilliseconds = 1000;
 

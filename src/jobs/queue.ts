@@ -55,8 +55,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const dueAfter = async (delay: number) =>
     delay === 0 ? {} : { delay, timestamp: Math.floor(await clock.now()) };
   return {
-    async deliverTweet(tweet) {
+    async deliverTweet(tweet, how) {
       const queue = await deliver.ready();
+      // One that runs now stays, and is enough.
+      if (how === "again") await queue.remove(`tweet-${tweet}`);
       await queue.add("deliver", { tweet }, { jobId: `tweet-${tweet}` });
     },
     async spreadTweet(tweet, after) {

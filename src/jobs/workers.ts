@@ -4,7 +4,7 @@ import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import type { Stamp } from "../domain/stamp.ts";
-import type { Progress } from "../domain/timelines/fan-out.ts";
+import type { Progress } from "../domain/timelines/store.ts";
 import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
 import { alertName, type DeadLetter, tellAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";

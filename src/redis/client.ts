@@ -30,8 +30,8 @@ const profiles = {
   web: { ...failFast, commandTimeout: 1300, enableAutoPipelining: true },
   /** The same for BullMQ, which pipelines by itself. */
   queue: failFast,
-  /** Waits: a job outlives an outage of any length. Longer than workers block; see jobs/workers.ts. */
-  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 4000 },
+  /** Waits: a job outlives an outage of any length. Longer than workers block; see jobs/patient-worker.ts. */
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
 } satisfies Record<string, RedisOptions>;
 
 export type Profile = keyof typeof profiles;
@@ -68,7 +68,7 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
     retryDelayOnClusterDown: 200,
     maxRedirections: 8,
     // A node that hangs does not say that another has taken its place: ask the others.
-    slotsRefreshInterval: 2000,
+    slotsRefreshInterval: 1000,
     redisOptions: {
       ...redisOptions,
       ...tls(first.href, config),

@@ -5,7 +5,8 @@ const everyMilliseconds = 1000;
 
 /**
  * Asks every connection for a sign of life once a second. One that went silent is otherwise found out by who needs
- * it, who then waits for its timeout; and of two connections one after the other. Returns how to stop.
+ * it, who then waits for its timeout; and of two connections one after the other. Clients may join the list
+ * later. Returns how to stop.
  */
 export function keepPulse(clients: readonly RedisClient[]): () => void {
   const beat = () => {

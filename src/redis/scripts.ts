@@ -12,6 +12,7 @@ const scripts = {
   takeIds: "take-ids.lua",
   keepMember: "keep-member.lua",
   deliver: "deliver.lua",
+  fanOut: "fan-out.lua",
   fillHome: "fill-home.lua",
   readHome: "read-home.lua",
   buryTweet: "bury-tweet.lua",
@@ -28,7 +29,6 @@ const scripts = {
   addUntil: "add-until.lua",
   addAnyway: "add-anyway.lua",
   addSession: "add-session.lua",
-  findSession: "find-session.lua",
   serverTime: "server-time.lua",
 } as const;
 
@@ -57,6 +57,7 @@ declare module "ioredis" {
       keep: number,
       ...homes: string[]
     ): Result<number, Context>;
+    fanOut(followers: string, ...args: (string | number)[]): Result<string | null, Context>;
     buryTweet(tweet: string, stamp: number, life: number): Result<number, Context>;
     setField(key: string, ...fields: (string | number)[]): Result<number, Context>;
     updateIf(
@@ -99,7 +100,6 @@ declare module "ioredis" {
     ): Result<number, Context>;
     addAnyway(key: string, ...args: (string | number)[]): Result<number, Context>;
     addSession(key: string, session: string, life: number, most: number): Result<string[], Context>;
-    findSession(key: string, session: string, life: number): Result<string | null, Context>;
     serverTime(key: string): Result<number, Context>;
     readHome(
       home: string,

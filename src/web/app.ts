@@ -16,6 +16,7 @@ import { httpsOnly } from "./middleware/https-only.ts";
 import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
+import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { heldToDeadlines } from "../domain/deadline.ts";
@@ -94,6 +95,7 @@ export function createApp(
   app.use(language(languages));
   app.use(measured.count);
   app.use(answerInTime(ctx, outages));
+  app.use(showOwnWrites(ctx));
   app.use(healthPages(ctx, redis, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));

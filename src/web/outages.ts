@@ -120,7 +120,7 @@ interface Text {
 
 const nodesEnd = ServerResponse.prototype.end as (this: Response, body: Buffer) => unknown;
 
-/** By Node's own methods: sessions and compression have put theirs in their place. */
+/** By Node's own methods: sessions have put theirs in their place. */
 function send(res: Response, { status, type, body }: Text): void {
   for (const name of [...ofOtherAnswers, "Set-Cookie"]) res.removeHeader(name);
   res.setHeader("Cache-Control", "no-store");

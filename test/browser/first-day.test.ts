@@ -81,8 +81,8 @@ async function answer(page: Page, to: string, text: string): Promise<void> {
 
 async function likeAndFollow(page: Page): Promise<void> {
   await page.goto("/@friend");
-  await page.locator("article button.glyph-like").first().click();
-  await page.locator('article button.glyph-like[aria-pressed="true"]').first().waitFor();
+  await page.locator("article button.like").first().click();
+  await page.locator('article button.like[aria-pressed="true"]').first().waitFor();
   await page.goto("/@friend");
   await page.getByRole("main").getByRole("button", { name: "Follow" }).first().click();
   await page.getByRole("main").getByRole("button", { name: "Unfollow" }).first().waitFor();

@@ -35,7 +35,7 @@ describe("somebody with a keyboard alone", () => {
     await page.goto("/@writer");
     await tabTo(page, (at) => at.tag === "BUTTON" && at.text.startsWith("Like"));
     await page.keyboard.press("Space");
-    await page.locator('article button.glyph-like[aria-pressed="true"]').waitFor();
+    await page.locator('article button.like[aria-pressed="true"]').waitFor();
 
     await page.goto("/");
     await tabTo(page, (at) => at.tag === "SUMMARY" && !at.inMain);
@@ -91,7 +91,7 @@ async function focused(page: Page): Promise<Place> {
     return {
       tag: at.tagName,
       name: at.getAttribute("name") ?? "",
-      text: at.textContent.trim(),
+      text: at.ariaLabel ?? (at.textContent.trim() || at.title),
       inMain: at.closest("main") !== null,
       visible: ringed && box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
       nth: [...document.querySelectorAll("*")].indexOf(at),

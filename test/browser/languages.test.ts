@@ -85,7 +85,7 @@ describe("somebody who reads Japanese", () => {
     expect(await pill.textContent()).toBe(words.t("script.newTweets", words.counted(1)));
     await pill.click();
     const tweet = page.locator("article", { hasText: "新しいお知らせ" }).first();
-    await tweet.locator("button.glyph-retweet").click();
+    await tweet.locator("button.retweet").click();
     const toast = page.locator("#toast");
     await toast.getByText(words.t("script.retweeted")).waitFor();
     expect(await toast.getByRole("button").textContent()).toBe(words.t("script.undo"));
@@ -160,12 +160,12 @@ async function openHelp(page: Page): Promise<void> {
 }
 
 async function retweet(page: Page): Promise<void> {
-  await page.locator('main button.glyph-retweet[aria-pressed="false"]').first().click();
+  await page.locator('main button.retweet[aria-pressed="false"]').first().click();
   await page.locator("#toast button").waitFor();
 }
 
 async function copyLink(page: Page): Promise<void> {
-  await page.locator("main .tweet-menu summary").first().click();
+  await page.locator("main .tweet-menu").first().click();
   await page.locator("main [data-copy]").first().click();
   await spoken(page, "#toast");
 }

@@ -29,7 +29,10 @@ describe("the doctor", () => {
 
   it("repairs any of it that comes together, and touches nothing else", async () => {
     const before = await comparable();
-    const some = shuffledSubarray(harms, { minLength: 2 });
+    // One that neither its user nor its original lists was taken back.
+    const some = shuffledSubarray(harms, { minLength: 2 }).filter(
+      (chosen) => chosen.filter(([name]) => name.startsWith("a retweet that its")).length < 2,
+    );
     const property = asyncProperty(some, async (chosen) => {
       for (const [, , harm] of chosen) await harm(patient);
       const { findings } = await diagnose(world, { repair: true });

@@ -1,4 +1,4 @@
-import { Queue } from "bullmq";
+import { Queue, Worker } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Unavailable } from "../../src/domain/errors.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
@@ -32,6 +32,22 @@ describe("promises of work", () => {
       expect.arrayContaining([{ tweet: "7" }, { tweet: "8" }]),
     );
     expect(jobs).toHaveLength(2);
+  });
+
+  it("to deliver a tweet again count, though it was delivered within the hour", async () => {
+    const again = tweetId(10);
+    await world.ctx.jobs.deliverTweet(again);
+    const [worker, token] = [
+      new Worker("deliver", null, { connection: world.ctx.redis, prefix: queuePrefix }),
+      "test",
+    ];
+    for (let job = await worker.getNextJob(token); job; job = await worker.getNextJob(token))
+      await job.moveToCompleted(undefined, token, false);
+    await world.ctx.jobs.deliverTweet(again);
+    expect(await deliveries.getWaitingCount()).toBe(0);
+    await world.ctx.jobs.deliverTweet(again, "again");
+    expect(await deliveries.getWaitingCount()).toBe(1);
+    await worker.close();
   });
 
   it("to settle a follow are kept 10 s later, each for itself", async () => {

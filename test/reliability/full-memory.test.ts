@@ -17,7 +17,7 @@ import { type PrivateServer, startPrivateServer } from "../../src/redis/private-
 import { createApp } from "../../src/web/app.ts";
 import { ApiVisitor } from "../support/api-visitor.ts";
 import { password, Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { openMemory, outfit } from "../support/world.ts";
 import { countOf } from "../support/test-redis.ts";
 
 describe("in a full memory (R5)", () => {
@@ -46,7 +46,8 @@ describe("in a full memory (R5)", () => {
     const redis = await open("web");
     queues = createQueues(redis, () => {});
     const log = pino({ level: "silent" });
-    ctx = { redis, jobs: queues, log, now: Date.now, config };
+    const memory = await openMemory(redis, config);
+    ctx = { redis, memory, jobs: queues, log, now: Date.now, config };
     app = createApp(ctx, outfit(queues));
     workers = startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"));
     person = await newcomer("crowded");

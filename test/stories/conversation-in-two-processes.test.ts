@@ -14,7 +14,7 @@ describe("two web processes on one database", () => {
   beforeAll(async () => {
     both = await createTwo();
   });
-  afterAll(() => both.close());
+  afterAll(() => both.close("well"));
 
   it("show a like to who likes at once, and its count to others within two seconds", async () => {
     const author = await both.newcomer("liked");

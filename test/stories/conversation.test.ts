@@ -182,6 +182,6 @@ describe("a conversation", () => {
     expect(tweetsOn(first)).toHaveLength(51);
     const rest = await page(dan, olderOn(first) ?? "");
     expect(tweetsOn(rest)).toHaveLength(11);
-    expect(first).toMatch(/<span class="tweet-count">60</);
+    expect(first).toMatch(/<a class="reply"[^>]* aria-label="Reply 60">60</);
   });
 });

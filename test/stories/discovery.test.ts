@@ -114,9 +114,9 @@ describe("a newcomer finds their way", () => {
     await world.delivered();
     const mine = await newcomer.see("/@newcomer");
     const first = mine.at(-1)?.id ?? "";
-    const menu = await page(newcomer, "/@newcomer");
+    const menu = await page(newcomer, `/tweets/${first}`);
     expect(menu).toContain(`formaction="/tweets/${first}/pin"`);
-    expect(await page(ann, "/@newcomer")).not.toContain("/pin");
+    expect(await page(ann, `/tweets/${first}`)).not.toContain("/pin");
     const hidden = hiddenFields(menu, `/tweets/${first}/delete`);
     const answer = await newcomer.post(`/tweets/${first}/pin`, hidden).expect(303);
     expect(answer.headers["location"]).toContain("/@newcomer");
@@ -131,8 +131,8 @@ describe("a newcomer finds their way", () => {
     expect((await newcomer.see("/@newcomer/replies")).map(({ id }) => id)).toEqual(
       mine.map(({ id }) => id),
     );
-    expect(await page(newcomer, "/@newcomer")).toContain(`formaction="/tweets/${first}/unpin"`);
-    expect(await page(newcomer, "/")).toContain(`formaction="/tweets/${first}/unpin"`);
+    const unpin = `formaction="/tweets/${first}/unpin"`;
+    expect(await page(newcomer, `/tweets/${first}`)).toContain(unpin);
     await ann.post(`/tweets/${first}/unpin`).expect(403);
     await ann.post(`/tweets/${first}/pin`).expect(403);
     await world.visitor().post(`/tweets/${first}/pin`).expect(303);

@@ -3,10 +3,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { RedisClient } from "../../src/context.ts";
 import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
+import type { Memory } from "../../src/redis/memory.ts";
 import { createApp } from "../../src/web/app.ts";
 import { sessionCookie } from "../support/raw.ts";
 import { alertsOn, hiddenFields, password, peopleOn, Visitor } from "../support/visitor.ts";
-import { connectToTestRedis, createWorld, outfit, type World } from "../support/world.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  outfit,
+  type World,
+} from "../support/world.ts";
 import { closeWell } from "../support/patient.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
@@ -29,15 +36,19 @@ describe("looking after the site", () => {
   let elsewhere: RedisClient;
   let queues: Queues;
   let there: Express;
+  let memory: Memory;
   beforeAll(async () => {
     world = await createWorld({ admins: ["keeper"] });
     elsewhere = connectToTestRedis("web", world.ctx.config);
     await waitUntilReady(elsewhere, 5000);
     queues = createQueues(elsewhere, () => {});
-    there = createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, outfit(queues));
+    memory = await openMemory(elsewhere, world.ctx.config);
+    const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
+    there = createApp(apart, outfit(queues));
   });
   afterAll(async () => {
     await queues.close();
+    memory.close();
     elsewhere.disconnect();
     await closeWell(world);
   });

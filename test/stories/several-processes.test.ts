@@ -19,7 +19,7 @@ describe("two web processes on one database", () => {
     both = await createTwo();
     ({ world } = both);
   });
-  afterAll(() => both.close());
+  afterAll(() => both.close("well"));
 
   const newcomer = async (name: string) => await both.newcomer(name);
   const onBoth = (cookie: string) => both.onBoth(cookie);

@@ -7,8 +7,8 @@ export interface FaultyNetwork {
   loseConnections(): void;
   /** Nothing is forwarded by any connection, old or new, until it is `false` again. */
   silence(silent: boolean): void;
-  /** Each answer of the server is this late. */
-  delay(milliseconds: number): void;
+  /** Each answer of the server is this late, on all connections or on the nth that was opened. */
+  delay(milliseconds: number, nth?: number): void;
   /** How many connections have been opened so far. */
   opened(): number;
   close(): Promise<void>;
@@ -21,9 +21,11 @@ export async function faultyNetwork(
   const links = new Set<Link>();
   let silent = false;
   let late = 0;
+  let lateOne: number | undefined;
   let opened = 0;
   const server = createServer((client) => {
     opened += 1;
+    const nth = opened;
     const link: Link = { client, server: connect(to), lost: false, held: [] };
     links.add(link);
     const carry = (from: Socket, into: Socket, wait: () => number) => {
@@ -41,7 +43,7 @@ export async function faultyNetwork(
       });
     };
     carry(client, link.server, () => 0);
-    carry(link.server, client, () => late);
+    carry(link.server, client, () => (lateOne === undefined || lateOne === nth ? late : 0));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -53,7 +55,10 @@ export async function faultyNetwork(
       silent = now;
       if (!silent) for (const link of links) for (const send of link.held.splice(0)) send();
     },
-    delay: (milliseconds) => void (late = milliseconds),
+    delay(milliseconds, nth) {
+      late = milliseconds;
+      lateOne = nth;
+    },
     opened: () => opened,
     async close() {
       for (const { client, server: far } of links) for (const end of [client, far]) end.destroy();

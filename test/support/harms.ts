@@ -43,7 +43,7 @@ export const harms: Harm[] = [
     ({ redis, liked }) => redis.del(keys.tweetRetweets(liked)),
   ],
   [
-    "a retweet that no list names",
+    "a retweet that its user does not list",
     "retweet-unknown",
     ({ redis, viewer }) => redis.del(keys.retweets(viewer)),
   ],

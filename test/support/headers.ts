@@ -14,7 +14,8 @@ export function expectSecureHeaders({ headers }: Response | Answer): void {
   expect(headers["x-content-type-options"]).toBe("nosniff");
   expect(headers["referrer-policy"]).toBe("same-origin");
   expect(headers["cross-origin-opener-policy"]).toBe("same-origin");
-  expect(headers["permissions-policy"]).toContain("camera=()");
+  for (const feature of ["camera", "geolocation", "microphone", "payment", "usb"])
+    expect(headers["permissions-policy"]).toContain(`${feature}=()`);
   expect(headers["x-powered-by"]).toBeUndefined();
 }
 

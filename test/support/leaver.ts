@@ -3,6 +3,8 @@ import { startImport } from "../../src/domain/accounts/import.ts";
 import { allowApp } from "../../src/domain/apps/authorize.ts";
 import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../src/domain/ids.ts";
+import { reportPerson } from "../../src/domain/moderation/report.ts";
+import { indexPerson } from "../../src/domain/search/people.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { bookmarkTweet } from "../../src/domain/tweets/bookmark.ts";
@@ -57,12 +59,19 @@ export async function sceneOfLeaving(ctx: Ctx): Promise<Scene> {
   await ctx.redis.zadd(keys.mutes(id), 1, other);
   await muteWord(ctx, id, { word: "noise", days: undefined });
   await ctx.redis.set(keys.avatar(id), "a picture");
+  await ctx.redis.hset(keys.guesses(id), { count: 1, since: 1 });
   await startImport(
     ctx,
     id,
     exportWith({ tweets: [{ text: "old", created_at: "2020-01-01T00:00:00Z" }] }),
   );
-  return { leaver: (await findUser(ctx, id)) as User, friend, other };
+  const [leaver, reported, reporter] = (await Promise.all(
+    [id, friend, other].map((one) => findUser(ctx, one)),
+  )) as [User, User, User];
+  await reportPerson(ctx, leaver, reported, { reason: "spam", comment: "look at them" });
+  await reportPerson(ctx, reporter, leaver, { reason: "spam", comment: "and at this one" });
+  await indexPerson(ctx, id);
+  return { leaver, friend, other };
 }
 
 async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {

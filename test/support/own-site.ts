@@ -6,6 +6,7 @@ import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { createQueues } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { startMemory } from "../../src/redis/memory.ts";
 import { keys } from "../../src/redis/keys.ts";
 
 /** What a test runs when it is over, the last first. */
@@ -25,7 +26,9 @@ export async function startSite(cleanups: Cleanups, urls: string[]) {
   const connection = open("web");
   for (const client of [redis, connection]) await waitUntilReady(client, 10_000);
   const jobs = createQueues(connection, () => {});
-  const ctx: Ctx = { redis, jobs, log, now: Date.now, config };
+  const memory = startMemory(redis, { bytes: config.memoryBytes });
+  cleanups.push(async () => memory.close());
+  const ctx: Ctx = { redis, memory, jobs, log, now: Date.now, config };
   const workers = startWorkers({ ...ctx, redis: open("worker") }, open("worker"));
   cleanups.push(async () => {
     await workers.close();

@@ -29,7 +29,8 @@ function handlersIn(layers: Layer[]): (Route & { handlers: unknown[] })[] {
   return layers.flatMap(({ route, handle }) => {
     if (route === undefined) return handlersIn(handle.stack ?? []);
     const handlers = route.stack.map((layer) => layer.handle);
-    const understood = methods.filter((method) => route.methods[method]);
+    // `_all` is a door that takes any method.
+    const understood = methods.filter((method) => route.methods[method] ?? route.methods["_all"]);
     return understood.map((method) => ({ method, path: route.path, handlers }));
   });
 }

@@ -21,7 +21,7 @@ export interface SiteProcess {
   kill(): Promise<void>;
 }
 
-export async function startSiteProcess(): Promise<SiteProcess> {
+export async function startSiteProcess(more: Record<string, string> = {}): Promise<SiteProcess> {
   const dir = await mkdtemp(join(tmpdir(), "suzume-site-"));
   const socket = join(dir, "redis.sock");
   const server = launchServer(["--port", 0, "--unixsocket", socket, "--dir", dir]);
@@ -29,7 +29,7 @@ export async function startSiteProcess(): Promise<SiteProcess> {
   const settings = { REDIS_URL: socket, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dir };
   const child = spawn(process.execPath, ["--import", "tsx", join(root, "src/web.ts")], {
     cwd: root,
-    env: { PATH: process.env["PATH"], LOG_LEVEL: "error", ...settings },
+    env: { PATH: process.env["PATH"], LOG_LEVEL: "error", ...settings, ...more },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {

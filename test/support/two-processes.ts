@@ -2,9 +2,10 @@ import type { Express } from "express";
 import { createQueues } from "../../src/jobs/queue.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { createApp } from "../../src/web/app.ts";
+import { closeWell } from "./patient.ts";
 import { sessionCookie } from "./raw.ts";
 import { Visitor } from "./visitor.ts";
-import { connectToTestRedis, createWorld, outfit, type World } from "./world.ts";
+import { connectToTestRedis, createWorld, openMemory, outfit, type World } from "./world.ts";
 
 /** Somebody whose browser reaches now one process, now the other. */
 export interface OnBoth {
@@ -18,7 +19,8 @@ export interface TwoProcesses {
   there: Express;
   newcomer(name: string): Promise<OnBoth & { cookie: string }>;
   onBoth(cookie: string): OnBoth;
-  close(): Promise<void>;
+  /** "well": throws if the doctor finds anything, as where a story made up nothing. */
+  close(how?: "well"): Promise<void>;
 }
 
 export async function createTwo(): Promise<TwoProcesses> {
@@ -26,8 +28,10 @@ export async function createTwo(): Promise<TwoProcesses> {
   const elsewhere = connectToTestRedis("web", world.ctx.config);
   await waitUntilReady(elsewhere, 5000);
   const queues = createQueues(elsewhere, () => {});
+  const memory = await openMemory(elsewhere, world.ctx.config);
   const here = world.app;
-  const there = createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, outfit(queues));
+  const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
+  const there = createApp(apart, outfit(queues));
   const onBoth = (cookie: string) => {
     const visitors = { here: new Visitor(here), there: new Visitor(there) };
     for (const visitor of Object.values(visitors)) visitor.agent.set("Cookie", cookie);
@@ -41,10 +45,11 @@ export async function createTwo(): Promise<TwoProcesses> {
       const cookie = sessionCookie(await new Visitor(here).signUp(name));
       return { cookie, ...onBoth(cookie) };
     },
-    async close() {
+    async close(how) {
       await queues.close();
+      memory.close();
       elsewhere.disconnect();
-      await world.close();
+      await (how === "well" ? closeWell(world) : world.close());
     },
   };
 }

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import * as zlib from "node:zlib";
 
 /** An answer as it travels: compressed, if it is. */
 export interface Sent {
@@ -7,6 +7,11 @@ export interface Sent {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
+
+/** Node has it from 22.15 on. */
+const zstd = zlib as { zstdDecompressSync?: (body: Buffer) => Buffer };
+
+export const knowsZstd = zstd.zstdDecompressSync !== undefined;
 
 /** Test clients decompress what they get; this one does not. */
 export async function getAsSent(
@@ -33,6 +38,7 @@ export async function getAsSent(
 
 export function decoded({ headers, body }: Sent): Buffer {
   const encoding = headers["content-encoding"];
-  if (encoding === "br") return brotliDecompressSync(body);
-  return encoding === "gzip" ? gunzipSync(body) : body;
+  if (encoding === "zstd") return zstd.zstdDecompressSync?.(body) ?? body;
+  if (encoding === "br") return zlib.brotliDecompressSync(body);
+  return encoding === "gzip" ? zlib.gunzipSync(body) : body;
 }

@@ -3,6 +3,7 @@ import type { Config } from "../../src/config.ts";
 import { createQueues } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { type Address, connect } from "../../src/redis/client.ts";
+import { startMemory } from "../../src/redis/memory.ts";
 
 /** A worker process to be killed: `node --import tsx worker-process.ts ADDRESS CONFIG`, both in JSON. */
 const [address, config] = process.argv.slice(2).map((text) => JSON.parse(text) as unknown) as [
@@ -11,4 +12,6 @@ const [address, config] = process.argv.slice(2).map((text) => JSON.parse(text) a
 ];
 const open = () => connect(address, "worker", config, () => {});
 const jobs = createQueues(open(), () => {});
-startWorkers({ redis: open(), jobs, log: pino(), now: Date.now, config }, open());
+const redis = open();
+const memory = startMemory(redis, { bytes: config.memoryBytes });
+startWorkers({ redis, memory, jobs, log: pino(), now: Date.now, config }, open());

@@ -11,6 +11,7 @@ import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts
 import { createApp, type Outfit } from "../../src/web/app.ts";
 import type { Languages } from "../../src/web/languages/languages.ts";
 import { boardPath } from "../../src/web/pages/admin.ts";
+import { type Memory, startMemory } from "../../src/redis/memory.ts";
 import { emptyRedis, testAddress } from "./test-redis.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -64,7 +65,8 @@ export async function createWorld(
   const now = () => Date.now() + shift;
   const jobs = createQueues(redis, () => {});
   // What a test asks for itself is remembered together with what pages ask for.
-  const ctx = heldToDeadlines({ redis, jobs, log, now, config });
+  const memory = await openMemory(redis, config);
+  const ctx = heldToDeadlines({ redis, memory, jobs, log, now, config });
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
@@ -98,9 +100,18 @@ export async function createWorld(
       await deliveries.close();
       await spreads.close();
       await jobs.close();
+      memory.close();
       for (const client of clients) client.disconnect();
     },
   };
+}
+
+/** A memory that Redis tells of every change, if it may keep anything. */
+export async function openMemory(redis: RedisClient, config: Config): Promise<Memory> {
+  const memory = startMemory(redis, { bytes: config.memoryBytes });
+  while (config.memoryBytes > 0 && !memory.stats().tracking)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  return memory;
 }
 
 /** Each worker of the run has a database, or a cluster, of its own. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { follow } from "../../src/domain/timelines/follow.ts";
 import { postTweet } from "../../src/domain/tweets/post.ts";
+import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { serve, sessionCookie, type Site } from "../support/raw.ts";
 import { password } from "../support/visitor.ts";
@@ -8,6 +10,8 @@ import { createWorld, type World } from "../support/world.ts";
 
 const firstVisit = 48_000;
 const laterVisit = 12_000;
+/** Bytes of HTML, before they are compressed. */
+const listedTweet = 1100;
 const syllables =
   "ba chi do en fo gra ha ing ju ka lo mi no or pa que ri sta tu un ve wa ya zo 今日 静か 朝 雀 鳴い です".split(
     " ",
@@ -56,6 +60,34 @@ describe("home with 50 tweets", () => {
     const bytes = rest.reduce((sum, { body }) => sum + body.length, html.body.length);
     expect(bytes).toBeLessThanOrEqual(firstVisit);
   });
+});
+
+describe("home with 50 tweets of 50 people", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.newcomer("reader");
+    const { id: follower } = await getUserByName(world.ctx, "reader");
+    for (let nth = 0; nth < 50; nth += 1) {
+      const fields = { name: `author_${nth}`, fullname: `Author ${nth}`, pass: "" };
+      const author = await createUser(world.ctx, fields);
+      await follow(world.ctx, { follower, followee: author });
+      const text = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
+      await postTweet(world.ctx, author, { text });
+    }
+    await world.delivered();
+  });
+  afterAll(() => world.close());
+
+  for (const language of ["en", "ja"])
+    it(`has at most 1,100 bytes of HTML for each: ${language}`, async () => {
+      const reader = world.visitor(language);
+      await reader.logIn("reader");
+      const { text: page } = await reader.get("/").expect(200);
+      const [, list = ""] = /<ol class="timeline[^>]*>(.*?)<\/ol>/s.exec(page) ?? [];
+      expect(list.match(/<article /g)).toHaveLength(50);
+      expect(Buffer.byteLength(list) / 50).toBeLessThanOrEqual(listedTweet);
+    });
 });
 
 /** About 110 characters with as much news in them as people's own words have. */

@@ -48,10 +48,11 @@ describe("the templates", () => {
   });
 
   it("tell search engines and other sites nothing about links that people post", () => {
-    const links = linesWith(/href=part\.href.*rel=/);
+    // Of a text, a profile, an app, and the way back to an app.
+    const links = linesWith(/href=(part\.href.*rel=|profile\.website|[\w.]+\.outward|back\b)/);
+    expect(links).toHaveLength(5);
     // The other one leads to a tag or a person of this site: `part.outward` tells them apart.
     expect(linesWith(/href=part\.href/)).toHaveLength(2);
-    expect(links).toHaveLength(1);
     for (const { code } of links) expect(code).toContain(`rel="nofollow noopener`);
   });
 });

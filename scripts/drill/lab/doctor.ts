@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { boot } from "../../../src/boot.ts";
 import { parseConfig } from "../../../src/config.ts";
+import type { Ctx } from "../../../src/context.ts";
 import { examine, type Result } from "../../../src/doctor/examine.ts";
+import { untilIdle } from "./inside.ts";
 import type { Lab } from "./lab.ts";
 
 const patience = 60_000;
@@ -26,6 +28,15 @@ export async function checkDoctor(lab: Lab, redisUrl: string): Promise<void> {
     lab.say(`the doctor finds ${Object.keys(result.counts).join(", ")}`);
     await sleep(3000, undefined, { signal: lab.ended });
   }
+}
+
+/** A failover may have lost the last second, and the doctor restores consistency: that is the promise. */
+export async function repairAfterFailover(lab: Lab, ctx: Ctx, redisUrl: string): Promise<void> {
+  // What a job is about to settle, the doctor leaves to it.
+  await untilIdle(ctx, patience);
+  const { counts } = await askDoctor(redisUrl, { repair: true });
+  const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  lab.report.notes.push(`the doctor repaired ${kinds.join(", ") || "nothing"}`);
 }
 
 /** One look at all that Redis holds; with `repair` it mends what it can. */

@@ -43,7 +43,9 @@ export async function checkAll(
   await checkDoctor(lab, redisUrl);
 }
 
+/** A session that a failover lost shows only when it is used. */
 async function signedIn(user: User): Promise<void> {
+  await user.browser.get("/");
   if (user.browser.viewer === undefined) await user.logIn();
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, type Range, readPage, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -42,6 +43,18 @@ async function membersAmong(ctx: Ctx, key: string, candidates: Iterable<UserId>)
   if (ids.length === 0) return new Set<UserId>();
   const stamps = await ctx.redis.zmscore(key, ...ids);
   return new Set(ids.filter((_, index) => stamps[index] !== null));
+}
+
+const markReading: Reading<UserId, object> = {
+  key: keys.followings,
+  command: ["zcard"],
+  parse: (size) => ({ size }),
+};
+
+/** The same object until whom the user follows changes: what is made of that may hang on it. */
+export async function followingsMark(ctx: Ctx, user: UserId): Promise<object> {
+  const [mark = {}] = await ctx.memory.read(ctx.redis, markReading, [user]);
+  return mark;
 }
 
 /** Everybody whom `user` follows. */

@@ -13,9 +13,6 @@ export interface SubjectFacts {
   users: ReadonlyMap<UserId, User>;
 }
 
-/** What is remembered may be gone since. */
-const always = () => true;
-
 /** About some subjects and some people beside them, in three round trips at the most. */
 export async function lookInto(
   ctx: Ctx,
@@ -27,7 +24,6 @@ export async function lookInto(
     recallTweets(
       ctx,
       ids.map((id) => ({ id })),
-      always,
     ),
     findAuthors(ctx, ids),
   ]);

@@ -5,9 +5,10 @@ import { keys } from "../../redis/keys.ts";
 import { followersAmong } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
+import { fanOutInside } from "./fan-out-inside.ts";
 import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { Placed } from "./store.ts";
+import type { Placed, Progress } from "./store.ts";
 
 /** Timelines written by one script call: while it runs, less than a millisecond, Redis does nothing else. */
 const timelinesAtOnce = 160;
@@ -15,12 +16,6 @@ const timelinesAtOnce = 160;
 const callsInFlight = 2;
 /** A crash repeats at most so many pages, which changes nothing. */
 const pagesBetweenSaves = 10;
-
-/** How far a fan-out got: every follower who came at or before this stamp has the tweet. */
-export interface Progress {
-  done: Stamp;
-  save(done: Stamp): Promise<void>;
-}
 
 /**
  * Brings a tweet into the home timelines of its author's followers that exist: of so many `pages` of
@@ -32,6 +27,24 @@ export async function fanOut(
   placed: Placed,
   progress: Progress,
   pages = Infinity,
+): Promise<Stamp | undefined> {
+  if (ctx.redis instanceof Cluster) return await fanOutAcross(ctx, placed, progress, pages);
+  const size = Math.min(timelinesAtOnce, ctx.config.fanoutPage);
+  const steps = (some: number) => Math.ceil((some * ctx.config.fanoutPage) / size);
+  return await fanOutInside(ctx, placed, progress, {
+    size,
+    most: steps(pages),
+    betweenSaves: steps(pagesBetweenSaves),
+    inFlight: callsInFlight,
+  });
+}
+
+/** On a cluster, where followers and timelines live on different nodes: pages of followers go through here. */
+async function fanOutAcross(
+  ctx: Ctx,
+  placed: Placed,
+  progress: Progress,
+  pages: number,
 ): Promise<Stamp | undefined> {
   const walk = new FollowerWalk(ctx, placed.author, progress.done, pages);
   let pagesSaved = 0;

@@ -20,6 +20,12 @@ export interface Placed {
   unlisted?: boolean;
 }
 
+/** How far a fan-out got: every follower who came at or before this stamp has the tweet. */
+export interface Progress {
+  done: Stamp;
+  save(done: Stamp): Promise<void>;
+}
+
 /** Lists a tweet where its author and strangers look for it. Listing it twice is harmless. */
 export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
   const { tweet, author, stamp, answers, unlisted } = placed;

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
 import { globalLength, globalPart } from "../timelines/store.ts";
-import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./list-tweets.ts";
 import { sightOf } from "./sight.ts";
 import type { Tweet } from "./tweet.ts";
@@ -19,11 +18,7 @@ export async function countCatalogue(ctx: Ctx): Promise<number> {
  */
 export async function readCatalogue(ctx: Ctx, page: number): Promise<Tweet[]> {
   const start = (page - 1) * part;
-  const [entries, isOutdated] = await Promise.all([
-    globalPart(ctx, start, start + part - 1),
-    learnDeletions(ctx),
-  ]);
-  const listed = await listTweets(ctx, entries, isOutdated);
+  const listed = await listTweets(ctx, await globalPart(ctx, start, start + part - 1));
   const items = listed.flatMap((item) => (item && item.retweet === undefined ? [item] : []));
   const isSeen = await sightOf(ctx, undefined, items);
   return items.filter(isSeen).map(({ tweet }) => tweet);

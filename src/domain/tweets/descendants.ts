@@ -4,7 +4,6 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId } from "../ids.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { Viewer } from "../users/relations.ts";
-import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./list-tweets.ts";
 import type { Listed } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
@@ -23,7 +22,7 @@ export async function descendantsOf(
   id: TweetId,
 ): Promise<Listed[]> {
   const entries = inThread(id, await readReplies(ctx, id));
-  const found = await listTweets(ctx, entries, await learnDeletions(ctx));
+  const found = await listTweets(ctx, entries);
   const items = found.filter((item) => item !== undefined);
   const isSeen = await sightOf(ctx, viewer, items);
   return items.filter((item) => isSeen(item));

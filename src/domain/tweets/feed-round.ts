@@ -2,7 +2,6 @@ import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../outage.ts";
 import { tweetId } from "../ids.ts";
 import { type Entry, pageSize, type Range } from "../page.ts";
-import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./list-tweets.ts";
 import type { Listed, Source, View } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
@@ -30,8 +29,8 @@ export async function readRound(
   source: Source,
   range: Range,
 ): Promise<Round> {
-  const [entries, isOutdated] = await Promise.all([source.read(range), learnDeletions(ctx)]);
-  const found = await listTweets(ctx, entries, isOutdated);
+  const entries = await source.read(range);
+  const found = await listTweets(ctx, entries);
   const items = await showItems(ctx, view, { entries, found }, source);
   return { items, last: entries.length < range.limit ? undefined : entries.at(-1) };
 }

@@ -1,19 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
 import type { Entry } from "../page.ts";
-import { learnDeletions } from "./deletions.ts";
 import type { Listed } from "./read-feed.ts";
 import { recallTweets } from "./store.ts";
 import type { Tweet, TweetRef } from "./tweet.ts";
 
 /** The items for some entries; undefined where the tweet, or what it retweets, is gone. */
-export async function listTweets(
-  ctx: Ctx,
-  entries: Entry[],
-  isOutdated: (tweet: TweetId) => boolean,
-): Promise<(Listed | undefined)[]> {
-  const tweets = await recallTweets(ctx, entries, isOutdated);
-  const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf, isOutdated);
+export async function listTweets(ctx: Ctx, entries: Entry[]): Promise<(Listed | undefined)[]> {
+  const tweets = await recallTweets(ctx, entries);
+  const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf);
   const listed = tweets.map((tweet, index): Listed | undefined => {
     const original = tweet?.retweetOf === undefined ? tweet : originals.get(tweet.retweetOf.tweet);
     if (tweet === undefined || original === undefined) return undefined;
@@ -21,7 +16,7 @@ export async function listTweets(
     return { tweet: original, retweet, quote: undefined, stamp: entries[index]?.stamp ?? 0 };
   });
   const shown = listed.map((item) => item?.tweet);
-  const quotes = await recallNamed(ctx, shown, (tweet) => tweet.quoteOf, isOutdated);
+  const quotes = await recallNamed(ctx, shown, (tweet) => tweet.quoteOf);
   for (const item of listed)
     if (item?.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
   return listed;
@@ -32,7 +27,6 @@ async function recallNamed(
   ctx: Ctx,
   tweets: (Tweet | undefined)[],
   named: (tweet: Tweet) => TweetRef | undefined,
-  isOutdated: (tweet: TweetId) => boolean,
 ): Promise<Map<TweetId, Tweet>> {
   const ids = new Set<TweetId>();
   for (const tweet of tweets) {
@@ -42,7 +36,7 @@ async function recallNamed(
   const found = new Map<TweetId, Tweet>();
   if (ids.size === 0) return found;
   const wanted = [...ids].map((id) => ({ id }));
-  for (const tweet of await recallTweets(ctx, wanted, isOutdated))
+  for (const tweet of await recallTweets(ctx, wanted))
     if (tweet !== undefined) found.set(tweet.id, tweet);
   return found;
 }
@@ -51,5 +45,5 @@ async function recallNamed(
 export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
   const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
   if (replies.length === 0) return new Map();
-  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo, await learnDeletions(ctx));
+  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo);
 }

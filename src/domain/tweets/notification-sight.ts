@@ -5,7 +5,6 @@ import { hiddenFrom } from "../users/hidden.ts";
 import { mutedWordsOf } from "../users/muted-words.ts";
 import { relationsTo } from "../users/relations.ts";
 import type { User } from "../users/store.ts";
-import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./list-tweets.ts";
 import type { Listed } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
@@ -44,7 +43,7 @@ export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, 
   const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
   if (ids.size === 0) return new Map();
   const wanted = [...ids].map((id) => ({ id }));
-  const found = await recallTweets(ctx, wanted, await learnDeletions(ctx));
+  const found = await recallTweets(ctx, wanted);
   return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
@@ -56,7 +55,7 @@ export async function listNamed(
 ): Promise<Map<TweetId, Listed>> {
   const tweets = await findNamed(ctx, named);
   const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
-  const found = await listTweets(ctx, entries, await learnDeletions(ctx));
+  const found = await listTweets(ctx, entries);
   const items = found.filter((item) => item !== undefined);
   const isSeen = await sightOf(ctx, viewer, items);
   return new Map(items.filter(isSeen).map((item) => [item.tweet.id, item]));

@@ -51,8 +51,8 @@ export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise
   const retweeting = { user, tweet: await getOriginalId(ctx, tweet) };
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-retweet", retweeting, "later"));
   const id = await findRetweet(ctx, retweeting);
-  if (id === undefined) return;
-  await takeBack(ctx, id);
+  if (id !== undefined) await takeBack(ctx, id);
+  // Also where the list names none: a failover may have lost that, and the original still names the user.
   await settleRetweet(ctx, retweeting);
 }
 

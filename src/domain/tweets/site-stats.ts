@@ -47,6 +47,6 @@ export async function siteStats(ctx: Ctx): Promise<SiteStats> {
 async function countActive(ctx: Ctx, now: number): Promise<number> {
   const after = stampAt(now - activeMilliseconds, "0");
   const entries = await globalEntries(ctx, { before: undefined, after, limit: newestAsked });
-  const tweets = await recallTweets(ctx, entries, () => false);
+  const tweets = await recallTweets(ctx, entries);
   return new Set(tweets.flatMap((tweet) => tweet?.author ?? [])).size;
 }

@@ -1,55 +1,37 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { noteStamp } from "../tweet-clock.ts";
-import { rememberedTweets } from "./remembered.ts";
 import { spellTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
 
-/**
- * The tweet of each entry of a timeline, as it was posted: from what this process remembers, unless
- * `isOutdated` says that this may no longer hold (see learnDeletions), else in one round trip.
- * Undefined where there is none.
- */
+const tweetReading: Reading<TweetId, Tweet | undefined> = {
+  key: keys.tweet,
+  command: ["hmget", ...tweetFields],
+  parse: (reply, id) => toTweet(id, reply as (string | null)[]),
+};
+
+/** The tweet of each entry of a timeline, in one round trip or none. Undefined where there is none. */
 export async function recallTweets(
   ctx: Ctx,
-  entries: { id: string; stamp?: Stamp }[],
-  isOutdated: (tweet: TweetId) => boolean,
+  entries: { id: string }[],
 ): Promise<(Tweet | undefined)[]> {
-  const memory = rememberedTweets(ctx);
-  const tweets = entries.map((entry) => {
-    // What timelines hold are ids that Suzume itself put there.
-    const id = entry.id as TweetId;
-    return isOutdated(id) ? undefined : recall(memory.get(id), entry.stamp);
-  });
-  const unknown = [...tweets.keys()].filter((index) => tweets[index] === undefined);
-  if (unknown.length === 0) return tweets;
-  const ids = unknown.map((index) => tweetId(entries[index]?.id ?? ""));
-  const replies = await exec(
-    ctx.redis,
-    ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
-  );
-  for (const [nth, id] of ids.entries()) {
-    const tweet = toTweet(id, replies[nth] as (string | null)[]);
-    if (tweet !== undefined) {
-      memory.set(id, tweet);
-      noteId(ctx, "tweets", id);
-      noteStamp(ctx, tweet.createdAt);
-    }
-    tweets[unknown[nth] ?? -1] = tweet;
+  // What timelines hold are ids that Suzume itself put there.
+  const ids = entries.map(({ id }) => id as TweetId);
+  const tweets = await ctx.memory.read(ctx.redis, tweetReading, ids);
+  for (const tweet of tweets) {
+    if (tweet === undefined) continue;
+    noteId(ctx, "tweets", tweet.id);
+    noteStamp(ctx, tweet.createdAt);
   }
   return tweets;
 }
 
-/** An entry of another time belongs to another tweet, as after a database was emptied. */
-function recall(tweet: Tweet | undefined, stamp: Stamp | undefined): Tweet | undefined {
-  return stamp === undefined || tweet?.createdAt === stamp ? tweet : undefined;
-}
-
-/** As they are this moment, in one round trip, without this process remembering them. */
+/** As they are this moment, in one round trip, whatever the memory says. */
 export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const replies = await exec(
     ctx.redis,

@@ -6,11 +6,10 @@ import type { Stamp } from "../stamp.ts";
 import { type PeoplePage, readPeople } from "../users/people-page.ts";
 import type { Viewer } from "../users/relations.ts";
 import { recount } from "./counts.ts";
-import { learnDeletions } from "./deletions.ts";
 import { listTweets } from "./list-tweets.ts";
 import { type Listed, readFeed, type View } from "./read-feed.ts";
 import { sightOf } from "./sight.ts";
-import { findRemains, findTweet } from "./store.ts";
+import { findRemains, findTweet, recallTweets } from "./store.ts";
 import type { Tweet } from "./tweet.ts";
 
 /** So many tweets above one are shown at once; each is a round trip. */
@@ -25,7 +24,7 @@ export async function findListed(
   viewer: Viewer | undefined,
   id: TweetId,
 ): Promise<Listed | undefined> {
-  const tweet = await findTweet(ctx, id);
+  const [tweet] = await recallTweets(ctx, [{ id }]);
   return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
 }
 
@@ -35,7 +34,7 @@ export async function findAllListed(
   viewer: Viewer | undefined,
   named: { id: TweetId; stamp: Stamp }[],
 ): Promise<Listed[]> {
-  const found = await listTweets(ctx, named, await learnDeletions(ctx));
+  const found = await listTweets(ctx, named);
   const items = found.filter((item) => item !== undefined);
   const isSeen = await sightOf(ctx, viewer, items, "everything");
   return items.filter(
@@ -50,7 +49,7 @@ async function listOne(
   evenMuted?: "everything",
 ): Promise<Listed | undefined> {
   const entry = { id: tweet.id, stamp: tweet.createdAt };
-  const [item] = await listTweets(ctx, [entry], await learnDeletions(ctx));
+  const [item] = await listTweets(ctx, [entry]);
   if (item === undefined) return undefined;
   const isSeen = await sightOf(ctx, viewer, [item], evenMuted);
   return isSeen(item) ? item : undefined;

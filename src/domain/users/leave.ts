@@ -4,13 +4,11 @@ import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { isAdmin } from "./admins.ts";
-import { rememberedUsers } from "./remembered.ts";
 import type { User } from "./store.ts";
 
 /** From now on nobody finds this person. May run twice. */
 export async function markDeleted(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "deleted_at", stampAt(ctx.now(), user));
-  rememberedUsers(ctx).delete(user);
 }
 
 /** Whether there is anything left of somebody to erase; the hash goes last. */

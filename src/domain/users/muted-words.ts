@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
-import type { Ctx, RedisClient } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
@@ -22,21 +22,23 @@ export interface MutedWord {
   until: Stamp;
 }
 
-const viewersKept = 2000;
-/** See users/relations.ts: for a version that was not written. */
-const heldMilliseconds = 60_000;
 const day = 24 * 60 * 60 * 1000;
 
-interface Known {
-  version: string;
-  words: MutedWord[];
-}
+/** Those too whose time is over. */
+const wordsReading: Reading<UserId, readonly MutedWord[]> = {
+  key: keys.mutedWords,
+  command: ["zrange", 0, -1, "WITHSCORES"],
+  // Redis writes "inf", which is no number to JavaScript.
+  parse: (reply) =>
+    toEntries(reply as string[]).map(({ id, stamp }) => ({
+      word: id,
+      until: Number.isNaN(stamp) ? Infinity : stamp,
+    })),
+};
 
-const memories = new WeakMap<RedisClient, LRUCache<UserId, Known>>();
-
-/** Whether a text holds a word that the viewer has muted. Asked once for each version of the viewer. */
-export async function mutedWordsOf(ctx: Ctx, viewer: Viewer): Promise<(text: string) => boolean> {
-  const words = (await recallWords(ctx, viewer)).filter(isMutedAt(ctx.now()));
+/** Whether a text holds a word that the viewer has muted. */
+export async function mutedWordsOf(ctx: Ctx, { id }: Viewer): Promise<(text: string) => boolean> {
+  const words = await wordsMutedNow(ctx, id);
   if (words.length === 0) return () => false;
   return (text) => {
     const folded = foldWords(text);
@@ -44,18 +46,9 @@ export async function mutedWordsOf(ctx: Ctx, viewer: Viewer): Promise<(text: str
   };
 }
 
-async function recallWords(ctx: Ctx, { id, version }: Viewer): Promise<MutedWord[]> {
-  const memory = memoryOf(ctx);
-  const known = memory.get(id);
-  if (known?.version === version) return known.words;
-  const words = await readWords(ctx, id);
-  memory.set(id, { version, words });
-  return words;
-}
-
 /** The words that are muted now, in the order of the alphabet; there are at most 200. */
 export async function listMutedWords(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
-  const words = (await readWords(ctx, user)).filter(isMutedAt(ctx.now()));
+  const words = await wordsMutedNow(ctx, user);
   return words.toSorted((one, other) => one.word.localeCompare(other.word, "en"));
 }
 
@@ -88,22 +81,8 @@ export async function unmuteWord(ctx: Ctx, user: UserId, raw: string): Promise<v
   await touchUser(ctx, user);
 }
 
-function isMutedAt(milliseconds: number) {
-  return ({ until }: MutedWord) => until > milliseconds * 1000;
-}
-
-async function readWords(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
-  const reply = await ctx.redis.zrange(keys.mutedWords(user), 0, "-1", "WITHSCORES");
-  // Redis writes "inf", which is no number to JavaScript.
-  return toEntries(reply).map(({ id, stamp }) => ({
-    word: id,
-    until: Number.isNaN(stamp) ? Infinity : stamp,
-  }));
-}
-
-function memoryOf({ redis }: Ctx): LRUCache<UserId, Known> {
-  const known = memories.get(redis);
-  const memory = known ?? new LRUCache({ max: viewersKept, ttl: heldMilliseconds });
-  memories.set(redis, memory);
-  return memory;
+async function wordsMutedNow(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
+  const [words = []] = await ctx.memory.read(ctx.redis, wordsReading, [user]);
+  const now = ctx.now() * 1000;
+  return words.filter(({ until }) => until > now);
 }

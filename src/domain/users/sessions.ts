@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
@@ -19,9 +20,30 @@ export const absoluteSeconds = 90 * days;
 /** Signing in once more ends the oldest. */
 const sessionsKept = 50;
 
+/** Oldest first. */
+const sessionsReading: Reading<UserId, readonly Entry[]> = {
+  key: keys.sessions,
+  command: ["zrange", 0, -1, "WITHSCORES"],
+  parse: (reply) => toEntries(reply as string[]),
+  ends: true,
+};
+
+const storedReading: Reading<string, string | undefined> = {
+  key: (session) => sessionPrefix + session,
+  command: ["get"],
+  parse: (reply) => (typeof reply === "string" ? reply : undefined),
+  ends: true,
+};
+
+/** What the session store has written of a session. */
+export async function readStored(ctx: Ctx, session: string): Promise<string | undefined> {
+  const [stored] = await ctx.memory.read(ctx.redis, storedReading, [session]);
+  return stored;
+}
+
 /**
  * A session counts only while it is listed under its user, whose generation is still the one that it
- * carries. Its age is told by the clock of Redis: that of a process may be wrong.
+ * carries. Its age is told by the clock of Redis, which the site's clock follows.
  */
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
@@ -35,11 +57,13 @@ export async function findOpenSession(
   user: UserId,
   session: string,
 ): Promise<Stamp | undefined> {
-  const stamp = await ctx.redis.findSession(keys.sessions(user), session, absoluteSeconds);
-  return stamp === null ? undefined : Number(stamp);
+  const [listed] = await ctx.memory.read(ctx.redis, sessionsReading, [user]);
+  const stamp = listed?.find(({ id }) => id === session)?.stamp;
+  const oldest = (ctx.now() - absoluteSeconds * 1000) * 1000;
+  return stamp === undefined || stamp <= oldest ? undefined : stamp;
 }
 
-/** Whether that session may be used, at this very moment. */
+/** Whether that session may be used. */
 export async function isSessionOpen(
   ctx: Ctx,
   { user: id, generation }: Admission,
@@ -88,22 +112,23 @@ export async function listDevices(
  */
 export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]): Promise<void> {
   if (sessions.length === 0) return;
-  await ctx.redis.zrem(keys.sessions(user), ...sessions);
+  // An outage in between leaves no session that no list names.
   await exec(
     ctx.redis,
     sessions.map((session) => ["del", sessionPrefix + session]),
   );
+  await ctx.redis.zrem(keys.sessions(user), ...sessions);
   await touchUser(ctx, user);
 }
 
-/** Of somebody to whom none counts any more. What was a session goes before the list that names it. */
+/** Of a user to whom none counts any more. */
 export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
-  const open = (await listSessions(ctx, user)).map((entry) => entry.id);
-  await exec(
-    ctx.redis,
-    open.map((session) => ["del", sessionPrefix + session]),
+  const open = await listSessions(ctx, user);
+  await closeSessions(
+    ctx,
+    user,
+    open.map(({ id }) => id),
   );
-  await closeSessions(ctx, user, open);
 }
 
 export async function closeOtherSessions(ctx: Ctx, user: UserId, kept: string): Promise<void> {

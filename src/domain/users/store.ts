@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import { noteId } from "../counters.ts";
 import { NotFound, Suspended } from "../errors.ts";
 import { parseUserId, type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
-import { rememberedUsers, rememberUser } from "./remembered.ts";
 
 export interface User {
   id: UserId;
@@ -61,48 +62,28 @@ const publicFields = [
   "deleted_at",
 ] as const;
 
-/**
- * Those of `ids` who exist, in their order and in one round trip, or none: what this process has read
- * in the last 1.5 s it does not read again.
- */
+/** A sign-up that was not finished ends by itself. */
+const userReading: Reading<UserId, User | undefined> = {
+  key: keys.user,
+  command: ["hmget", ...publicFields],
+  parse: (reply, id) => toUser(id, reply as (string | null)[]),
+  ends: true,
+};
+
+/** Those of `ids` who exist, in their order and in one round trip, or none. */
 export async function findUsers(ctx: Ctx, ids: Iterable<UserId>): Promise<Map<UserId, User>> {
-  const unique = new Set(ids);
-  const memory = rememberedUsers(ctx);
+  const found = await ctx.memory.read(ctx.redis, userReading, [...new Set(ids)]);
   const users = new Map<UserId, User>();
-  const unknown: UserId[] = [];
-  for (const id of unique) {
-    const user = memory.get(id, { allowStale: false });
-    if (user === undefined) unknown.push(id);
-    else users.set(id, user);
+  for (const user of found) {
+    if (user === undefined) continue;
+    noteId(ctx, "users", user.id);
+    users.set(user.id, user);
   }
-  if (unknown.length === 0) return users;
-  const replies = await exec(ctx.redis, unknown.map(readUser));
-  for (const [index, id] of unknown.entries()) {
-    const user = toUser(id, replies[index] as (string | null)[]);
-    if (user === undefined) memory.delete(id);
-    else users.set(id, rememberUser(ctx, user));
-  }
-  return inOrder(unique, users);
+  return users;
 }
 
-function inOrder(ids: Iterable<UserId>, users: Map<UserId, User>): Map<UserId, User> {
-  const sorted = new Map<UserId, User>();
-  for (const id of ids) {
-    const user = users.get(id);
-    if (user !== undefined) sorted.set(id, user);
-  }
-  return sorted;
-}
-
-/** As it is this moment, which from now on is what lists in this process show as well. */
 export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> {
-  const [reply] = await exec(ctx.redis, [readUser(id)]);
-  const user = toUser(id, reply as (string | null)[]);
-  return user === undefined ? undefined : rememberUser(ctx, user);
-}
-
-function readUser(id: UserId): Command {
-  return ["hmget", keys.user(id), ...publicFields];
+  return (await findUsers(ctx, [id])).get(id);
 }
 
 /** By name in any case. */

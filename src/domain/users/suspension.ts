@@ -9,7 +9,7 @@ import { isAdmin } from "./admins.ts";
 import { nextGeneration } from "./generation.ts";
 import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
-import { findUser, findUsers, type User } from "./store.ts";
+import { findUsers, type User } from "./store.ts";
 
 /** Admins come and go by ADMINS only. Throws Forbidden. */
 export function forbidSuspending(ctx: Ctx, user: User): void {
@@ -30,8 +30,6 @@ export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
   await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp, ...nextGeneration());
   await closeAllSessions(ctx, user.id);
   await ctx.redis.zrem(keys.newestUsers, user.id);
-  // What lists in this process show as well.
-  await findUser(ctx, user.id);
 }
 
 /** May run twice, and again after it ended halfway. */
@@ -39,7 +37,6 @@ export async function reinstateUser(ctx: Ctx, user: User): Promise<void> {
   await exec(ctx.redis, [["hdel", keys.user(user.id), "suspended_at"]]);
   await listNewest(ctx, user.id, user.createdAt);
   await ctx.redis.zrem(keys.suspended, user.id);
-  await findUser(ctx, user.id);
 }
 
 export interface Suspended {

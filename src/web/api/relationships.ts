@@ -13,7 +13,6 @@ import { mute, mutesPage, unmute } from "../../domain/users/mute.ts";
 import { readOwnPeople } from "../../domain/users/people-page.ts";
 import type { User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
-import { forgetSide } from "../present/side.ts";
 import { idsIn } from "./accounts.ts";
 import { requireScope } from "./bearer.ts";
 import { presentRelationship, presentRelationships } from "./entities/relationship.ts";
@@ -40,18 +39,12 @@ const verbs: Record<string, Verb> = {
     act: "follows",
     scope: "write:follows",
     find: personOf,
-    run: async (ctx, follower, followee) => {
-      await follow(ctx, { follower, followee });
-      forgetSide(ctx, follower);
-    },
+    run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
   },
   unfollow: {
     scope: "write:follows",
     find: anyPersonOf,
-    run: async (ctx, follower, followee) => {
-      await unfollow(ctx, { follower, followee });
-      forgetSide(ctx, follower);
-    },
+    run: (ctx, follower, followee) => unfollow(ctx, { follower, followee }),
   },
   remove_from_followers: {
     scope: "write:follows",

@@ -6,22 +6,24 @@ import { mute, type Outages } from "../outages.ts";
 
 /** How often a request that waits for its turn is looked at. */
 const waitMilliseconds = 100;
+/** What Redis gets at least once such a turn is over. */
+const afterwards = 1000;
 
 /**
  * Answers that the site is unavailable where nothing has been answered by the deadline, whatever the
  * handler waits for; what it says later is said to nobody. Time in which the client is still sending
- * does not count, nor does work that is apart (domain/deadline.ts), nor does what comes after the head of the answer, which the client may read slowly.
+ * does not count, nor does what comes after the head of the answer, which the client may read slowly. Work that
+ * is apart (domain/deadline.ts) comes to its end, and Redis gets a second after it.
  */
 export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
   return (req, res, next) => {
-    const deadline = { passed: false, apart: 0, apartMilliseconds: 0 };
-    let granted = 0;
+    const writes = req.method !== "GET" && req.method !== "HEAD";
+    const deadline = { passed: false, writes, apart: 0, apartEnded: -Infinity };
     const begin = (milliseconds = ctx.config.answerMilliseconds) => setTimeout(pass, milliseconds);
     const pass = () => {
       if (res.headersSent || res.closed) return;
-      const owed = deadline.apartMilliseconds - granted;
+      const owed = deadline.apartEnded + afterwards - performance.now();
       if (deadline.apart > 0 || owed > 1) {
-        granted = deadline.apartMilliseconds;
         timer = begin(Math.max(owed, waitMilliseconds));
         return;
       }

@@ -118,19 +118,29 @@ async function sendDownload(
   const name = href
     .slice(href.lastIndexOf("/") + 1)
     .replace("export", `suzume-${user.name}-${day}`);
+  const pieces = write(ctx, { user, site: absoluteUrl(ctx, req, "") });
+  // An outage that shows at once is answered like any other.
+  const first = req.method === "HEAD" ? undefined : await pieces.next();
   res.setHeader("Content-Type", type);
   res.setHeader("Content-Disposition", `attachment; filename="${name}"`);
-  if (req.method === "HEAD") {
+  if (first === undefined) {
     res.end();
     return;
   }
-  const site = absoluteUrl(ctx, req, "");
   try {
-    await pipeline(Readable.from(write(ctx, { user, site }), { highWaterMark: 1 }), res);
+    await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), res);
   } catch (error) {
     // Whoever went away in the middle knows; a download that breaks off is cut, not ended.
     if (!isGone(error)) throw error;
   }
+}
+
+async function* startingWith(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void>,
+): AsyncGenerator<string> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
 function isGone(error: unknown): boolean {

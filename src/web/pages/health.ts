@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Unavailable } from "../../domain/errors.ts";
+import { isOperator } from "../operator.ts";
 
 /** What works of Redis, as this process sees it. */
 export interface Watched {
@@ -12,7 +13,8 @@ export interface Watched {
 
 /**
  * For platforms and load balancers: no session, no page. `/healthz` is about the process alone,
- * `/readyz` about Redis too. Not ready once `ending` is aborted.
+ * `/readyz` about Redis too; what is wrong, with addresses, is for operators only. Not ready once
+ * `ending` is aborted.
  */
 export function healthPages(
   ctx: Ctx,
@@ -24,10 +26,11 @@ export function healthPages(
   router.get("/healthz", (_req, res) => {
     res.set("Cache-Control", "no-store").type("text").send("ok\n");
   });
-  router.get("/readyz", async (_req, res) => {
+  router.get("/readyz", async (req, res) => {
     const troubles = ending?.aborted === true ? ["ending"] : await look();
+    const shown = isOperator(ctx.config, req) ? troubles : ["not ready; the log says why"];
     res.set("Cache-Control", "no-store").status(troubles.length === 0 ? 200 : 503);
-    res.type("text").send(`${troubles.length === 0 ? "ok" : troubles.join("\n")}\n`);
+    res.type("text").send(`${troubles.length === 0 ? "ok" : shown.join("\n")}\n`);
   });
   return router;
 }

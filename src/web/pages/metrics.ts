@@ -1,14 +1,16 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { type Request, type RequestHandler, Router } from "express";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type RequestHandler, Router } from "express";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { isOperator } from "../operator.ts";
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What Prometheus asks for, and the middleware that counts. */
 export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
   const register = new Registry();
+  // Each process counts for itself; of several on one port, now one is asked, now another.
+  if (ctx.config.webConcurrency > 1) register.setDefaultLabels({ process: process.pid });
   collectDefaultMetrics({ register });
   const answered = new Histogram({
     name: "suzume_http_seconds",
@@ -25,9 +27,10 @@ export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
     return series;
   };
   countJobs(ctx, register);
+  tellOfMemory(ctx, register);
   const pages = Router();
   pages.get("/metrics", async (req, res) => {
-    if (!mayRead(ctx, req)) throw new NotFound("metrics");
+    if (!isOperator(ctx.config, req)) throw new NotFound("metrics");
     res.type(register.contentType).send(await register.metrics());
   });
   return {
@@ -60,24 +63,36 @@ function countJobs(ctx: Ctx, register: Registry): void {
   jobs.reset();
 }
 
-/**
- * Who shows METRICS_TOKEN. Where none is set, this machine in development: in production a request from
- * this machine may be anybody's, passed on by a proxy.
- */
-function mayRead({ config }: Ctx, req: Request): boolean {
-  const { metricsToken, production } = config;
-  if (metricsToken !== undefined) return isSame(req.get("authorization"), `Bearer ${metricsToken}`);
-  const { headers, socket } = req;
-  const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
-  const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
-  return !production && !passedOn && isLocal;
+/** What this process knows of Redis; see redis/memory.ts. */
+function tellOfMemory({ memory }: Ctx, register: Registry): void {
+  const reads = new Counter({
+    name: "suzume_memory_reads_total",
+    help: "Reads that the memory answered (hit), and reads that Redis did (miss).",
+    labelNames: ["result"],
+    registers: [register],
+    collect() {
+      const { hits, misses } = memory.stats();
+      this.reset();
+      this.inc({ result: "hit" }, hits);
+      this.inc({ result: "miss" }, misses);
+    },
+  });
+  reads.reset();
+  for (const fact of ["entries", "bytes", "tracking"] as const) {
+    const gauge = new Gauge({
+      name: `suzume_memory_${fact}`,
+      help: memoryHelp[fact],
+      registers: [register],
+      collect() {
+        this.set(Number(memory.stats()[fact]));
+      },
+    });
+    gauge.reset();
+  }
 }
 
-/** Takes the same time wherever the two differ. */
-function isSame(given: string | undefined, wanted: string): boolean {
-  return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
+const memoryHelp = {
+  entries: "Keys of Redis of which the memory knows something.",
+  bytes: "About how many bytes the memory takes; at most MEMORY_MEGABYTES.",
+  tracking: "1 while Redis tells of every change; at 0 everything is read anew.",
+};

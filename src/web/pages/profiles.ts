@@ -18,7 +18,7 @@ import { feedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPeople } from "../present/people.ts";
 import { presentProfile, type ProfileTab, profileTabs, tweetTabs } from "../present/profiles.ts";
-import { forgetSide, presentSide } from "../present/side.ts";
+import { presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -61,7 +61,6 @@ export function profilePages(ctx: Ctx): Router {
     const { id: follower } = requireViewer(res);
     const followee = await userOf(ctx, req);
     await follow(ctx, { follower, followee: followee.id });
-    forgetSide(ctx, follower);
     await goOn(ctx, req, res, followee);
   });
 
@@ -69,7 +68,6 @@ export function profilePages(ctx: Ctx): Router {
     const { id: follower } = requireViewer(res);
     const followee = await getAnyByName(ctx, req.params.name);
     await unfollow(ctx, { follower, followee: followee.id });
-    forgetSide(ctx, follower);
     await goOn(ctx, req, res, followee);
   });
 

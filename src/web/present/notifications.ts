@@ -13,7 +13,6 @@ import type { TweetView } from "./tweets.ts";
 
 export interface NotificationView extends TimeView {
   kind: Kind;
-  glyph: string;
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */
   sentence: Sentence;
@@ -75,7 +74,6 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
   if (sentence === undefined || isGone) return undefined;
   return {
     kind,
-    glyph: `glyph-${kind}`,
     unread,
     sentence,
     people,

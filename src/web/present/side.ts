@@ -1,6 +1,5 @@
-import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
-import type { UserId } from "../../domain/ids.ts";
+import { followingsMark } from "../../domain/follows/store.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { relationsTo } from "../../domain/users/relations.ts";
 import { newestUsers } from "../../domain/users/store.ts";
@@ -12,27 +11,25 @@ import { presentSuggestions } from "./suggestions.ts";
 const shown = { trends: 5, people: 3 } as const;
 /** What was found is shown for so long: nobody waits for these. */
 const keptMilliseconds = 60_000;
-const viewersKept = 2000;
-
-/** Somebody, or all who are signed out and read one language. */
-type Key = UserId | `:${string}`;
 
 interface Found {
   language: string;
   heading: string;
   people: PersonView[];
+  until: number;
 }
 
-export interface SideView extends Omit<Found, "language"> {
+export interface SideView extends Pick<Found, "heading" | "people"> {
   trends: ReturnType<typeof presentTrends>;
 }
 
-const memories = new WeakMap<Ctx, LRUCache<Key, Found>>();
+/** By what the viewer's followings are; for all who are signed out, by the words of their language. */
+const made = new WeakMap<object, Found>();
 
 /**
  * The third column of wide screens: what people write about, and whom to follow. Asks Redis for nothing
  * that this process knows: a page costs a few commands once a minute, and none in between. Whom the
- * viewer blocks or mutes is gone at once; whom they follow, as soon as forgetSide is told.
+ * viewer follows, blocks or mutes is gone at once.
  */
 export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
   const { viewer, words } = reader;
@@ -53,24 +50,19 @@ export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
   };
 }
 
-/** After somebody followed or unfollowed somebody. Other processes go on for up to a minute. */
-export function forgetSide(ctx: Ctx, viewer: UserId): void {
-  memoryOf(ctx).delete(viewer);
-}
-
 async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
-  const memory = memoryOf(ctx);
-  const { language } = reader.words;
-  const key: Key = reader.viewer?.id ?? `:${language}`;
-  const known = memory.get(key);
-  if (known?.language === language) return known;
-  const found = await findPeople(ctx, reader);
-  memory.set(key, found);
+  const { viewer, words } = reader;
+  const owner = viewer === undefined ? words : await followingsMark(ctx, viewer.id);
+  const known = made.get(owner);
+  const now = performance.now();
+  if (known?.language === words.language && now < known.until) return known;
+  const found = { ...(await findPeople(ctx, reader)), until: now + keptMilliseconds };
+  made.set(owner, found);
   return found;
 }
 
 /** Twice as many as are shown: the viewer may not want to see some of them a moment later. */
-async function findPeople(ctx: Ctx, reader: Reader): Promise<Found> {
+async function findPeople(ctx: Ctx, reader: Reader): Promise<Omit<Found, "until">> {
   const { words } = reader;
   const { language } = words;
   const suggested = await presentSuggestions(ctx, reader, 2 * shown.people);
@@ -83,11 +75,4 @@ async function findPeople(ctx: Ctx, reader: Reader): Promise<Found> {
     heading: words.t("side.newPeople"),
     people: others.slice(0, 2 * shown.people),
   };
-}
-
-function memoryOf(ctx: Ctx): LRUCache<Key, Found> {
-  const known = memories.get(ctx);
-  const memory = known ?? new LRUCache({ max: viewersKept, ttl: keptMilliseconds });
-  memories.set(ctx, memory);
-  return memory;
 }

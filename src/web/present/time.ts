@@ -1,7 +1,7 @@
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 
 export interface TimeView {
-  /** For machines. */
+  /** For machines; whole seconds. */
   isoTime: string;
   /** "now", "5m", "3h", "Nov 3", "Nov 3, 2024". */
   shortTime: string;
@@ -31,10 +31,15 @@ const formats = new Map<string, Formats>();
 export function presentTime(words: Sayings, stamp: Stamp, now: number): TimeView {
   const date = stampToDate(stamp);
   return {
-    isoTime: date.toISOString(),
+    isoTime: date.toISOString().replace(/\.\d+/, ""),
     shortTime: shortTime(words, date, now),
-    longTime: `${formatsOf(words.language).precise.format(date)} UTC`,
+    longTime: longTime(words, date),
   };
+}
+
+/** "November 3, 2026 at 4:05 AM UTC". The script of the site uses it too. */
+export function longTime(words: Sayings, date: Date): string {
+  return `${formatsOf(words.language).precise.format(date)} UTC`;
 }
 
 /** Changes exactly when `shortTime` of the same stamp reads otherwise; cheaper to tell. */

@@ -49,7 +49,7 @@ export async function presentTimeline(
     const reaction = facts.reactionTo(tweet.id);
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
-    const key = `${words.language} ${keyOf(item, viewer, reaction)}`;
+    const key = `${words.language} ${keyOf(item, reaction)}`;
     const age = ageIn(item, now);
     const known = pieces.get(key);
     if (known !== undefined && known.age === age && isSame(known, people, counts)) {
@@ -117,15 +117,9 @@ function peopleIn({ tweet, retweet, quote }: Listed): UserId[] {
   return people;
 }
 
-function keyOf(
-  { tweet, retweet, quote }: Listed,
-  viewer: User | undefined,
-  { liked, retweeted }: Reaction,
-): string {
-  const own = viewer?.id === tweet.author ? "o" : "";
-  const pinned = own !== "" && viewer?.pinned === tweet.id ? "p" : "";
+function keyOf({ tweet, retweet, quote }: Listed, { liked, retweeted }: Reaction): string {
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
-  return `${(retweet ?? tweet).id} ${own}${pinned}${done}${quote === undefined ? "" : "q"}`;
+  return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 
 /** Changes when one of the times that an item shows reads otherwise. */
@@ -135,10 +129,20 @@ function ageIn({ tweet, quote }: Listed, now: number): number {
 }
 
 function isSame(piece: Piece, people: (User | undefined)[], counts: Counts): boolean {
-  if (piece.people.some((person, index) => person !== people[index])) return false;
+  if (!piece.people.every((person, index) => looksAlike(person, people[index]))) return false;
   if (piece.counts === counts) return true;
   const { likes, retweets, replies } = piece.counts;
   return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
+}
+
+/** Their records may differ in what a list of tweets does not show. */
+function looksAlike(one: User | undefined, other: User | undefined): boolean {
+  return (
+    one === other ||
+    (one?.name === other?.name &&
+      one?.fullname === other?.fullname &&
+      one?.avatar === other?.avatar)
+  );
 }
 
 function render(locals: { tweet: TweetView | undefined; t: Words["t"] }): string {

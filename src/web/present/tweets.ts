@@ -4,7 +4,7 @@ import type { Listed } from "../../domain/tweets/read-feed.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { Reaction } from "../../domain/users/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
+import type { Key, Words } from "../languages/words.ts";
 import { type NameView, presentName } from "./people.ts";
 import type { Sentence, Thing } from "./sentences.ts";
 import { presentText, type TextPart } from "./text.ts";
@@ -17,15 +17,20 @@ export interface CardView extends TimeView {
   parts: TextPart[];
 }
 
-/** Something that can be done to a tweet and undone, and how often it was done. */
-export interface ActionView {
-  action: string;
-  /** What it is called, done or not. */
-  name: string;
+/** Something that can be done to a tweet, and how often it was done. */
+interface ActView {
   /** What pressing it would do. */
   label: string;
-  pressed: boolean;
+  /** What it is called and its count, unless the label says as much. */
+  spoken: string | undefined;
+  /** Nothing where there is nothing to count. */
   count: string;
+}
+
+/** Something that can be undone. */
+export interface ActionView extends ActView {
+  action: string;
+  pressed: boolean;
 }
 
 export interface TweetView extends CardView {
@@ -37,9 +42,10 @@ export interface TweetView extends CardView {
   quote: CardView | undefined;
   /** Who did something about it, where anybody has. */
   lists: { href: string; value: number; text: string; label: string }[];
-  reply: { href: string; count: string };
+  reply: ActView & { href: string };
   retweet: ActionView;
   like: ActionView;
+  menuUrl: string;
   reportUrl: string;
   /** On one's own tweets only. */
   deleteUrl: string | undefined;
@@ -78,6 +84,7 @@ export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
       }),
     quote: quote && viewCard(quote, seen),
     ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
+    menuUrl: `${card.url}#menu`,
     reportUrl: `${card.url}/report`,
     deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
     pin:
@@ -106,21 +113,32 @@ function viewActions(url: string, { counts, reaction, words }: Seen, at: string)
       list(words, `${url}/retweets`, counts.retweets, "tweet.retweets"),
       list(words, `${url}/likes`, counts.likes, "tweet.likes"),
     ].filter(({ value }) => value > 0),
-    reply: { href: `${url}#reply`, count: countText(words, counts.replies) },
+    reply: { href: `${url}#reply`, ...viewAct(words, "tweet.reply", counts.replies) },
     retweet: {
-      name: words.t("tweet.retweet"),
-      ...(reaction.retweeted
-        ? { action: `${url}/unretweet${at}`, label: words.t("tweet.unretweet"), pressed: true }
-        : { action: `${url}/retweet${at}`, label: words.t("tweet.retweet"), pressed: false }),
-      count: countText(words, counts.retweets),
+      action: `${url}/${reaction.retweeted ? "unretweet" : "retweet"}${at}`,
+      ...viewAct(
+        words,
+        "tweet.retweet",
+        counts.retweets,
+        reaction.retweeted ? "tweet.unretweet" : undefined,
+      ),
+      pressed: reaction.retweeted,
     },
     like: {
-      name: words.t("tweet.like"),
-      ...(reaction.liked
-        ? { action: `${url}/unlike${at}`, label: words.t("tweet.unlike"), pressed: true }
-        : { action: `${url}/like${at}`, label: words.t("tweet.like"), pressed: false }),
-      count: countText(words, counts.likes),
+      action: `${url}/${reaction.liked ? "unlike" : "like"}${at}`,
+      ...viewAct(words, "tweet.like", counts.likes, reaction.liked ? "tweet.unlike" : undefined),
+      pressed: reaction.liked,
     },
+  };
+}
+
+/** `undo` is what pressing it would do where it is done. */
+function viewAct(words: Words, act: Key, number: number, undo: Key = act): ActView {
+  const count = number === 0 ? "" : words.number(number);
+  return {
+    label: words.t(undo),
+    spoken: count === "" && undo === act ? undefined : `${words.t(act)} ${count}`,
+    count,
   };
 }
 
@@ -133,9 +151,4 @@ function viewPin(words: Words, url: string, pinned: boolean) {
 function list(words: Words, href: string, value: number, key: "tweet.likes" | "tweet.retweets") {
   const counted = words.counted(value);
   return { href, value, text: counted.shown, label: words.t(key, counted) };
-}
-
-/** Nothing where there is nothing to count. */
-function countText(words: Words, count: number): string {
-  return count === 0 ? "" : words.number(count);
 }

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.ts";
 import type { Ctx, Jobs } from "../../../src/context.ts";
 import { Conflict, Invalid } from "../../../src/domain/errors.ts";
-import type { TweetId } from "../../../src/domain/ids.ts";
+import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { followCounts } from "../../../src/domain/follows/store.ts";
+import { indexPerson } from "../../../src/domain/search/people.ts";
 import { settleFollow } from "../../../src/domain/timelines/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findOpenSession } from "../../../src/domain/users/sessions.ts";
@@ -34,12 +35,18 @@ describe("deleting an account", () => {
   let ctx: Ctx;
   /** Promises of erasing, as a worker would find them. */
   let promised: Parameters<Jobs["workOnAccount"]>[0][];
+  /** Who is to be found, or found no more. */
+  let toIndex: UserId[];
   beforeEach(async () => {
     world = await createWorld({}, { workers: false });
-    promised = [];
+    [promised, toIndex] = [[], []];
     const jobs: Jobs = {
       ...world.ctx.jobs,
       workOnAccount: async (work) => void promised.push(work),
+      chore: async (name, data, when) => {
+        if (name === "index-person" && "user" in data) toIndex.push(data.user);
+        await world.ctx.jobs.chore(name, data, when);
+      },
     };
     ctx = { ...world.ctx, jobs };
     await ctx.redis.set(keys.userIds, firstId - 1);
@@ -48,7 +55,7 @@ describe("deleting an account", () => {
 
   async function stage(): Promise<Scene> {
     const scene = await sceneOfLeaving(ctx);
-    promised = [];
+    [promised, toIndex] = [[], []];
     return scene;
   }
 
@@ -56,6 +63,11 @@ describe("deleting an account", () => {
   async function keepPromises(): Promise<void> {
     for (let work = promised.shift(); work !== undefined; work = promised.shift())
       if (work.task === "erase") await eraseAccount(ctx, work);
+    await index();
+  }
+
+  async function index(): Promise<void> {
+    for (const user of toIndex.splice(0)) await indexPerson(ctx, user);
   }
 
   it("leaves no trace but tombstones and counters that expire, and in what others wrote to them", async () => {
@@ -136,6 +148,7 @@ describe("deleting an account", () => {
     await ctx.redis.zadd(keys.followings(friend), 1, leaver.id);
     await settleFollow(ctx, { follower: friend, followee: leaver.id });
     await eraseAccount(ctx, { user: leaver.id, pass: "last" });
+    await index();
     const left = await tracesOf(ctx, leaver);
     expect(left.filter((key) => key.startsWith(`user:${leaver.id}`))).toEqual([]);
     expect(await followCounts(ctx, friend)).toMatchObject({ followings: 0 });

@@ -7,6 +7,8 @@ import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
+import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import type { Memory } from "../../../src/redis/memory.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { bigSteps } from "../../support/big-steps.ts";
 import { BigStory, floodBig } from "../../support/big-story.ts";
@@ -18,20 +20,22 @@ import {
   say,
   storedHome,
 } from "../../support/people.ts";
-import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
 
 describe("big accounts, among several processes", () => {
   let world: World;
   let elsewhere: RedisClient;
   let here: Ctx;
   let there: Ctx;
+  let memory: Memory;
   beforeAll(async () => {
     const small = { bigAccountFollowers: 3, timelineCap: 12, fanoutPage: 2 };
     world = await createWorld(small, { workers: false });
     here = world.ctx;
     elsewhere = connectToTestRedis("web", here.config);
     await waitUntilReady(elsewhere, 5000);
-    there = { ...here, redis: elsewhere };
+    memory = await openMemory(elsewhere, here.config);
+    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
   });
   beforeEach(async () => {
     await here.redis.del(keys.bigTimeline);
@@ -39,6 +43,7 @@ describe("big accounts, among several processes", () => {
     world.pass(60_000);
   });
   afterAll(async () => {
+    memory.close();
     elsewhere.disconnect();
     await world.close();
   });

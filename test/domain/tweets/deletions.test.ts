@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx, RedisClient } from "../../../src/context.ts";
-import { tweetId, type UserId } from "../../../src/domain/ids.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
+import type { Memory } from "../../../src/redis/memory.ts";
+import { heldToDeadlines } from "../../../src/domain/deadline.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { announceDeletion, learnDeletions } from "../../../src/domain/tweets/deletions.ts";
+import { announceDeletion } from "../../../src/domain/tweets/deletions.ts";
 import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readCounts } from "../../../src/domain/tweets/counts.ts";
@@ -11,23 +13,26 @@ import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { newPeople, say, writtenBy } from "../../support/people.ts";
-import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
 
 describe("deletions, among processes that remember tweets", () => {
   let world: World;
   let elsewhere: RedisClient;
   let here: Ctx;
   let there: Ctx;
+  let memory: Memory;
   let author: UserId;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     here = world.ctx;
     elsewhere = connectToTestRedis("web", here.config);
     await waitUntilReady(elsewhere, 5000);
-    there = { ...here, redis: elsewhere };
+    memory = await openMemory(elsewhere, here.config);
+    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
     [author] = (await newPeople(here, 1)) as [UserId];
   });
   afterAll(async () => {
+    memory.close();
     elsewhere.disconnect();
     await world.close();
   });
@@ -57,28 +62,6 @@ describe("deletions, among processes that remember tweets", () => {
     // Its author may try again.
     await deleteTweet(here, author, id);
     expect(await shown(there)).not.toContain(id);
-  });
-
-  it("are all learned, however many there were since the last look", async () => {
-    await learnDeletions(here);
-    const many = Array.from({ length: 2500 }, (_, nth) => tweetId(10_000 + nth));
-    await Promise.all(many.map((id) => announceDeletion(there, id)));
-    const isAnnounced = await learnDeletions(here);
-    expect(many.filter((id) => !isAnnounced(id))).toEqual([]);
-    expect(isAnnounced(tweetId(9999))).toBe(false);
-  });
-
-  it("are heard after a pause in which there were too many to learn", async () => {
-    const id = await say(here, author, "forgotten");
-    expect(await shown(here)).toContain(id);
-    await deleteTweet(there, author, id);
-    const many = Array.from({ length: 21_000 }, (_, nth) => tweetId(50_000 + nth));
-    await Promise.all(many.map((one) => announceDeletion(there, one)));
-    expect(await shown(here)).not.toContain(id);
-    const next = await say(here, author, "and on");
-    expect(await shown(here)).toContain(next);
-    await deleteTweet(there, author, next);
-    expect(await shown(here)).not.toContain(next);
   });
 
   it("that end after the tombstone are finished by the promised job", async () => {

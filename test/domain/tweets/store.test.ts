@@ -11,8 +11,6 @@ import {
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
-const never = () => false;
-
 const tweet = (id: number) => ({
   id: tweetId(id),
   author: userId(3),
@@ -41,10 +39,10 @@ describe("stored tweets", () => {
     const { ctx } = world;
     // The second time from memory, as far as that goes.
     for (let time = 0; time < 2; time += 1) {
-      const found = await recallTweets(ctx, [13, 12, 11, 14].map(entry), never);
+      const found = await recallTweets(ctx, [13, 12, 11, 14].map(entry));
       expect(found).toMatchObject([tweet(13), undefined, tweet(11), undefined]);
     }
-    expect(await recallTweets(ctx, [], never)).toEqual([]);
+    expect(await recallTweets(ctx, [])).toEqual([]);
   });
 
   it("are not found when they never were or were deleted", async () => {
@@ -65,7 +63,7 @@ describe("stored tweets", () => {
   it("fail loudly where something else has their key", async () => {
     await world.ctx.redis.set(keys.tweet(tweetId(41)), "no hash");
     await expect(findTweet(world.ctx, tweetId(41))).rejects.toThrow("WRONGTYPE");
-    await expect(recallTweets(world.ctx, [entry(41)], never)).rejects.toThrow("WRONGTYPE");
+    await expect(recallTweets(world.ctx, [entry(41)])).rejects.toThrow("WRONGTYPE");
     await expect(buryTweet(world.ctx, tweetId(41), 5)).rejects.toThrow("WRONGTYPE");
   });
 });

@@ -93,6 +93,22 @@ describe("a password", () => {
     expect(await checkPassword("", undefined, cost)).toBe(false);
   });
 
+  it("is hashed and checked beside everything else, which goes on meanwhile", async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const hash = await hashPassword("good enough", 10);
+    const before = turns;
+    await checkPassword("good enough", hash, 10);
+    isDone = true;
+    expect(before).toBeGreaterThan(20);
+    expect(turns - before).toBeGreaterThan(20);
+  });
+
   it("is hashed with a salt of its own", async () => {
     const hashes = await Promise.all([hashPassword("alike", cost), hashPassword("alike", cost)]);
     expect(hashes[0]).not.toBe(hashes[1]);

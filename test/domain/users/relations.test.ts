@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
-import { block } from "../../../src/domain/timelines/block.ts";
+import { block, unblock } from "../../../src/domain/timelines/block.ts";
 import { likeTweet } from "../../../src/domain/tweets/like.ts";
 import { reactionsTo, relationsTo } from "../../../src/domain/users/relations.ts";
 import { lookAs, newPeople, say } from "../../support/people.ts";
@@ -29,6 +29,28 @@ describe("what a process knows about a viewer", () => {
     const again = await relationsTo(world.ctx, viewer, [foe, userId(99_999)]);
     for (const relationTo of [first, all, again]) expect(relationTo(foe).blocked).toBe(true);
     expect(again(userId(99_999)).blocked).toBe(false);
+  });
+
+  it("is asked of Redis once, and again after a change only", async () => {
+    const others = strangers.slice(0, 50);
+    const viewer = await lookAs(world.ctx, me);
+    const reads = async () => {
+      const before = world.ctx.memory.stats().misses;
+      await relationsTo(world.ctx, viewer, others);
+      return world.ctx.memory.stats().misses - before;
+    };
+    await reads();
+    expect(await reads()).toBe(0);
+    await block(world.ctx, { blocker: me, blocked: strangers[7] as UserId });
+    expect((await relationsTo(world.ctx, viewer, others))(strangers[7] as UserId).blocking).toBe(
+      true,
+    );
+    await unblock(world.ctx, { blocker: me, blocked: strangers[7] as UserId });
+    expect((await relationsTo(world.ctx, viewer, others))(strangers[7] as UserId).blocked).toBe(
+      false,
+    );
+    await reads();
+    expect(await reads()).toBe(0);
   });
 
   it("holds for every tweet that was asked about, too", async () => {

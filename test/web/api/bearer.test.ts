@@ -5,6 +5,7 @@ import type { RedisClient } from "../../../src/context.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
+import type { Memory } from "../../../src/redis/memory.ts";
 import {
   bearer,
   optionalScope,
@@ -14,12 +15,13 @@ import {
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
 import { TestApp } from "../../support/app.ts";
 import { password, type Visitor } from "../../support/visitor.ts";
-import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
 
 describe("whoever shows a token", () => {
   let world: World;
   let elsewhere: RedisClient;
   let doors: Express;
+  let memory: Memory;
   let person: Visitor;
   let app: TestApp;
   beforeAll(async () => {
@@ -27,7 +29,8 @@ describe("whoever shows a token", () => {
     elsewhere = connectToTestRedis("web", world.ctx.config);
     await waitUntilReady(elsewhere, 5000);
     // As in another process.
-    const ctx = { ...world.ctx, redis: elsewhere };
+    memory = await openMemory(elsewhere, world.ctx.config);
+    const ctx = { ...world.ctx, redis: elsewhere, memory };
     doors = express();
     doors.use(bearer(ctx), refuseBadTokens);
     doors.get("/api/home", (_req, res) => void res.json(requireScope(res, "read:statuses").name));
@@ -43,6 +46,7 @@ describe("whoever shows a token", () => {
     person = await world.newcomer("person");
   });
   afterAll(async () => {
+    memory.close();
     elsewhere.disconnect();
     await world.close();
   });

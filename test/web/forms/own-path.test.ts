@@ -38,6 +38,7 @@ describe("a path to go on to", () => {
     ..."/\\.:@?#%\t\r\n\0 ",
     "%2e",
     "..",
+    ".//",
     "https:",
     "evil.example",
     "雀",

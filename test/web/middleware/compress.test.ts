@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve, sessionCookie, type Site } from "../../support/raw.ts";
 import { password } from "../../support/visitor.ts";
-import { decoded, getAsSent } from "../../support/wire.ts";
+import { decoded, getAsSent, knowsZstd } from "../../support/wire.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("what is sent", () => {
@@ -34,13 +34,15 @@ describe("what is sent", () => {
     const plain = await get(path, "identity");
     expect(plain.headers["content-encoding"]).toBeUndefined();
     for (const [accepted, encoding] of [
-      ["gzip, deflate, br, zstd", "br"],
+      ["gzip, deflate, br, zstd", knowsZstd ? "zstd" : "br"],
+      ["gzip, br, zstd;q=0", "br"],
       ["gzip", "gzip"],
     ] as const) {
       const answer = await get(path, accepted);
       expect(answer.headers["content-encoding"]).toBe(encoding);
       expect(answer.headers["vary"]).toContain("Accept-Encoding");
       expect(answer.body.length).toBeLessThan(plain.body.length / 1.5);
+      expect(answer.headers["content-length"]).toBe(String(answer.body.length));
       expect(decoded(answer).length).toBeGreaterThan(plain.body.length - 200);
     }
   });
@@ -50,6 +52,27 @@ describe("what is sent", () => {
     expect(headers["vary"]).toMatch(/Accept-Encoding/);
     expect(headers["vary"]).toMatch(/Cookie/);
     expect(headers["content-encoding"]).toBeUndefined();
+  });
+
+  it("is said to be as long and in the same form where only the head is asked for", async () => {
+    const headers = { "Accept-Encoding": "br", Cookie: cookie };
+    const whole = await getAsSent(site.port, "/@somebody", headers);
+    const head = await site.send({ method: "HEAD", path: "/@somebody", headers });
+    expect(head.text).toBe("");
+    for (const name of ["content-encoding", "content-length", "content-type", "vary"])
+      expect([name, head.headers[name]]).toEqual([name, whole.headers[name]]);
+  });
+
+  it("is not sent again in any form to who has it", async () => {
+    const first = await get("/@somebody.rss", "br");
+    const known = { "If-None-Match": String(first.headers["etag"]) };
+    for (const accepted of ["br", "gzip", "identity"]) {
+      const headers = { "Accept-Encoding": accepted, ...known };
+      const again = await getAsSent(site.port, "/@somebody.rss", headers);
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      expect(again.headers["content-encoding"]).toBeUndefined();
+      expect(again.headers["vary"]).toContain("Accept-Encoding");
+    }
   });
 
   it("is left as it is where it is a download or hardly longer than its headers", async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId } from "../../../src/domain/ids.ts";
 import { queuePrefix } from "../../../src/jobs/queue.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import type { Reading } from "../../../src/redis/memory.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 describe("the metrics", () => {
@@ -50,6 +51,21 @@ describe("the metrics", () => {
     expect(await valueOf("suzume_http_seconds_count", refused)).toBe(1);
     expect(await valueOf("suzume_http_seconds_bucket", { ...refused, le: "+Inf" })).toBe(1);
     expect(await valueOf("suzume_http_seconds_sum", ok)).toBeGreaterThan(0);
+  });
+
+  it("tell how much the memory knows, how often it helped, and whether Redis keeps it up to date", async () => {
+    const reading: Reading<string, string> = { key: (id) => id, command: ["get"], parse: String };
+    const { memory, redis } = world.ctx;
+    const hits = await valueOf("suzume_memory_reads_total", { result: "hit" });
+    const misses = await valueOf("suzume_memory_reads_total", { result: "miss" });
+    await memory.settled();
+    for (const id of ["one", "one", "two"]) await memory.read(redis, reading, [id]);
+    expect(await valueOf("suzume_memory_reads_total", { result: "hit" })).toBe(hits + 1);
+    expect(await valueOf("suzume_memory_reads_total", { result: "miss" })).toBe(misses + 2);
+    const told = await metrics();
+    expect(told).toMatch(/^suzume_memory_entries [1-9]/m);
+    expect(told).toMatch(/^suzume_memory_bytes [1-9]\d\d/m);
+    expect(told).toMatch(/^suzume_memory_tracking 1$/m);
   });
 
   it("count dead letters until they are replayed", async () => {

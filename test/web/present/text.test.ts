@@ -39,7 +39,9 @@ describe("the text of a tweet", () => {
   });
 
   const word = fc.constantFrom(
-    ..."http:// https:// HTTPS:// javascript: www. // example.org 雀.jp".split(" "),
+    ..."http:// https:// HTTPS:// javascript: ftp:// mailto: a@ www. // example.org 雀.jp".split(
+      " ",
+    ),
     ..."\\@:/.\"'<>&() \n#?%\0",
   );
   const hostile = fc.array(word, { maxLength: 30 }).map((words) => words.join(""));

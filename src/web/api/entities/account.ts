@@ -1,7 +1,12 @@
 import type { Ctx } from "../../../context.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
-import { findStanding, type Standing, standingsOf } from "../../../domain/timelines/standing.ts";
+import {
+  findStanding,
+  isSameStanding,
+  type Standing,
+  standingsOf,
+} from "../../../domain/timelines/standing.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/website.ts";
 import { avatarUrl } from "../../present/avatars.ts";
@@ -142,13 +147,13 @@ interface Spelled {
   json: string;
 }
 
-/** By the object: somebody who has not changed stays the same one, see users/remembered.ts. */
+/** By the object: the same until something of the user changes, see redis/memory.ts. */
 const spelled = new WeakMap<User, Spelled>();
 
 /** The JSON of an account, made once for as long as nothing in it changes. */
 export function spellAccount(site: string, user: User, standing: Standing): string {
   const known = spelled.get(user);
-  if (known !== undefined && known.standing === standing && known.site === site) return known.json;
+  if (known?.site === site && isSameStanding(known.standing, standing)) return known.json;
   const json = JSON.stringify(accountEntity(site, user, standing));
   spelled.set(user, { site, standing, json });
   return json;

@@ -1,0 +1,25 @@
+// The menu of a listed tweet is on the tweet's own page, where the link leads: it opens here instead.
+
+import { readPage } from "./dom.js";
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.tweet-menu");
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (link.ariaBusy === null) void open(link);
+});
+
+async function open(link) {
+  link.ariaBusy = "true";
+  const page = await readPage(link.href);
+  link.ariaBusy = null;
+  const menu = page?.querySelector(".tweet-large .tweet-menu");
+  if (!menu) {
+    location.assign(link.href);
+    return;
+  }
+  menu.querySelector("#menu").removeAttribute("id");
+  link.replaceWith(menu);
+  menu.open = true;
+  menu.querySelector("summary").focus();
+}

@@ -1,0 +1,74 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { userId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
+import { keptWhenCut } from "./home-store.ts";
+import type { Placed, Progress } from "./store.ts";
+
+/** What a fan-out is divided into. */
+export interface Steps {
+  /** Followers served by one script call: while it runs, less than a millisecond, Redis does nothing else. */
+  size: number;
+  /** Max number of steps. */
+  most: number;
+  /** Steps between two saves of progress. */
+  betweenSaves: number;
+  /** Steps under way at once. */
+  inFlight: number;
+}
+
+/**
+ * A fan-out on a server that holds all keys, where the script reads the followers itself. Steps end at
+ * stamps that are known before they begin, so that several can be under way. Returns where to go on, if
+ * anywhere.
+ */
+export async function fanOutInside(
+  ctx: Ctx,
+  placed: Placed,
+  progress: Progress,
+  { size, most, betweenSaves, inFlight }: Steps,
+): Promise<Stamp | undefined> {
+  const serve = stepOf(ctx, placed, size);
+  const run = { from: String(progress.done), begun: 0, finished: 0 };
+  const lane = async (ends: (string | null)[]) => {
+    for (let end = ends.shift(); typeof end === "string"; end = ends.shift()) {
+      run.begun += 1;
+      const served = serve(run.from, end, inFlight * size);
+      run.from = end;
+      ends.push(await served);
+      run.finished += 1;
+      // Redis serves steps in their order, so that all who came before this one's end have the tweet.
+      const isDue = end !== "+inf" && run.finished % betweenSaves === 0;
+      if (isDue) await progress.save(Number(end));
+      if (run.begun >= most) return;
+    }
+  };
+  const stop = (error: unknown) => {
+    run.begun = most;
+    throw error;
+  };
+  for (;;) {
+    const ahead = Array.from({ length: inFlight }, (_, nth) => (nth + 1) * size);
+    const ends = await Promise.all(ahead.map((count) => serve(run.from, run.from, count)));
+    if (ends[0] === null) return undefined;
+    if (run.begun >= most) return Number(run.from);
+    await Promise.all(ahead.map(async () => await lane(ends).catch(stop)));
+    if (run.from === "+inf") return undefined;
+    // Where followers left meanwhile, fewer than expected were ahead: what comes after them is looked for again.
+  }
+}
+
+type Serve = (from: string, upTo: string, ahead: number) => Promise<string | null>;
+
+/** See fan-out.lua. */
+function stepOf({ redis, config }: Ctx, placed: Placed, size: number): Serve {
+  const { author, answers, tweet, stamp } = placed;
+  const cap = config.timelineCap;
+  const [before = "", after = ""] = keys.homeTimeline(userId(7)).split("7");
+  const homes = [before, after];
+  const concerned = answers === undefined ? [] : [answers, keys.followers(answers)];
+  const about = [tweet, stamp, cap, keptWhenCut(cap)];
+  const key = keys.followers(author);
+  return async (from, upTo, ahead) =>
+    await redis.fanOut(key, ...about, from, upTo, ahead, size, ...homes, ...concerned);
+}

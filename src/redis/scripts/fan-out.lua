@@ -1,0 +1,27 @@
+#!lua flags=allow-cross-slot-keys
+-- Adds one tweet to the home timelines of those followers of its author who came after `from`, at or before
+-- `upTo`. For a server that holds all keys: it reads the followers itself. Running twice changes nothing.
+-- KEYS[1]: the author's followers. ARGV: tweet id, stamp, cap, keep, from, upTo, ahead, step, the key of a home
+-- timeline before and after the user's id; of a reply to another user also that user and the key of their
+-- followers, as it concerns them alone. Timelines that do not exist, and full ones: see deliver.lua.
+-- Returns where a later step is to end: the stamp of the follower number `ahead` after `upTo`, "+inf" for a
+-- last, smaller step, false where there is none.
+local tweet, stamp, cap, keep = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local from, up_to, ahead, step = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
+local before, after, answered, both = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+local function concerns(follower)
+  return not answered or follower == answered or redis.call('ZSCORE', both, follower)
+end
+for _, follower in ipairs(redis.call('ZRANGE', KEYS[1], '(' .. from, up_to, 'BYSCORE')) do
+  local home = before .. follower .. after
+  local size = concerns(follower) and redis.call('ZCARD', home) or 0
+  if size > 0 and size + redis.call('ZADD', home, stamp, tweet) > cap then
+    redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
+    local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
+    redis.call('ZADD', home, 'GT', oldest[2], 'floor')
+  end
+end
+local function later(nth)
+  return redis.call('ZRANGE', KEYS[1], '(' .. up_to, '+inf', 'BYSCORE', 'LIMIT', nth, 1, 'WITHSCORES')[2]
+end
+return later(ahead - 1) or (later(ahead - step) and '+inf')

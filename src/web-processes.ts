@@ -1,0 +1,72 @@
+import cluster, { type Worker } from "node:cluster";
+import { extname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** A process that ended by itself is replaced after 1, 2, 4 … seconds, at most this many milliseconds. */
+const longestPause = 30_000;
+/** A process that lived this long, in milliseconds, was well: the next pause is short again. */
+const longLife = 60_000;
+
+export interface WebProcesses {
+  /** Where they listen. Rejected if a process ends before one of them listened. */
+  url: Promise<string>;
+  /** Ends them as SIGTERM ends one. Throws if one of them could not finish its work. */
+  close(): Promise<void>;
+}
+
+/**
+ * Several web processes on one port, as `WEB_CONCURRENCY` asks. `settings` are set for each of them. The
+ * first one runs the workers, if INLINE_WORKER says so. They end with this process, however it ends.
+ */
+export function startWebProcesses(
+  count: number,
+  settings: Record<string, string>,
+  say: (line: string) => void,
+): WebProcesses {
+  const file = `./web${extname(fileURLToPath(import.meta.url))}`;
+  cluster.setupPrimary({ exec: fileURLToPath(new URL(file, import.meta.url)) });
+  const ends = new Map<Worker, Promise<number>>();
+  let hasListened = false;
+  let ending = false;
+  const keep = async (nth: number, onUrl: (url: string) => void) => {
+    for (let failures = 0; ; failures += 1) {
+      if (ending) return;
+      const began = performance.now();
+      const one = cluster.fork(nth === 0 ? settings : { ...settings, INLINE_WORKER: "false" });
+      one.once("message", ({ url }: { url: string }) => {
+        hasListened = true;
+        onUrl(url);
+      });
+      const ended = exitOf(one);
+      ends.set(one, ended);
+      const code = await ended;
+      if (ending) return;
+      ends.delete(one);
+      if (!hasListened) throw new Error("a web process ended before it listened");
+      if (performance.now() - began > longLife) failures = 0;
+      const wait = Math.min(1000 * 2 ** failures, longestPause);
+      say(`web process ${one.process.pid} ended (${code}); another one starts in ${wait / 1000} s`);
+      await pause(wait, undefined, { ref: false });
+    }
+  };
+  const url = new Promise<string>((resolve, reject) => {
+    for (let nth = 0; nth < count; nth += 1) keep(nth, resolve).catch(reject);
+  });
+  return {
+    url,
+    async close() {
+      ending = true;
+      for (const { process: child } of ends.keys()) child.kill("SIGTERM");
+      const codes = await Promise.all(ends.values());
+      if (codes.some((code) => code !== 0)) throw new Error("a web process was cut off");
+    },
+  };
+}
+
+/** Its exit code; -1 where a signal ended it. */
+async function exitOf(one: Worker): Promise<number> {
+  return await new Promise((resolve) => {
+    one.once("exit", (code: number | null) => resolve(code ?? -1));
+  });
+}

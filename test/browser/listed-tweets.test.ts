@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inspect } from "../support/axe.ts";
+import { type BrowserSite, openSite } from "../support/browser-site.ts";
+
+describe("a listed tweet", () => {
+  let site: BrowserSite;
+  beforeAll(async () => {
+    site = await openSite();
+    const writer = await site.world.newcomer("writer");
+    for (const text of ["First thoughts", "Second thoughts", "Last thoughts"])
+      await writer.tweet(text);
+    await site.world.delivered();
+  });
+  afterAll(() => site.close());
+
+  it("has a menu that opens where it is, has the focus, and closes by a key", async () => {
+    const { page, troubles } = await site.window("writer", { reducedMotion: "reduce" });
+    await page.goto("/");
+    const { length } = await page.locator("a.tweet-menu").all();
+    await page.locator("a.tweet-menu").first().focus();
+    await page.keyboard.press("Enter");
+    const menu = page.locator("main details.tweet-menu[open]");
+    await menu.getByRole("button", { name: "Delete" }).waitFor();
+    expect(await page.locator("a.tweet-menu").count()).toBe(length - 1);
+    expect(new URL(page.url()).pathname).toBe("/");
+    expect(await page.evaluate("document.activeElement.matches('details[open] > summary')")).toBe(
+      true,
+    );
+    expect(await inspect(page, "/")).toEqual([]);
+    await page.keyboard.press("Space");
+    expect(await menu.count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+
+  it("has a menu that closes when another opens", async () => {
+    const { page } = await site.window("writer");
+    await page.goto("/");
+    const open = page.locator("main details.tweet-menu[open]");
+    for (const text of ["First thoughts", "Second thoughts"]) {
+      const tweet = page.locator("article", { hasText: text });
+      await tweet.locator("a.tweet-menu").click();
+      await tweet.locator("details.tweet-menu[open]").waitFor();
+    }
+    expect(await open.count()).toBe(1);
+  });
+
+  it("has its menu on its own page where it cannot be had here", async () => {
+    const { page } = await site.window("writer");
+    await page.goto("/");
+    await page.route("**/tweets/*", (route) =>
+      route.request().isNavigationRequest() ? route.continue() : route.abort(),
+    );
+    await page.locator("a.tweet-menu").first().click();
+    await page.waitForURL("**/tweets/*#menu");
+    await page.locator("details.tweet-menu[open]").waitFor();
+  });
+
+  it("tells the whole time where it is pointed at", async () => {
+    const { page } = await site.window("writer");
+    await page.goto("/");
+    const time = page.locator(".tweet-time time").first();
+    expect(await time.getAttribute("title")).toBeNull();
+    await time.hover();
+    expect(await time.getAttribute("title")).toMatch(/\d{4} at \d+:\d\d [AP]M UTC$/);
+  });
+
+  it("has its menu open on its own page without JavaScript, which asks before it deletes", async () => {
+    const { page } = await site.window("writer", { javaScriptEnabled: false });
+    await page.goto("/");
+    const tweet = page.locator("article", { hasText: "Last thoughts" });
+    await tweet.getByRole("link", { name: "More for this tweet" }).click();
+    await page.waitForURL("**/tweets/*#menu");
+    await page.getByText("Deleting cannot be undone.").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL("**/@writer");
+    expect(await page.getByRole("main").innerText()).not.toContain("Last thoughts");
+    expect(await page.getByRole("main").innerText()).toContain("Second thoughts");
+  });
+});

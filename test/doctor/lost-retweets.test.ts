@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import { postTweet } from "../../src/domain/tweets/post.ts";
+import { retweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { findTweet } from "../../src/domain/tweets/store.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { diagnose, settled } from "../support/patient.ts";
+import { newPeople } from "../support/people.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+/** A failover may lose the entry in the user's list, and nothing else of the retweet. */
+describe("a retweet that is lost from its user's list of retweets", () => {
+  let world: World;
+  let original: TweetId;
+  let user: UserId;
+  let lost: TweetId;
+  beforeAll(async () => {
+    world = await createWorld();
+    const [author, fan] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
+    user = fan;
+    original = await postTweet(world.ctx, author, { text: "worth to be read twice" });
+  });
+  afterAll(async () => world.close());
+
+  async function loseEntry(): Promise<void> {
+    lost = (await retweet(world.ctx, user, original)) as TweetId;
+    await settled(world);
+    await world.ctx.redis.hdel(keys.retweets(user), original);
+  }
+
+  it("is listed again by the doctor", async () => {
+    await loseEntry();
+    await diagnose(world, { repair: true });
+    await settled(world);
+    expect(await world.ctx.redis.hget(keys.retweets(user), original)).toBe(lost);
+    expect((await diagnose(world)).findings).toEqual([]);
+    await unretweet(world.ctx, user, original);
+    await settled(world);
+  });
+
+  it("is gone after the doctor where the user took it back since then", async () => {
+    await loseEntry();
+    await unretweet(world.ctx, user, original);
+    await settled(world);
+    await diagnose(world, { repair: true });
+    await settled(world);
+    expect(await findTweet(world.ctx, lost)).toBeUndefined();
+    expect(await world.ctx.redis.hget(keys.retweets(user), original)).toBeNull();
+    expect((await diagnose(world)).findings).toEqual([]);
+  });
+});

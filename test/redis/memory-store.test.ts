@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Link } from "../../src/redis/memory/link.ts";
+import { Store } from "../../src/redis/memory/store.ts";
+
+const link = {} as Link;
+const reading = {};
+const kept = { reading, value: "value", reply: "reply", until: Infinity };
+
+describe("what a memory keeps", () => {
+  let store: Store;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    store = new Store(100_000);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function passSeconds(seconds: number): void {
+    for (let second = 0; second < seconds; second += 1) {
+      vi.advanceTimersByTime(1000);
+      store.beat();
+    }
+  }
+
+  it("is forgotten a minute after it was last read", () => {
+    store.keep("unread", link, kept);
+    store.keep("read", link, kept);
+    passSeconds(50);
+    expect(store.find("read", reading, link)).toMatchObject({ value: "value" });
+    passSeconds(20);
+    expect(store.size().entries).toBe(1);
+    passSeconds(50);
+    expect(store.size()).toEqual({ entries: 0, bytes: 0 });
+  });
+
+  it("ends with the first end of its key that was told", () => {
+    const later = {};
+    store.keep("key", link, { ...kept, until: performance.now() + 5000 });
+    store.keep("key", link, { ...kept, reading: later });
+    passSeconds(4);
+    expect(store.find("key", later, link)).toBeDefined();
+    passSeconds(1);
+    expect(store.find("key", later, link)).toBeUndefined();
+    expect(store.find("key", reading, link)).toBeUndefined();
+  });
+
+  it("is for the link only that tells of its changes", () => {
+    const other = {} as Link;
+    store.keep("key", link, kept);
+    expect(store.find("key", reading, other)).toBeUndefined();
+    store.keep("key", other, { ...kept, value: "new" });
+    expect(store.find("key", reading, link)).toBeUndefined();
+    expect(store.find("key", reading, other)).toMatchObject({ value: "new" });
+  });
+});

@@ -1,0 +1,201 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Reading, startMemory } from "../../src/redis/memory.ts";
+import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
+import { type FaultyNetwork, faultyNetwork } from "../support/faulty-network.ts";
+import {
+  killOneOf,
+  type Process,
+  startProcess,
+  stopProcess,
+  untilTracking,
+  versionReading,
+} from "../support/memories.ts";
+
+describe("a memory", () => {
+  let dataDir: string;
+  let server: PrivateServer;
+  let processes: Process[];
+  const at = (index: number) => processes[index] as Process;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    server = await startPrivateServer({ dataDir });
+    const { socket } = server;
+    processes = await Promise.all([0, 1, 2].map(() => startProcess({ socket })));
+  });
+  beforeEach(async () => {
+    await at(0).redis.flushall();
+    await Promise.all(processes.map(({ memory }) => untilTracking(memory)));
+    await Promise.all(processes.map(({ memory }) => memory.settled()));
+  });
+  afterAll(async () => {
+    for (const one of processes) stopProcess(one);
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("answers what has not changed without asking Redis, with the same frozen object", async () => {
+    const { memory, redis } = at(0);
+    await redis.hset("a", "version", 7);
+    const [first] = await memory.read(redis, versionReading, ["a"]);
+    const before = memory.stats();
+    const [again] = await memory.read(redis, versionReading, ["a"]);
+    expect(again).toBe(first);
+    expect(Object.isFrozen(again)).toBe(true);
+    expect(memory.stats()).toMatchObject({ hits: before.hits + 1, misses: before.misses });
+  });
+
+  it("asks again for what a reading finds to be nothing", async () => {
+    const { memory, redis } = at(0);
+    const reading: Reading<string, string | undefined> = {
+      key: (name) => name,
+      command: ["get"],
+      parse: (reply) => (typeof reply === "string" ? reply : undefined),
+    };
+    for (const time of [1, 2]) {
+      const { misses } = memory.stats();
+      expect([time, await memory.read(redis, reading, ["nothing"])]).toEqual([time, [undefined]]);
+      expect(memory.stats()).toMatchObject({ misses: misses + 1, entries: 0 });
+    }
+  });
+
+  it("knows a value that says that there is nothing, until there is something", async () => {
+    const { memory, redis, recall } = at(0);
+    expect(await recall("absent")).toBe(0);
+    const { misses } = memory.stats();
+    expect(await recall("absent")).toBe(0);
+    expect(memory.stats().misses).toBe(misses);
+    await redis.hset("absent", "version", 1);
+    await memory.settled();
+    expect(await recall("absent")).toBe(1);
+  });
+
+  describe("over a slow network", () => {
+    let network: FaultyNetwork;
+    let far: Process;
+    /** The ordinary connection is the first. */
+    const [listener, reader] = [2, 3];
+    beforeEach(async () => {
+      network = await faultyNetwork({ path: server.socket });
+      far = await startProcess({ urls: [`redis://127.0.0.1:${network.port}`] });
+    });
+    afterEach(async () => {
+      stopProcess(far);
+      await network.close();
+    });
+
+    it("does not keep what changed while the answer was on its way", async () => {
+      network.delay(60, reader);
+      const reading = far.recall("a");
+      await sleep(20);
+      await at(1).redis.hset("a", "version", 1);
+      expect(await reading).toBe(0);
+      expect(far.memory.stats().entries).toBe(0);
+      expect(await far.recall("a")).toBe(1);
+    });
+
+    it("does not let a read share one that began before the key changed", async () => {
+      network.delay(60, reader);
+      const reading = far.recall("a");
+      await sleep(20);
+      await far.redis.hset("a", "version", 1);
+      await far.memory.settled();
+      expect(await far.recall("a")).toBe(1);
+      expect(await reading).toBe(0);
+    });
+
+    it("waits for the news that is late", async () => {
+      await far.recall("a");
+      network.delay(60, listener);
+      await far.redis.hset("a", "version", 1);
+      far.memory.settle();
+      expect(await far.recall("a")).toBe(1);
+    });
+
+    it("forgets everything once a connection has gone silent", async () => {
+      await far.recall("a");
+      network.loseConnections();
+      while (far.memory.stats().entries > 0) await sleep(20);
+      await untilTracking(far.memory);
+    });
+  });
+
+  it("keeps two ways of reading one key apart, and forgets both together", async () => {
+    const { memory, redis, recall } = at(0);
+    const fields: Reading<string, number> = {
+      key: (name) => name,
+      command: ["hlen"],
+      parse: Number,
+    };
+    await redis.hset("a", { version: 3, other: 1 });
+    await memory.settled();
+    expect([await recall("a"), await memory.read(redis, fields, ["a"])]).toEqual([3, [2]]);
+    expect([await recall("a"), await memory.read(redis, fields, ["a"])]).toEqual([3, [2]]);
+    await redis.hset("a", { version: 4, third: 1 });
+    await memory.settled();
+    expect([await recall("a"), await memory.read(redis, fields, ["a"])]).toEqual([4, [3]]);
+  });
+
+  it("stays within its bytes and forgets the oldest, while Redis goes on telling of the others", async () => {
+    const small = await startProcess({ socket: server.socket }, 20_000);
+    const names = Array.from({ length: 200 }, (_, number) => `many${number}`);
+    for (const name of names) await small.recall(name);
+    const { entries, bytes } = small.memory.stats();
+    expect(bytes).toBeLessThanOrEqual(20_000);
+    expect(entries).toBeGreaterThan(10);
+    expect(entries).toBeLessThan(200);
+    for (const name of names) await at(1).redis.hset(name, "version", 1);
+    for (const name of names) while ((await small.recall(name)) !== 1) await sleep(1);
+    stopProcess(small);
+  });
+
+  it("is empty from the moment at which either connection breaks, and fills again after it", async () => {
+    const { memory, redis, recall } = at(0);
+    for (const flag of ["t", "P"] as const) {
+      await recall("a");
+      for (const which of [0, 1, 2]) await killOneOf(redis as Redis, flag, which);
+      await Promise.all(processes.map((one) => one.memory.settled()));
+      for (const one of processes) expect(one.memory.stats().entries).toBe(0);
+      await Promise.all(processes.map((one) => untilTracking(one.memory)));
+      await recall("a");
+      expect(memory.stats().entries).toBe(1);
+    }
+  });
+
+  it("keeps nothing where it is given no bytes", async () => {
+    const { redis } = at(0);
+    const none = startMemory(redis, { bytes: 0 });
+    await redis.hset("a", "version", 5);
+    expect(await none.read(redis, versionReading, ["a", "a"])).toEqual([
+      { version: 5 },
+      { version: 5 },
+    ]);
+    expect(none.stats()).toMatchObject({ entries: 0, tracking: false, hits: 0 });
+    none.close();
+  });
+
+  it("works without CLIENT TRACKING, and says so once", async () => {
+    const { redis } = at(0);
+    await (redis as Redis).acl("SETUSER", "default", "-client|tracking");
+    const refusals: string[] = [];
+    const memory = startMemory(redis, {
+      bytes: 1000,
+      onRefused: (error) => void refusals.push(error.message),
+    });
+    while (refusals.length === 0) await sleep(10);
+    await redis.hset("a", "version", 5);
+    expect(await memory.read(redis, versionReading, ["a"])).toEqual([{ version: 5 }]);
+    await redis.hset("a", "version", 6);
+    expect(await memory.read(redis, versionReading, ["a"])).toEqual([{ version: 6 }]);
+    expect(memory.stats()).toMatchObject({ tracking: false, entries: 0 });
+    await sleep(1500);
+    expect(refusals).toEqual([expect.stringContaining("NOPERM")]);
+    memory.close();
+    await (redis as Redis).acl("SETUSER", "default", "+client|tracking");
+  });
+});

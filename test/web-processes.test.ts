@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchServer } from "./support/plain-server.ts";
+import { type SiteProcess, startSiteProcess } from "./support/site-process.ts";
+
+describe("a site of two web processes", () => {
+  let site: SiteProcess;
+  beforeAll(async () => {
+    site = await startSiteProcess({ WEB_CONCURRENCY: "2" });
+  });
+  afterAll(() => site.kill());
+
+  /** The process that answers a request on a new connection. */
+  async function whoAnswers(): Promise<number> {
+    const url = `http://127.0.0.1:${site.port}/metrics`;
+    const text = await (await fetch(url, { headers: { Connection: "close" } })).text();
+    return Number(/process="(\d+)"/.exec(text)?.[1]);
+  }
+
+  async function untilTwoAnswer(except: number[] = []): Promise<number[]> {
+    const seen = new Set<number>();
+    while (seen.size < 2) {
+      const pid = await whoAnswers().catch(() => NaN);
+      if (pid > 0 && !except.includes(pid)) seen.add(pid);
+      await sleep(100);
+    }
+    return [...seen];
+  }
+
+  it("is served by both of them on one port", async () => {
+    const pids = await untilTwoAnswer();
+    expect(pids).not.toContain(site.child.pid);
+  });
+
+  it("goes on when one is killed, and another one takes its place", async () => {
+    const [killed = 0, other = 0] = await untilTwoAnswer();
+    process.kill(killed, "SIGKILL");
+    await sleep(100);
+    expect(await whoAnswers()).toBe(other);
+    expect(await untilTwoAnswer([killed])).toContain(other);
+  }, 60_000);
+
+  it("answers what was sent before it was told to end, and ends with all of its processes", async () => {
+    const pids = await untilTwoAnswer();
+    const asked = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${site.port}/about`));
+    await sleep(20);
+    site.child.kill("SIGTERM");
+    const statuses = await Promise.all(asked.map(async (answer) => (await answer).status));
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(await site.exited).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  }, 30_000);
+});
+
+describe("a site of several web processes that cannot listen", () => {
+  it("says so, and ends", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    const socket = join(dir, "redis.sock");
+    const redis = launchServer(["--port", 0, "--unixsocket", socket, "--dir", dir]);
+    // An address that no machine has: of those for documentation.
+    const settings = { REDIS_URL: socket, HOST: "192.0.2.1", PORT: "0", WEB_CONCURRENCY: "2" };
+    const child = spawn(process.execPath, ["--import", "tsx", "src/web.ts"], {
+      env: { PATH: process.env["PATH"], ...settings, DATA_DIR: dir },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr.on("data", (chunk) => (said += String(chunk)));
+    const [code] = (await once(child, "exit")) as [number | null];
+    await redis.kill();
+    await rm(dir, { recursive: true, force: true });
+    expect(code).toBe(1);
+    expect(said).toContain("192.0.2.1");
+    expect(said).toContain("a web process ended before it listened");
+  }, 60_000);
+});

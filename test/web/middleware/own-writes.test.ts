@@ -1,0 +1,51 @@
+import express from "express";
+import request from "supertest";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import type { RedisClient } from "../../../src/context.ts";
+import { showOwnWrites } from "../../../src/web/middleware/own-writes.ts";
+import { type FaultyNetwork, faultyNetwork } from "../../support/faulty-network.ts";
+import { type Process, startProcess, stopProcess } from "../../support/memories.ts";
+import { createWorld, type World } from "../../support/world.ts";
+import { onCluster, testAddress } from "../../support/test-redis.ts";
+
+describe.skipIf(onCluster)("after an answer to a request that writes", () => {
+  let world: World;
+  let network: FaultyNetwork;
+  let far: Process;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const address = testAddress();
+    if (!("socket" in address)) throw new TypeError("no socket");
+    network = await faultyNetwork({ path: address.socket });
+    const url = `redis://127.0.0.1:${network.port}/${address.db ?? 0}`;
+    far = await startProcess({ urls: [url] });
+  });
+  afterAll(async () => {
+    stopProcess(far);
+    await network.close();
+    await world.close();
+  });
+
+  it.each(["post", "put", "patch", "delete"] as const)(
+    "a page shows what %s wrote, however late Redis tells of it",
+    async (method) => {
+      const redis: RedisClient = far.redis;
+      const app = express();
+      app.use(showOwnWrites({ ...world.ctx, redis, memory: far.memory }));
+      app.get("/", async (_req, res) => void res.json(await far.recall(method)));
+      app[method]("/", async (_req, res) => {
+        res.json(await redis.hincrby(method, "version", 1));
+      });
+      for (const version of [1, 2]) {
+        await request(app)
+          .get("/")
+          .expect(200, String(version - 1));
+        // The connection that listens.
+        network.delay(60, 2);
+        await request(app)[method]("/").expect(200, String(version));
+        await request(app).get("/").expect(200, String(version));
+        network.delay(0);
+      }
+    },
+  );
+});
