@@ -85,7 +85,6 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   likes: zset([id], never),
   bookmarks: zset([id], never, bound(10_000)),
   retweets: hash([id], never),
-  deletions: kind("stream", [], sometimes),
   nonce: string([id, "[^:]+"], after(days)),
 
   userTimeline: zset([id], never),

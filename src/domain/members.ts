@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { exec } from "../redis/exec.ts";
+import { aside } from "./deadline.ts";
 import type { Reading } from "../redis/memory.ts";
 
 /** Which members one key has, as far as it was asked; good until the key changes, as the memory tells. */
@@ -48,7 +49,9 @@ export async function membersAmong<Subject, Member extends string>(
     if (known.get(member) === true) has.add(member);
     else if (!known.has(member)) unknown.add(member);
   if (unknown.size === 0) return has;
-  const [values] = await exec(ctx.redis, [[membership.ask, membership.key(subject), ...unknown]]);
+  const [values] = await aside(() =>
+    exec(ctx.redis, [[membership.ask, membership.key(subject), ...unknown]]),
+  );
   if (known.size + unknown.size > membersKept) known.clear();
   for (const [index, member] of [...unknown].entries()) {
     const isMember = (values as (string | null)[])[index] !== null;

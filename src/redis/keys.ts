@@ -78,8 +78,6 @@ export const keys = {
   bookmarks: (id: UserId) => `user:${id}:bookmarks`,
   /** hash: tweet id → id of this person's retweet of it. */
   retweets: (id: UserId) => `user:${id}:retweets`,
-  /** stream: { tweet } of each deletion; the last two hours; open streams are told. */
-  deletions: "tweets:deleted",
   /** string: "tweet id:stamp" of the tweet that one submit of one form makes; a minute, a day once it is committed. */
   nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
 

@@ -1,21 +1,12 @@
 import type { RedisClient } from "../context.ts";
-import { type Command, exec } from "./exec.ts";
+import type { Command } from "./exec.ts";
 import type { Link } from "./memory/link.ts";
 import { Links } from "./memory/links.ts";
-import { Store } from "./memory/store.ts";
+import { commandQuestion, type Question, questionOf, type Reading } from "./memory/question.ts";
+import type { Recording } from "./memory/recording.ts";
+import { type Slot, Store } from "./memory/store.ts";
 
-/** A way of reading one key. The object itself is the name under which its values are kept. */
-export interface Reading<Subject, Value> {
-  key(subject: Subject): string;
-  /** One command that only reads: its name, and what follows the key. */
-  command: readonly [name: string, ...rest: (string | number)[]];
-  /** The result is frozen, and is the same object until the key changes; undefined is not kept. */
-  parse(reply: unknown, subject: Subject): Value;
-  /** Set where Redis may end such a key by itself: its value is kept no longer. */
-  ends?: boolean;
-  /** Room for what is added to a value later. */
-  bytes?: number;
-}
+export type { Reading };
 
 export interface MemoryStats {
   hits: number;
@@ -36,11 +27,16 @@ export interface Memory {
     redis: RedisClient,
     reading: Reading<Subject, Value>,
     subjects: readonly Subject[],
+    recording?: Recording,
   ): Promise<Value[]>;
+  /** The reply to a command that only reads one key, as it came; frozen. */
+  ask(redis: RedisClient, command: Command, recording?: Recording): Promise<unknown>;
   /** Every read from now on sees all that was written, and acknowledged, up to now. */
   settle(): void;
   /** Resolves once everything written up to now is seen. */
   settled(): Promise<void>;
+  /** What a read has to wait for just now, see settle. */
+  waiting(): Promise<void> | undefined;
   stats(): MemoryStats;
   close(): void;
 }
@@ -56,17 +52,23 @@ interface Options {
 interface Pending {
   /** False once its key has changed: the value is for those who wait for it, and not kept. */
   isClean: boolean;
-  value: Promise<unknown>;
+  answer: Promise<Answer>;
+}
+
+/** What was read; undefined as `slot` where it is not kept. */
+interface Answer {
+  value: unknown;
+  slot: Slot | undefined;
 }
 
 export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): Memory {
   const store = new Store(Math.max(bytes, 1));
-  const pending = new Map<string, Map<object, Pending>>();
+  const pending = new Map<string, Map<object | string, Pending>>();
   const counted = { hits: 0, misses: 0 };
   let isRefused = false;
   let barrier: Promise<void> | undefined;
 
-  const spoil = (reads: Map<object, Pending>) => {
+  const spoil = (reads: Map<object | string, Pending>) => {
     for (const one of reads.values()) one.isClean = false;
   };
   const forget = (key: string | undefined) => {
@@ -93,68 +95,81 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
         });
 
   /** Reads a key on its link, for all who ask meanwhile; keeps it unless it changes meanwhile. */
-  const track = <Subject, Value>(
-    link: Link,
-    reading: Reading<Subject, Value>,
-    subject: Subject,
-  ): Promise<Value> => {
-    const [name, key] = commandOf(reading, subject);
-    const reads = pending.get(key) ?? new Map<object, Pending>();
-    const shared = reads.get(reading);
-    if (shared !== undefined) return shared.value as Promise<Value>;
-    const work = async () => {
+  const track = (link: Link, { key, name, ask, parse, ends, bytes: more }: Question) => {
+    const reads = pending.get(key) ?? new Map<object | string, Pending>();
+    const shared = reads.get(name);
+    if (shared !== undefined) return shared.answer;
+    const work = async (): Promise<Answer> => {
       const asked = performance.now();
       try {
         const [reply, life] = await Promise.all([
-          link.reader.call(name, key, ...reading.command.slice(1)),
-          reading.ends === true ? link.reader.pttl(key) : -1,
+          ask(link.reader),
+          ends ? link.reader.pttl(key) : -1,
         ]);
-        const value = freeze(reading.parse(reply, subject));
+        const value = freeze(parse(reply));
         const until = life < 0 ? Infinity : asked + life;
-        if (one.isClean && link.isUp() && value !== undefined)
-          store.keep(key, link, { reading, value, reply, until, more: reading.bytes });
-        return value;
+        const isKept = one.isClean && link.isUp() && value !== undefined;
+        const kept = isKept
+          ? store.keep(key, link, { name, value, reply, until, more })
+          : undefined;
+        return { value, slot: kept };
       } finally {
-        if (one.isClean) reads.delete(reading);
+        if (one.isClean) reads.delete(name);
         if (one.isClean && reads.size === 0) pending.delete(key);
       }
     };
-    const one: Pending = { isClean: true, value: Promise.resolve() };
-    pending.set(key, reads.set(reading, one));
-    const value = work();
-    one.value = value;
-    return value;
+    const one: Pending = { isClean: true, answer: Promise.resolve({ value: 0, slot: undefined }) };
+    pending.set(key, reads.set(name, one));
+    one.answer = work();
+    return one.answer;
   };
 
-  const load = async <Subject, Value>(
-    from: RedisClient,
-    reading: Reading<Subject, Value>,
-    subject: Subject,
-  ): Promise<Value> => {
-    const command = commandOf(reading, subject);
-    const link = links?.linkFor(command[1]);
+  const load = async (from: RedisClient, question: Question): Promise<Answer> => {
+    const link = links?.linkFor(question.key);
     try {
-      if (link !== undefined) return await track(link, reading, subject);
+      if (link !== undefined) return await track(link, question);
     } catch (error) {
       if (link?.isUp() === true && !isRedirection(error)) throw error;
     }
-    const [reply] = await exec(from, [command]);
-    return freeze(reading.parse(reply, subject));
+    return { value: freeze(question.parse(await question.ask(from))), slot: undefined };
+  };
+
+  /** From the memory, or by the question that `toQuestion` makes. */
+  const answer = (
+    from: RedisClient,
+    key: string,
+    name: object | string,
+    recording: Recording | undefined,
+    toQuestion: () => Question,
+  ): unknown => {
+    const link = links?.linkFor(key);
+    const known = link && store.find(key, name, link);
+    counted[known === undefined ? "misses" : "hits"] += 1;
+    if (known !== undefined) {
+      recording?.add(known.slot);
+      return known.value;
+    }
+    const found = load(from, toQuestion());
+    return found.then(({ value, slot }) => {
+      recording?.add(slot);
+      return value;
+    });
   };
 
   return {
-    async read(from, reading, subjects) {
+    async read(from, reading, subjects, recording) {
       if (barrier !== undefined) await barrier;
-      return await Promise.all(
-        subjects.map((subject) => {
-          const key = reading.key(subject);
-          const link = links?.linkFor(key);
-          const known = link && store.find(key, reading, link);
-          counted[known === undefined ? "misses" : "hits"] += 1;
-          if (known === undefined) return load(from, reading, subject);
-          return known.value as ReturnType<typeof reading.parse>;
-        }),
-      );
+      const values = subjects.map((subject) => {
+        const key = reading.key(subject);
+        return answer(from, key, reading, recording, () => questionOf(reading, key, subject));
+      });
+      return (await Promise.all(values)) as ReturnType<typeof reading.parse>[];
+    },
+    async ask(from, command, recording) {
+      if (barrier !== undefined) await barrier;
+      const [, key] = command;
+      const words = command.join("\0");
+      return await answer(from, key, words, recording, () => commandQuestion(command, words));
     },
     settle() {
       const own = links?.settle().finally(() => {
@@ -166,17 +181,13 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
       this.settle();
       await barrier;
     },
+    waiting: () => barrier,
     stats: () => ({ ...counted, ...store.size(), tracking: links?.isWhole() ?? false }),
     close() {
       links?.close();
       store.forgetAll();
     },
   };
-}
-
-function commandOf<Subject>(reading: Reading<Subject, unknown>, subject: Subject): Command {
-  const [name, ...rest] = reading.command;
-  return [name, reading.key(subject), ...rest];
 }
 
 /** The client's table of slots is behind the cluster's; an ordinary connection follows. */

@@ -22,7 +22,6 @@ const scripts = {
   clearField: "clear-field.lua",
   clearFields: "clear-fields.lua",
   raiseField: "raise-field.lua",
-  announceDeletion: "announce-deletion.lua",
   claimReport: "claim-report.lua",
   keepReport: "keep-report.lua",
   recordAct: "record-act.lua",
@@ -75,7 +74,6 @@ declare module "ioredis" {
     clearField(key: string, field: string, value: string): Result<number, Context>;
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Result<number, Context>;
-    announceDeletion(stream: string, tweet: string, oldest: number): Result<string, Context>;
     claimReport(key: string, subject: string, stamp: number, most: number): Result<number, Context>;
     keepReport(
       key: string,
@@ -118,6 +116,10 @@ declare module "ioredis" {
       ...entries: (string | number)[]
     ): Result<Filled, Context>;
   }
+}
+
+export function isScript(name: string): name is keyof typeof scripts {
+  return name in scripts;
 }
 
 export function defineScripts<Client extends RedisClient>(client: Client): Client {

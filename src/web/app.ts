@@ -13,6 +13,7 @@ import { refuseForeignPosts } from "./middleware/csrf.ts";
 import { answerInTime } from "./middleware/answer-in-time.ts";
 import { answerErrors, answerNotFound, answerPlainly } from "./middleware/errors.ts";
 import { httpsOnly } from "./middleware/https-only.ts";
+import { sendKeptPages } from "./middleware/kept-pages.ts";
 import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
@@ -85,15 +86,15 @@ export function createApp(
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
 
   const outages = outagesOf(languages, current().addresses);
-  // Streams go on after the request that opened them.
-  const hub = new Hub(site);
+  const hub = new Hub(ctx);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
   const measured = metrics(ctx);
   app.use(logRequests(ctx));
+  app.use(measured.count);
+  app.use(sendKeptPages(ctx, languages));
   app.use(securityHeaders());
   app.use(language(languages));
-  app.use(measured.count);
   app.use(answerInTime(ctx, outages));
   app.use(showOwnWrites(ctx));
   app.use(healthPages(ctx, redis, ending));

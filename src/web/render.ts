@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Response } from "express";
+import { mayBeKept } from "./middleware/kept-pages.ts";
 
 /** Stands for a timeline in a page until the page is rendered. Nobody can type it: it never leaves. */
 const place = `timeline-${randomUUID()}`;
@@ -13,6 +14,7 @@ export function renderTimeline(
   view: string,
   { timeline, ...locals }: { timeline: Buffer[]; [local: string]: unknown },
 ): void {
+  mayBeKept(res);
   const marked = { ...locals, timeline: timeline.length === 0 ? undefined : place };
   res.render(view, marked, (error: Error | null, page?: string) => {
     if (error !== null || page === undefined) {

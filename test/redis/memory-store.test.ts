@@ -4,7 +4,7 @@ import { Store } from "../../src/redis/memory/store.ts";
 
 const link = {} as Link;
 const reading = {};
-const kept = { reading, value: "value", reply: "reply", until: Infinity };
+const kept = { name: reading, value: "value", reply: "reply", until: Infinity };
 
 describe("what a memory keeps", () => {
   let store: Store;
@@ -37,7 +37,7 @@ describe("what a memory keeps", () => {
   it("ends with the first end of its key that was told", () => {
     const later = {};
     store.keep("key", link, { ...kept, until: performance.now() + 5000 });
-    store.keep("key", link, { ...kept, reading: later });
+    store.keep("key", link, { ...kept, name: later });
     passSeconds(4);
     expect(store.find("key", later, link)).toBeDefined();
     passSeconds(1);

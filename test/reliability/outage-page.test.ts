@@ -21,7 +21,6 @@ describe("what answers where all else fails (R16)", () => {
     await person.get("/").expect(200);
     const patient = (await findUserByName(world.ctx, "patient"))?.id as UserId;
     await world.ctx.redis.set(keys.notifications(patient), "no list");
-    await world.ctx.redis.hset(keys.user(patient), "notified", "anew");
     const { status, text } = await person.get("/explore");
     expect(status).toBe(500);
     expect(text).toContain("<!DOCTYPE html>");

@@ -1,4 +1,4 @@
-import type { Express } from "express";
+import type { RequestListener } from "node:http";
 import request, { type Response, type Test } from "supertest";
 
 /** A tweet as a page shows it. */
@@ -16,7 +16,7 @@ export class Visitor {
   name = "";
 
   /** `languages` as in Accept-Language; a browser that asks for none is given English. */
-  constructor(app: Express, languages?: string) {
+  constructor(app: RequestListener, languages?: string) {
     this.agent = request.agent(app);
     if (languages !== undefined) this.agent.set("Accept-Language", languages);
   }

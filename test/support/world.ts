@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { Queue } from "bullmq";
 import type { Express } from "express";
 import { createLog } from "../../src/boot.ts";
@@ -71,6 +72,8 @@ export async function createWorld(
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
   const app = createApp(ctx, { ...outfit(jobs), ...spoken });
+  // What a test has written behind the site's back is to be seen, however slow the machine is.
+  const site: RequestListener = (req, res) => void memory.settled().then(() => app(req, res));
   const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
 
@@ -80,9 +83,9 @@ export async function createWorld(
     queues: jobs,
     logged,
     pass: (milliseconds) => void (shift += milliseconds),
-    visitor: (languages) => new Visitor(app, languages),
+    visitor: (languages) => new Visitor(site, languages),
     async newcomer(name, languages) {
-      const visitor = new Visitor(app, languages);
+      const visitor = new Visitor(site, languages);
       // Those whom ADMINS is to name sign up first.
       const { admins } = config;
       config.admins = [];

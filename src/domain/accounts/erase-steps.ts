@@ -5,7 +5,6 @@ import { type UserId, userId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
 import { takeOut } from "../timelines/follow.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { touchUser } from "../users/versions.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
@@ -69,9 +68,7 @@ async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
 async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
   const blockers = await firstOf(ctx, keys.blockedBy(user));
   const truths = blockers.map((other): Command => ["zrem", keys.blocks(userId(other)), user]);
-  const more = await eraseList(ctx, keys.blockedBy(user), blockers, truths);
-  for (const blocker of blockers) await touchUser(ctx, userId(blocker));
-  return more;
+  return await eraseList(ctx, keys.blockedBy(user), blockers, truths);
 }
 
 /** First of all, as it would be read for every tweet that is erased. */

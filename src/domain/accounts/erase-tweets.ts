@@ -7,7 +7,6 @@ import { stampAt } from "../stamp.ts";
 import { displaceTweets } from "../timelines/store.ts";
 import { clearDeleted } from "../tweets/clear.ts";
 import { recount } from "../tweets/counts.ts";
-import { announceDeletion } from "../tweets/deletions.ts";
 import { indexedAs, unindexTweet } from "../tweets/indexing.ts";
 import { settleLike } from "../tweets/like.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
@@ -67,7 +66,6 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
   const [found, remains] = await Promise.all([findTweet(ctx, tweet), findRemains(ctx, tweet)]);
   // While it has its text, which tells where it is listed; again in case it was just being listed.
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
-  await announceDeletion(ctx, tweet);
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await clearDeleted(ctx, tweet);

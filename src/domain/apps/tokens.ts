@@ -3,7 +3,6 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { touchUser } from "../users/versions.ts";
 import { dropCodesFor } from "./codes.ts";
 import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
@@ -121,9 +120,8 @@ export async function writeUse(ctx: Ctx, { key, field, holder }: Place, text: st
 }
 
 /** What is open with it is told nothing more. */
-export async function dropToken(ctx: Ctx, { key, field, holder }: Place): Promise<void> {
+export async function dropToken(ctx: Ctx, { key, field }: Place): Promise<void> {
   await ctx.redis.hdel(key, field);
-  if ("user" in holder) await touchUser(ctx, holder.user);
 }
 
 /** All that somebody has let in, as their tokens. */
@@ -139,12 +137,10 @@ export async function endApp(ctx: Ctx, user: UserId, app: ClientId): Promise<voi
   const ended = (await listGrants(ctx, user)).filter((grant) => grant.app === app);
   if (ended.length === 0) return;
   await ctx.redis.hdel(key, ...ended.map(({ field }) => field));
-  await touchUser(ctx, user);
 }
 
 /** Ends all that somebody has let in. Codes go first: one that is being redeemed looks for itself last. */
 export async function endAllApps(ctx: Ctx, user: UserId): Promise<void> {
   await exec(ctx.redis, [["del", keys.codes(user)]]);
   await exec(ctx.redis, [["del", keys.tokens(user)]]);
-  await touchUser(ctx, user);
 }

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
+import { membersAmong, membersOf } from "../members.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, type Range, readPage, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -20,29 +21,32 @@ export async function isFollowing(
   return stamp === null ? undefined : Number(stamp);
 }
 
-/** Of `others`, those whom `user` follows; one round trip. */
+const amongFollowings = membersOf("zset", keys.followings);
+const amongFollowers = membersOf("zset", keys.followers);
+
+/** Of `others`, those whom `user` follows. */
 export async function followedAmong(
   ctx: Ctx,
   user: UserId,
   others: Iterable<UserId>,
 ): Promise<Set<UserId>> {
-  return await membersAmong(ctx, keys.followings(user), others);
+  return await membersAmong(ctx, amongFollowings, user, others);
 }
 
-/** Of `others`, those who follow `user`; one round trip. */
+/** Of `others`, those who follow `user`. */
 export async function followersAmong(
   ctx: Ctx,
   user: UserId,
   others: Iterable<UserId>,
 ): Promise<Set<UserId>> {
-  return await membersAmong(ctx, keys.followers(user), others);
+  return await membersAmong(ctx, amongFollowers, user, others);
 }
 
-async function membersAmong(ctx: Ctx, key: string, candidates: Iterable<UserId>) {
-  const ids = [...new Set(candidates)];
-  if (ids.length === 0) return new Set<UserId>();
-  const stamps = await ctx.redis.zmscore(key, ...ids);
-  return new Set(ids.filter((_, index) => stamps[index] !== null));
+/** The same as followersAmong, of this moment and for any number of them; one round trip. */
+export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Promise<Set<UserId>> {
+  if (others.length === 0) return new Set();
+  const stamps = await ctx.redis.zmscore(keys.followers(user), ...others);
+  return new Set(others.filter((_, index) => stamps[index] !== null));
 }
 
 const markReading: Reading<UserId, object> = {

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, toEntries, upTo } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { raiseNotificationsCleared, touchNotified } from "../users/versions.ts";
+import { markCleared } from "./marks.ts";
 
 /** What somebody can be told of. */
 export const kinds = ["follow", "like", "retweet", "mention", "reply"] as const;
@@ -32,18 +32,16 @@ export async function addNotification(
   { stamp, ...deed }: Notification,
 ): Promise<void> {
   const key = keys.notifications(to);
-  const [added] = await exec(ctx.redis, [
+  await exec(ctx.redis, [
     ["zadd", key, "NX", stamp, spellDeed(deed)],
     ["zremrangebyrank", key, 0, -notificationsKept - 1],
   ]);
-  if (added === 1) await touchNotified(ctx, to);
 }
 
 /** Taking out what is not there is harmless. */
 export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): Promise<void> {
   if (deeds.length === 0) return;
-  const removed = await ctx.redis.zrem(keys.notifications(to), ...deeds.map(spellDeed));
-  if (removed > 0) await touchNotified(ctx, to);
+  await ctx.redis.zrem(keys.notifications(to), ...deeds.map(spellDeed));
 }
 
 /** All that somebody was told. A delivery that runs again does not tell it again: the mark comes first. */
@@ -51,9 +49,8 @@ export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> 
   const key = keys.notifications(user);
   const [, newest] = await ctx.redis.zrange(key, 0, "0", "REV", "WITHSCORES");
   if (newest === undefined) return;
-  await raiseNotificationsCleared(ctx, user, Number(newest));
-  const removed = await ctx.redis.zremrangebyscore(key, "-inf", newest);
-  if (removed > 0) await touchNotified(ctx, user);
+  await markCleared(ctx, user, Number(newest));
+  await ctx.redis.zremrangebyscore(key, "-inf", newest);
 }
 
 /** Those after the stamp `after`, and before the stamp `before`, newest first; never more than are kept. */

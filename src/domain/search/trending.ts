@@ -1,6 +1,7 @@
 import type { Ctx, RedisClient } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { aside, goodUntil, steadyNow } from "../deadline.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import type { Indexed } from "./index.ts";
 
@@ -51,11 +52,17 @@ function usesOf({ tweet, author, terms }: Indexed): string[] {
  * last comes first. Counted once a minute.
  */
 export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
-  const now = ctx.now();
+  const now = steadyNow(ctx);
   const known = memories.get(ctx.redis);
-  if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) return known.trends;
+  if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) {
+    goodUntil(known.readAt + freshMilliseconds);
+    return known.trends;
+  }
+  goodUntil(now + freshMilliseconds);
   const from = stampAt(now - dayMilliseconds, "0");
-  const uses = await ctx.redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV");
+  const uses = await aside(() =>
+    ctx.redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"),
+  );
   const trends = countTrends(uses);
   memories.set(ctx.redis, { readAt: now, trends });
   return trends;

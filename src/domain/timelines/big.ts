@@ -1,6 +1,8 @@
 import type { Ctx, RedisClient } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import { aside, steadyNow } from "../deadline.ts";
 import { followedAmong } from "../follows/store.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
@@ -16,8 +18,6 @@ import { bigMember, type Gone } from "./store.ts";
  */
 const floorMember = "floor";
 const tweetsKept = 10_000;
-/** Followers see a tweet after this time at the latest; `now` of the context counts. */
-const freshMilliseconds = 500;
 /** A tweet that comes later than this after newer ones is found by the count, see refresh. */
 const overlap = 60 * 1e6;
 /** The count does not tell of one that comes late while another goes. This finds it. */
@@ -32,7 +32,8 @@ interface BigTweet extends Entry {
 }
 
 interface Copy {
-  readAt: number;
+  /** The same until the timeline changes. */
+  mark: object | undefined;
   /** When all of it was read, and not only what was new. */
   wholeAt: number;
   /** Complete from this stamp on. */
@@ -43,8 +44,8 @@ interface Copy {
 }
 
 const copies = new WeakMap<RedisClient, Copy>();
-/** Of those who ask at the same moment, one reads for all; so copies never go back in time. */
-const refreshes = new WeakMap<RedisClient, Promise<Copy>>();
+/** Of those who ask at the same moment, one reads for all. */
+const refreshes = new WeakMap<RedisClient, { mark: object | undefined; copy: Promise<Copy> }>();
 
 /** Lists a tweet for those who follow its author. Listing it twice is harmless. */
 export async function placeBig(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
@@ -116,27 +117,34 @@ function takeBatch(listed: BigTweet[], start: number): BigTweet[] {
   return listed.slice(start, end);
 }
 
+const markReading: Reading<"", object> = {
+  key: () => keys.bigTimeline,
+  command: ["zcard"],
+  parse: (size) => ({ size }),
+};
+
 async function copyOf(ctx: Ctx): Promise<Copy> {
+  const [mark] = await ctx.memory.read(ctx.redis, markReading, [""]);
   const known = copies.get(ctx.redis);
-  const age = (since: number) => Math.abs(ctx.now() - since);
-  if (known !== undefined && age(known.readAt) < freshMilliseconds) return known;
+  if (known !== undefined && known.mark === mark) return known;
   const underWay = refreshes.get(ctx.redis);
-  if (underWay !== undefined) return await underWay;
-  const isWhole = known !== undefined && age(known.wholeAt) < wholeMilliseconds;
-  const refreshing = refresh(ctx, isWhole ? known : undefined);
+  if (underWay?.mark === mark && underWay !== undefined) return await underWay.copy;
+  const isWhole =
+    known !== undefined && Math.abs(steadyNow(ctx) - known.wholeAt) < wholeMilliseconds;
+  const copy = aside(() => refresh(ctx, mark, isWhole ? known : undefined));
+  const refreshing = { mark, copy };
   refreshes.set(ctx.redis, refreshing);
   try {
-    const copy = await refreshing;
-    copies.set(ctx.redis, copy);
-    return copy;
+    const read = await copy;
+    copies.set(ctx.redis, read);
+    return read;
   } finally {
-    refreshes.delete(ctx.redis);
+    if (refreshes.get(ctx.redis) === refreshing) refreshes.delete(ctx.redis);
   }
 }
 
 /** Reads what is new, and everything if the count shows that something else has changed. */
-async function refresh(ctx: Ctx, known: Copy | undefined): Promise<Copy> {
-  const readAt = ctx.now();
+async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefined): Promise<Copy> {
   const newest = known?.sorted[0]?.stamp;
   const since = newest === undefined ? 1 : newest - overlap;
   // The floor comes after the tweets: should they be cut in between, it is too high, never too low.
@@ -149,13 +157,13 @@ async function refresh(ctx: Ctx, known: Copy | undefined): Promise<Copy> {
   for (const { id, stamp } of toEntries(reply as string[]))
     if (id !== floorMember) members.set(id, toTweet(id, stamp));
   const counted = Math.max(0, Number(size) - 1);
-  if (known !== undefined && members.size !== counted) return await refresh(ctx, undefined);
+  if (known !== undefined && members.size !== counted) return await refresh(ctx, mark, undefined);
   const unchanged = known !== undefined && members.size === known.members.size;
   const sorted = unchanged
     ? known.sorted
     : [...members.values()].toSorted((one, other) => other.stamp - one.stamp);
-  const wholeAt = known?.wholeAt ?? readAt;
-  return { readAt, wholeAt, floor: Number(floor ?? 0), members, sorted };
+  const wholeAt = known?.wholeAt ?? ctx.now();
+  return { mark, wholeAt, floor: Number(floor ?? 0), members, sorted };
 }
 
 function toTweet(member: string, stamp: Stamp): BigTweet {

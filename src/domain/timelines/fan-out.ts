@@ -2,7 +2,7 @@ import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { byNode } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { followersAmong } from "../follows/store.ts";
+import { followersNow } from "../follows/store.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { fanOutInside } from "./fan-out-inside.ts";
@@ -70,7 +70,7 @@ async function fanOutAcross(
 /** A reply concerns those who also follow whom it answers, and that person. */
 async function concerned(ctx: Ctx, { answers }: Placed, followers: UserId[]): Promise<UserId[]> {
   if (answers === undefined) return followers;
-  const both = await followersAmong(ctx, answers, followers);
+  const both = await followersNow(ctx, answers, followers);
   return followers.filter((follower) => follower === answers || both.has(follower));
 }
 

@@ -2,7 +2,6 @@ import type { Ctx } from "../../context.ts";
 import { type Edge, mirrorFollow, writeFollow, writeUnfollow } from "../follows/follow.ts";
 import { followedAmong } from "../follows/store.ts";
 import { tweetId } from "../ids.ts";
-import { askForCheck } from "./checks.ts";
 import { rebuildHome } from "./home.ts";
 import { allStored, fillHome, removeFromHome } from "./home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "./store.ts";
@@ -15,7 +14,6 @@ export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
 /** The followee's tweets are gone from the follower's home once this resolves. */
 export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
   await writeUnfollow(ctx, edge);
-  askForCheck(ctx, edge.follower);
   await takeOut(ctx, edge);
 }
 

@@ -5,7 +5,6 @@ import type { TweetId, UserId } from "../ids.ts";
 import { type Page, readEntries } from "../page.ts";
 import { stampAt } from "../stamp.ts";
 import { requireNoBlock } from "../users/block.ts";
-import { touchUser } from "../users/versions.ts";
 import { type Listed, readFeed, type View } from "./read-feed.ts";
 import { getOriginal, getOriginalId } from "./store.ts";
 
@@ -24,13 +23,11 @@ export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promis
     ["zadd", key, "NX", stampAt(ctx.now(), tweet), tweet],
     ["zremrangebyrank", key, 0, -bookmarksKept - 1],
   ]);
-  await touchUser(ctx, user);
 }
 
 /** Of a tweet that is gone, too. Throws NotFound for what never was. */
 export async function unbookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   await ctx.redis.zrem(keys.bookmarks(user), await getOriginalId(ctx, id));
-  await touchUser(ctx, user);
 }
 
 /** What somebody has bookmarked, the newest bookmark first; for them alone. */

@@ -2,7 +2,6 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import { announceDeletion } from "./deletions.ts";
 import { buryTweet, findRemains, findTweet } from "./store.ts";
 import { limitReplies } from "./replies.ts";
 import { takeOffLists } from "./take-off.ts";
@@ -67,7 +66,6 @@ export async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[])
 export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
   const remains = await findRemains(ctx, retweet);
   if (remains === undefined) return;
-  await announceDeletion(ctx, retweet);
   await buryTweet(ctx, retweet, remains.createdAt);
   await takeOffLists(ctx, remains);
 }

@@ -4,7 +4,6 @@ import type { TweetId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { clearDeleted } from "./clear.ts";
-import { announceDeletion } from "./deletions.ts";
 import { promiseUnindexing } from "./indexing.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet } from "./store.ts";
@@ -31,7 +30,6 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   }
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-deletion", { tweet: id }, "later"));
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
-  await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await takeOffLists(ctx, tweet);
   // Of a tweet that very many liked, the rest is for the job.

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { aside } from "../deadline.ts";
 import { bestEffort } from "../outage.ts";
 import { tweetId } from "../ids.ts";
 import { type Entry, pageSize, type Range } from "../page.ts";
@@ -53,6 +54,6 @@ async function showItems(
     return item === undefined || !belongs(item);
   });
   if (gone.length > 0 && source.heal !== undefined)
-    await bestEffort(source.heal(gone.map(({ id }) => tweetId(id))));
+    await bestEffort(aside(async () => source.heal?.(gone.map(({ id }) => tweetId(id)))));
   return items.filter((item) => belongs(item) && isSeen(item) && only(item));
 }

@@ -3,7 +3,6 @@ import { followedAmong } from "../follows/store.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { type Page, readEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { isDueForCheck } from "../timelines/checks.ts";
 import { keys } from "../../redis/keys.ts";
 import { mergeUserTimelines } from "../timelines/merge.ts";
 import { homeEntries } from "../timelines/home.ts";
@@ -22,7 +21,7 @@ import { placeOf } from "./tweet.ts";
 
 /** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<Listed>> {
-  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id, part));
+  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
 }
 
 /** How many items on the first page of home others have put there after the stamp `after`. */
@@ -35,12 +34,10 @@ export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise
   return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
 }
 
-function homeSource(ctx: Ctx, user: UserId, { before, from }: Part = {}): Source {
+function homeSource(ctx: Ctx, user: UserId): Source {
   return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
-      const isTop = before === undefined && from === undefined;
-      if (isTop && !isDueForCheck(ctx, user)) return () => true;
       const followed = await followedAmong(ctx, user, items.flatMap(concerned));
       followed.add(user);
       return (item) =>

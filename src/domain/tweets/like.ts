@@ -4,7 +4,6 @@ import type { TweetId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { requireNoBlock } from "../users/block.ts";
-import { touchUser } from "../users/versions.ts";
 import { recount } from "./counts.ts";
 import { tellOfReaction } from "./notices.ts";
 import { findTweet, getOriginal, getOriginalId } from "./store.ts";
@@ -48,5 +47,4 @@ export async function settleLike(ctx: Ctx, { user, tweet }: Like): Promise<void>
   const stamp = since === null ? undefined : Number(since);
   if (found !== undefined) await tellOfReaction(ctx, found, { kind: "like", actor: user, stamp });
   await recount(ctx, tweet, "likes");
-  await touchUser(ctx, user);
 }

@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
 import { type Entry, toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import type { Viewer } from "../users/relations.ts";
 import { type Listed, readFeed } from "./read-feed.ts";
 
@@ -11,20 +10,19 @@ export interface OpenList {
   tag: string | undefined;
 }
 
-/** Of each list the newest that are newer than `after`, `limit` at most, the oldest first; one round trip. */
-export async function listedAfter(
-  ctx: Ctx,
-  asked: (OpenList & { after: Stamp })[],
-  limit: number,
-): Promise<Entry[][]> {
-  const replies = await exec(
-    ctx.redis,
-    asked.map(({ tag, after }) => [
-      ...(["zrange", tag === undefined ? keys.globalTimeline : keys.tag(tag)] as const),
-      ...(["+inf", `(${after}`, "BYSCORE", "REV", "LIMIT", 0, limit, "WITHSCORES"] as const),
-    ]),
-  );
-  return replies.map((reply) => toEntries(reply as string[]).toReversed());
+/** What is further down the list is told to no stream. */
+const newest = 200;
+
+const listReading: Reading<string | undefined, readonly Entry[]> = {
+  key: (tag) => (tag === undefined ? keys.globalTimeline : keys.tag(tag)),
+  command: ["zrange", 0, newest - 1, "REV", "WITHSCORES"],
+  parse: (reply) => toEntries(reply as string[]).toReversed(),
+};
+
+/** The newest of the list, the oldest of them first. */
+export async function newestOf(ctx: Ctx, { tag }: OpenList): Promise<readonly Entry[]> {
+  const [entries = []] = await ctx.memory.read(ctx.redis, listReading, [tag]);
+  return entries;
 }
 
 /** Of what such a list holds, what the viewer is to see, in the same order. */

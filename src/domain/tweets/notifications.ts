@@ -7,7 +7,6 @@ import {
   notificationsAfter,
   removeNotifications,
 } from "../notifications/store.ts";
-import { knownUnread } from "../notifications/unread.ts";
 import { cut, type Page, pageSize } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUsers, type User } from "../users/store.ts";
@@ -53,16 +52,15 @@ const askedNext = 100;
 /**
  * How many groups the viewer has not read, up to `mostCounted`: as many as the list shows as new. A
  * group counts with the first of its members that shows, so however many liked a tweet, few are asked
- * about. Costs no command as long as nothing has changed for the viewer (see knownUnread).
+ * about.
  */
 export async function countUnread(ctx: Ctx, viewer: User): Promise<number> {
-  return await knownUnread(ctx, viewer, async (read) => {
-    const groups = membersByGroup(await notificationsAfter(ctx, viewer.id, read));
-    let count = 0;
-    for (let start = 0; start < groups.length && count < mostCounted; start += mostCounted)
-      count += await countShown(ctx, viewer, groups.slice(start, start + mostCounted));
-    return Math.min(count, mostCounted);
-  });
+  const entries = await notificationsAfter(ctx, viewer.id, viewer.notificationsRead);
+  const groups = membersByGroup(entries);
+  let count = 0;
+  for (let start = 0; start < groups.length && count < mostCounted; start += mostCounted)
+    count += await countShown(ctx, viewer, groups.slice(start, start + mostCounted));
+  return Math.min(count, mostCounted);
 }
 
 /** Of how many of these something shows. */

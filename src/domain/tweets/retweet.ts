@@ -6,9 +6,7 @@ import { stampAt } from "../stamp.ts";
 import { newStamp } from "../tweet-clock.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../users/block.ts";
-import { touchUser } from "../users/versions.ts";
 import { recount } from "./counts.ts";
-import { announceDeletion } from "./deletions.ts";
 import { listTweet } from "./deliver.ts";
 import { tellOfReaction } from "./notices.ts";
 import {
@@ -58,7 +56,6 @@ export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise
 
 /** If it was only claimed, the tombstone keeps it from being written. */
 async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
-  await announceDeletion(ctx, id);
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
 }
 
@@ -78,7 +75,6 @@ export async function settleRetweet(ctx: Ctx, retweeting: Retweeting): Promise<v
     await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
-  await touchUser(ctx, user);
 }
 
 /** Has an id stand for the retweet, unless one does that was not taken back. */

@@ -7,7 +7,6 @@ import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { findUser } from "./store.ts";
-import { touchUser } from "./versions.ts";
 
 export interface Block {
   blocker: UserId;
@@ -41,7 +40,6 @@ export async function mirrorBlock(ctx: Ctx, { blocker, blocked }: Block): Promis
   if (since === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);
   else await ctx.redis.addAnyway(keys.blockedBy(blocked), since, blocker);
   // Either may see other things from now on.
-  await Promise.all([touchUser(ctx, blocker), touchUser(ctx, blocked)]);
   return since !== null;
 }
 

@@ -12,10 +12,10 @@ export interface Admission {
 
 /**
  * Fields and values for a user's hash which end, once they are written, every session, token and code that
- * the user has: see User.generation. A new version has open streams looked at, see web/live/hub.ts.
+ * the user has: see User.generation.
  */
-export function nextGeneration(): ["generation", string, "version", string] {
-  return ["generation", randomUUID(), "version", randomUUID()];
+export function nextGeneration(): ["generation", string] {
+  return ["generation", randomUUID()];
 }
 
 /** Throws Invalid, as for a wrong password, if what the user proved counts no more. */

@@ -4,7 +4,6 @@ import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
-import { touchUser } from "./versions.ts";
 
 export interface Mute {
   muter: UserId;
@@ -19,13 +18,11 @@ export async function mute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
   if (muter === muted) throw new Invalid({ form: "mute.self" });
   const stamp = stampAt(ctx.now(), muted);
   await ctx.redis.addAnyway(keys.mutes(muter), "NX", stamp, muted);
-  await touchUser(ctx, muter);
 }
 
 /** Unmuting somebody who is not muted changes nothing. */
 export async function unmute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
   await ctx.redis.zrem(keys.mutes(muter), muted);
-  await touchUser(ctx, muter);
 }
 
 /** Whom somebody has muted, newest first. */

@@ -2,13 +2,13 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
+import { goodUntil, steadyNow } from "../deadline.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Viewer } from "./relations.ts";
-import { touchUser } from "./versions.ts";
 import { foldWords, holdsWord } from "./word-match.ts";
 
 /** Graphemes. */
@@ -68,7 +68,6 @@ export async function muteWord(
   const until = days === undefined ? "+inf" : String(now + days * day * 1000);
   const isAdded = await ctx.redis.addUntil(keys.mutedWords(user), now, word, until, wordsLimit);
   if (isAdded === 0) throw new Invalid({ word: "word.many" });
-  await touchUser(ctx, user);
 }
 
 /** Unmuting a word that is not muted changes nothing. */
@@ -78,11 +77,12 @@ export async function unmuteWord(ctx: Ctx, user: UserId, raw: string): Promise<v
     ["zrem", key, raw, foldWords(raw)],
     ["zremrangebyscore", key, "-inf", stampAt(ctx.now(), user)],
   ]);
-  await touchUser(ctx, user);
 }
 
 async function wordsMutedNow(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
   const [words = []] = await ctx.memory.read(ctx.redis, wordsReading, [user]);
-  const now = ctx.now() * 1000;
-  return words.filter(({ until }) => until > now);
+  const now = steadyNow(ctx) * 1000;
+  const muted = words.filter(({ until }) => until > now);
+  for (const { until } of muted) goodUntil(until / 1000);
+  return muted;
 }

@@ -2,12 +2,12 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
+import { goodUntil, steadyNow } from "../deadline.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Admission } from "./generation.ts";
 import { findUser, type User } from "./store.ts";
-import { touchUser } from "./versions.ts";
 
 /** Where the session store keeps a browser's session. */
 export const { sessionPrefix } = keys;
@@ -59,8 +59,10 @@ export async function findOpenSession(
 ): Promise<Stamp | undefined> {
   const [listed] = await ctx.memory.read(ctx.redis, sessionsReading, [user]);
   const stamp = listed?.find(({ id }) => id === session)?.stamp;
-  const oldest = (ctx.now() - absoluteSeconds * 1000) * 1000;
-  return stamp === undefined || stamp <= oldest ? undefined : stamp;
+  if (stamp === undefined) return undefined;
+  const end = stamp / 1000 + absoluteSeconds * 1000;
+  goodUntil(end);
+  return end <= steadyNow(ctx) ? undefined : stamp;
 }
 
 /** Whether that session may be used. */
@@ -118,7 +120,6 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
     sessions.map((session) => ["del", sessionPrefix + session]),
   );
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
-  await touchUser(ctx, user);
 }
 
 /** Of a user to whom none counts any more. */

@@ -24,19 +24,12 @@ export interface User {
   /** Nobody is to see anything of theirs, see suspension.ts. */
   suspended: boolean;
   /**
-   * Changes whenever something changes that decides what this person sees: likes, mutes, blocks …
-   * What a process remembers of these it remembers for one version.
-   */
-  version: string;
-  /**
    * Sessions, tokens and codes carry the one in which they were made, and count in that one only: a new
    * one ends all of them at once, those too that are being made just then. Empty before the first.
    */
   generation: string;
   /** The tweet on top of their profile; it may be gone. */
   pinned: TweetId | undefined;
-  /** Changes with every notification to this person, and with every one that is taken back. */
-  notified: string;
   /** Stamp of the newest notification that this person has seen; 0 before the first. */
   notificationsRead: Stamp;
   /** Of what was done up to this stamp they want to be told nothing any more. */
@@ -52,10 +45,8 @@ const publicFields = [
   "avatar",
   "language",
   "created_at",
-  "version",
   "generation",
   "pinned",
-  "notified",
   "notifications_read",
   "notifications_cleared",
   "suspended_at",
@@ -186,10 +177,8 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     avatar: read("avatar") ?? "",
     language: read("language") ?? "",
     createdAt: Number(createdAt),
-    version: read("version") ?? "",
     generation: read("generation") ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),
-    notified: read("notified") ?? "",
     notificationsRead: Number(read("notifications_read") ?? 0),
     notificationsCleared: Number(read("notifications_cleared") ?? 0),
     suspended: read("suspended_at") !== undefined,

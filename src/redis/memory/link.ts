@@ -1,4 +1,5 @@
 import type { Redis, RedisOptions } from "ioredis";
+import { defineScripts } from "../scripts.ts";
 
 const channel = "__redis__:invalidate";
 /** A node that leaves a PING unanswered for this long is not trusted. */
@@ -40,7 +41,7 @@ const options: RedisOptions = {
 /** Opens a pair to the node of a client. Rejects where it cannot be reached or refuses tracking. */
 export async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<Link> {
   const listener = node.duplicate({ ...options, enableAutoPipelining: false });
-  const reader = node.duplicate({ ...options, enableAutoPipelining: true });
+  const reader = defineScripts(node.duplicate({ ...options, enableAutoPipelining: true }));
   const both = [listener, reader];
   let isUp = true;
   const waiting: (() => void)[] = [];

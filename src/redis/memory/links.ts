@@ -25,6 +25,15 @@ export class Links {
   readonly #tend = () => this.#tendAll();
   /** A primary that was lost may come back as a replica that lags: nothing outlives the connection. */
   readonly #drop = () => this.#endAll();
+  /** Of each slot, when last looked at. */
+  #owners: (string | undefined)[] = [];
+  /** Who served a slot before does not tell of its changes any more. */
+  readonly #compare = () => {
+    const owners = (this.#redis as Cluster).slots.map(([owner]) => owner);
+    const moved = owners.some((owner, slot) => owner !== this.#owners[slot]);
+    this.#owners = owners;
+    if (moved) this.#events.onChange(undefined);
+  };
   #refusedUntil = 0;
   #isClosed = false;
 
@@ -39,6 +48,7 @@ export class Links {
     this.#timer = setInterval(beat, everyMilliseconds).unref();
     for (const event of ["ready", "+node", "-node"]) redis.on(event, this.#tend);
     redis.on("close", this.#drop);
+    if (redis instanceof Cluster) redis.on("refresh", this.#compare);
     this.#tendAll();
   }
 
@@ -66,6 +76,7 @@ export class Links {
     clearInterval(this.#timer);
     for (const event of ["ready", "+node", "-node"]) this.#redis.off(event, this.#tend);
     this.#redis.off("close", this.#drop);
+    this.#redis.off("refresh", this.#compare);
     this.#endAll();
   }
 

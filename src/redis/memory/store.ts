@@ -8,12 +8,17 @@ const entryBytes = 200;
 
 /** One of the values that were made of a key. */
 interface Kept {
-  /** Identity of the way of reading. */
-  reading: object;
+  /** The way of reading, or the words of a command. */
+  name: object | string;
   value: unknown;
 }
 
-interface Slot {
+/** What is known of one key. */
+export interface Slot {
+  /** True from the moment at which the key may have changed: what was made of it counts no more. */
+  isGone: boolean;
+  /** Called then, unless the slot only made room for others. While there is one, the slot is in use. */
+  listeners: Set<() => void>;
   /** Which link tells of changes. */
   link: Link;
   kept: Kept[];
@@ -37,25 +42,50 @@ export class Store {
   #now = performance.now();
 
   constructor(maxBytes: number) {
-    this.#slots = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.#slots = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize: Math.max(1, Math.ceil(maxBytes / 20)),
+      sizeCalculation: ({ bytes }) => bytes,
+      dispose(slot, _key, reason) {
+        slot.isGone = true;
+        slot.kept = [];
+        if (reason !== "evict") for (const listener of slot.listeners) listener();
+        slot.listeners.clear();
+      },
+    });
   }
 
   /** Undefined where nothing is known. */
-  find(key: string, reading: object, link: Link): Kept | undefined {
+  find(key: string, name: object | string, link: Link): { slot: Slot; value: unknown } | undefined {
     const slot = this.#slots.get(key);
-    if (slot === undefined || slot.link !== link) return undefined;
-    if (slot.until !== Infinity && slot.until <= performance.now()) return undefined;
+    if (slot === undefined || slot.link !== link || !isCurrent(slot)) return undefined;
     slot.usedAt = this.#now;
-    return slot.kept.find((one) => one.reading === reading);
+    const kept = slot.kept.find((one) => one.name === name);
+    return kept && { slot, value: kept.value };
   }
 
-  keep(key: string, link: Link, { reading, value, reply, until, more = 0 }: Keeping): void {
+  /** Undefined where there is no room for it. */
+  keep(
+    key: string,
+    link: Link,
+    { name, value, reply, until, more = 0 }: Keeping,
+  ): Slot | undefined {
     const known = this.#slots.peek(key);
-    const others = known?.link === link ? known : undefined;
-    const bytes = (others?.bytes ?? entryBytes + 2 * key.length) + bytesOf(reply) + more;
-    const kept = [...(others?.kept ?? []), { reading, value }];
-    const end = Math.min(until, others?.until ?? Infinity);
-    this.#slots.set(key, { link, kept, bytes, until: end, usedAt: this.#now });
+    if (known !== undefined && (known.link !== link || !isCurrent(known))) this.forget(key);
+    const slot = this.#slots.peek(key) ?? {
+      isGone: false,
+      listeners: new Set(),
+      link,
+      kept: [],
+      bytes: entryBytes + 2 * key.length,
+      until: Infinity,
+      usedAt: this.#now,
+    };
+    slot.bytes += bytesOf(reply) + more;
+    slot.until = Math.min(until, slot.until);
+    slot.kept.push({ name, value });
+    this.#slots.set(key, slot);
+    return this.#slots.peek(key) === slot ? slot : undefined;
   }
 
   forget(key: string): void {
@@ -70,15 +100,29 @@ export class Store {
   beat(): void {
     this.#now = performance.now();
     for (;;) {
-      const oldest = this.#slots.rvalues().next().value;
-      if (oldest === undefined || this.#now - oldest.usedAt < idleMilliseconds) return;
-      this.#slots.pop();
+      const key = this.#slots.rkeys().next().value;
+      const oldest = key === undefined ? undefined : this.#slots.peek(key);
+      if (key === undefined || oldest === undefined) return;
+      if (this.#now - oldest.usedAt < idleMilliseconds) return;
+      if (oldest.listeners.size === 0) this.#slots.delete(key);
+      else this.#touch(key, oldest);
     }
+  }
+
+  /** Makes it the one that was used last. */
+  #touch(key: string, slot: Slot): void {
+    slot.usedAt = this.#now;
+    this.#slots.get(key);
   }
 
   size(): { entries: number; bytes: number } {
     return { entries: this.#slots.size, bytes: this.#slots.calculatedSize };
   }
+}
+
+/** Whether what was made of a key still counts. */
+export function isCurrent({ isGone, until }: Slot): boolean {
+  return !isGone && (until === Infinity || performance.now() < until);
 }
 
 /** About how much room a reply takes once it is parsed. */

@@ -2,7 +2,7 @@ import { type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
-import { markRead } from "../../domain/notifications/unread.ts";
+import { markRead } from "../../domain/notifications/marks.ts";
 import { stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { requireScope } from "./bearer.ts";

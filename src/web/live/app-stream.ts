@@ -2,19 +2,19 @@ import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { openToken } from "../../domain/apps/open-token.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
-import type { Entry } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { homeFeed } from "../../domain/tweets/feeds.ts";
-import { type OpenList, seenAmong } from "../../domain/tweets/news.ts";
+import { newestOf, type OpenList, seenAmong } from "../../domain/tweets/news.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import { singleNotifications, type Told } from "../../domain/tweets/single-notifications.ts";
+import { recallTweets } from "../../domain/tweets/store.ts";
 import type { User } from "../../domain/users/store.ts";
 import { notificationId, presentTold } from "../api/entities/notification.ts";
 import { presentEach } from "../api/entities/status.ts";
 import { statusId } from "../api/ids.ts";
 import { Known } from "./known.ts";
 import { type Place, spellPlace } from "./place.ts";
-import type { LiveStream, News } from "./stream.ts";
+import type { LiveStream } from "./stream.ts";
 import { Wire } from "./wire.ts";
 
 /** What an app wants to hear of. */
@@ -48,43 +48,39 @@ const manners = { opening: "", mostUnsent: 131_072, heartbeat: ":thump\n" };
 export class AppStream implements LiveStream {
   readonly kind = "app";
   readonly user: UserId;
-  readonly list: OpenList | undefined;
-  readonly place: Place;
-  checkedAt: number;
+  readonly #place: Place;
   readonly #ctx: Ctx;
   readonly #token: string;
   readonly #site: string;
   readonly #wire: Wire;
   readonly #home: Known | undefined;
   readonly #notifications: Known | undefined;
+  readonly #list: (OpenList & { known: Known }) | undefined;
   /** By the ids of what was told, the newest at the end: the tweets without which that is gone. */
   readonly #shown = new Map<string, TweetId[]>();
 
   constructor(ctx: Ctx, res: Response, { user, token, channel, place, site }: Listening) {
     this.user = user;
-    this.list = channel.list;
-    this.place = { ...place };
-    this.checkedAt = ctx.now();
+    this.#place = { ...place };
     this.#ctx = ctx;
     this.#token = token;
     this.#site = site;
     this.#home = channel.home ? new Known(place.tweets) : undefined;
     this.#notifications = channel.notifications ? new Known(place.notifications) : undefined;
+    this.#list = channel.list && { ...channel.list, known: new Known(place.tweets) };
     this.#wire = new Wire(res, manners);
-  }
-
-  get after(): Stamp | undefined {
-    return this.#home?.since;
   }
 
   async isAllowed(): Promise<boolean> {
     return (await openToken(this.#ctx, this.#token)) !== undefined;
   }
 
-  async tell(viewer: User, { home, notifications }: News): Promise<boolean> {
+  async tell(viewer: User): Promise<boolean> {
     if (!this.#wire.isTaken) return false;
-    const isHomeTold = !home || (await this.#tellHome(viewer));
-    const areOthersTold = !notifications || (await this.#tellNotifications(viewer));
+    const isHomeTold = await this.#tellHome(viewer);
+    const areOthersTold = await this.#tellNotifications(viewer);
+    await this.#tellListed(viewer);
+    await this.#tellGone();
     return isHomeTold && areOthersTold;
   }
 
@@ -132,23 +128,26 @@ export class AppStream implements LiveStream {
 
   async #tellNotification(viewer: User, one: Told): Promise<void> {
     const [json] = await presentTold(this.#ctx, viewer, [one], this.#site);
-    this.place.notifications = Math.max(this.place.notifications, one.stamp);
+    this.#place.notifications = Math.max(this.#place.notifications, one.stamp);
     if (json !== undefined) this.#write("notification", json);
   }
 
-  /** Tells what of a list came in that the viewer is to see, the oldest first. */
-  async tellListed(viewer: User, entries: Entry[]): Promise<void> {
-    const items = await seenAmong(this.#ctx, viewer, entries);
-    await this.#tellTweets(viewer, items);
-    const newest = entries.at(-1)?.stamp ?? 0;
-    this.place.tweets = Math.max(this.place.tweets, newest);
+  /** What of a list came in that the viewer is to see, the oldest first. */
+  async #tellListed(viewer: User): Promise<void> {
+    if (this.#list === undefined) return;
+    const { known } = this.#list;
+    const entries = await newestOf(this.#ctx, this.#list);
+    const news = entries.filter(({ id, stamp }) => known.isNews(id, stamp));
+    if (news.length > 0) await this.#tellTweets(viewer, await seenAmong(this.#ctx, viewer, news));
+    for (const { id, stamp } of entries) known.add(id, stamp);
+    known.begin();
   }
 
   async #tellTweets(viewer: User, items: Listed[]): Promise<void> {
     const statuses = await presentEach(this.#ctx, viewer, items, this.#site);
     for (const [index, item] of items.entries()) {
       const status = statuses[index];
-      this.place.tweets = Math.max(this.place.tweets, item.stamp);
+      this.#place.tweets = Math.max(this.#place.tweets, item.stamp);
       if (status === undefined) continue;
       this.#write("update", status);
       this.#shown.set(
@@ -160,21 +159,23 @@ export class AppStream implements LiveStream {
     }
   }
 
-  /** Of these tweets, those without which something that was told is gone. */
-  concernedBy(tweets: ReadonlySet<TweetId>): TweetId[] {
-    return [...this.#shown.values()].flat().filter((tweet) => tweets.has(tweet));
-  }
-
-  tellGone(tweets: ReadonlySet<TweetId>): void {
+  async #tellGone(): Promise<void> {
+    const ids = [...new Set([...this.#shown.values()].flat())];
+    const found = await recallTweets(
+      this.#ctx,
+      ids.map((id) => ({ id })),
+    );
+    const gone = new Set(ids.filter((_, index) => found[index] === undefined));
+    if (gone.size === 0) return;
     for (const [status, needed] of this.#shown) {
-      if (!needed.some((tweet) => tweets.has(tweet))) continue;
+      if (!needed.some((tweet) => gone.has(tweet))) continue;
       this.#shown.delete(status);
       this.#write("delete", status);
     }
   }
 
   #write(event: "update" | "notification" | "delete", data: string): void {
-    this.#wire.write(`event: ${event}\nid: ${spellPlace(this.place)}\ndata: ${data}\n\n`);
+    this.#wire.write(`event: ${event}\nid: ${spellPlace(this.#place)}\ndata: ${data}\n\n`);
   }
 
   beat(): void {

@@ -6,7 +6,7 @@ import { countNews } from "../../domain/tweets/feeds.ts";
 import { countUnread } from "../../domain/tweets/notifications.ts";
 import { isSessionOpen } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { LiveStream, News } from "./stream.ts";
+import type { LiveStream } from "./stream.ts";
 import { Wire } from "./wire.ts";
 
 /** Who looks at a page, and what that page has shown already. */
@@ -25,8 +25,6 @@ const manners = { opening: "\n", mostUnsent: 16_384, heartbeat: ":\n\n" };
 export class PageStream implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
-  readonly after: Stamp | undefined;
-  checkedAt: number;
   readonly #ctx: Ctx;
   readonly #looker: Looker;
   readonly #wire: Wire;
@@ -34,8 +32,6 @@ export class PageStream implements LiveStream {
 
   constructor(ctx: Ctx, res: Response, looker: Looker) {
     this.user = looker.user;
-    this.after = looker.after;
-    this.checkedAt = ctx.now();
     this.#ctx = ctx;
     this.#looker = looker;
     this.#wire = new Wire(res, manners);
@@ -45,10 +41,14 @@ export class PageStream implements LiveStream {
     return await isSessionOpen(this.#ctx, this.#looker, this.#looker.session);
   }
 
-  async tell(viewer: User, { home, notifications }: News): Promise<boolean> {
-    if (notifications) this.#tellCount("notifications", await countUnread(this.#ctx, viewer));
-    if (home && this.after !== undefined)
-      this.#tellCount("home", await countNews(this.#ctx, viewer, this.after));
+  async tell(viewer: User): Promise<boolean> {
+    const { after } = this.#looker;
+    const [unread, news] = await Promise.all([
+      countUnread(this.#ctx, viewer),
+      after === undefined ? undefined : countNews(this.#ctx, viewer, after),
+    ]);
+    this.#tellCount("notifications", unread);
+    if (news !== undefined) this.#tellCount("home", news);
     return true;
   }
 
@@ -56,7 +56,8 @@ export class PageStream implements LiveStream {
   #tellCount(event: "home" | "notifications", count: number): void {
     if (this.#told.get(event) === count) return;
     this.#told.set(event, count);
-    const id = this.after === undefined ? "" : `id: ${this.after}\n`;
+    const { after } = this.#looker;
+    const id = after === undefined ? "" : `id: ${after}\n`;
     this.#wire.write(`event: ${event}\n${id}data: ${count}\n\n`);
   }
 

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { under } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { mute, type Outages } from "../outages.ts";
+import { recordingOf } from "./kept-pages.ts";
 
 /** How often a request that waits for its turn is looked at. */
 const waitMilliseconds = 100;
@@ -40,7 +41,7 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
     };
     let timer = begin();
     res.once("close", () => clearTimeout(timer));
-    under(deadline, next);
+    under(deadline, recordingOf(res), next);
   };
 }
 

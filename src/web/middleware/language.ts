@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
+import { LRUCache } from "lru-cache";
 import type { User } from "../../domain/users/store.ts";
 import type { Languages } from "../languages/languages.ts";
 import { scriptWords } from "../languages/script.ts";
@@ -74,6 +75,21 @@ const inCookies = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
 function chosenIn(req: Request, { tags }: Languages): string | undefined {
   const cookie = inCookies.exec(req.headers.cookie ?? "");
   return tags.find((tag) => tag === cookie?.[1]);
+}
+
+/** By what browsers say that they read. */
+const preferred = new LRUCache<string, string>({ max: 500 });
+
+/** The language of an answer to somebody whose account has none; empty for the fallback. */
+export function languageFor(req: Request, languages: Languages): string {
+  const chosen = chosenIn(req, languages);
+  if (chosen !== undefined) return chosen;
+  const said = `${languages.tags.join()} ${req.headers["accept-language"] ?? ""}`;
+  const known = preferred.get(said);
+  if (known !== undefined) return known;
+  const best = askedIn(req, languages) ?? "";
+  preferred.set(said, best);
+  return best;
 }
 
 function askedIn(req: Request, { tags }: Languages): string | undefined {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { underNone } from "../../domain/deadline.ts";
+import { aside, underNone } from "../../domain/deadline.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
 import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
@@ -128,7 +128,8 @@ async function takeAll(res: Response, counters: Counter[], points: number): Prom
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
-  const taking = counters.map(([limiter, who]) => limiter.take(who, points));
+  // A page that was allowed once is the same for all who are allowed to see it.
+  const taking = counters.map(([limiter, who]) => aside(() => limiter.take(who, points)));
   afterOutage(res, () => giveBack(counters, taking, points));
   const taken = await Promise.all(taking);
   if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Ctx } from "../../context.ts";
+import { goodUntil, steadyNow } from "../../domain/deadline.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
@@ -45,6 +46,12 @@ export function sessions(ctx: Ctx, secret: string): RequestHandler {
   };
 }
 
+/** Whether a request comes with the cookie of a session, which may be over. */
+export function hasSession(req: Request): boolean {
+  const name = req.secure ? cookieNames.https : cookieNames.http;
+  return req.headers.cookie?.includes(`${name}=`) === true;
+}
+
 /** With a store of its own, as express-session hangs the cookie's options on the store. */
 function sessionsWith(
   ctx: Ctx,
@@ -85,7 +92,8 @@ export function loadViewer(ctx: Ctx): RequestHandler {
 function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
   res.locals["user"] = user;
   const seenAt = req.session.seenAt ?? 0;
-  if (ctx.now() - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
+  goodUntil(seenAt + renewMilliseconds + 1);
+  if (steadyNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
 }
 
 /** The signed-in user, if any. */

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { aside, goodUntil, steadyNow } from "../../domain/deadline.ts";
 import { followingsMark } from "../../domain/follows/store.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { relationsTo } from "../../domain/users/relations.ts";
@@ -54,9 +55,15 @@ async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   const { viewer, words } = reader;
   const owner = viewer === undefined ? words : await followingsMark(ctx, viewer.id);
   const known = made.get(owner);
-  const now = performance.now();
-  if (known?.language === words.language && now < known.until) return known;
-  const found = { ...(await findPeople(ctx, reader)), until: now + keptMilliseconds };
+  const now = steadyNow(ctx);
+  const isFresh = known !== undefined && now < known.until && now >= known.until - keptMilliseconds;
+  if (isFresh && known.language === words.language) {
+    goodUntil(known.until);
+    return known;
+  }
+  goodUntil(now + keptMilliseconds);
+  const people = await aside(() => findPeople(ctx, reader));
+  const found = { ...people, until: now + keptMilliseconds };
   made.set(owner, found);
   return found;
 }

@@ -42,14 +42,15 @@ export function longTime(words: Sayings, date: Date): string {
   return `${formatsOf(words.language).precise.format(date)} UTC`;
 }
 
-/** Changes exactly when `shortTime` of the same stamp reads otherwise; cheaper to tell. */
-export function ageOf(stamp: Stamp, now: number): number {
-  const age = now - Math.floor(stamp / 1000);
-  if (age < minute) return 0;
-  if (age < hour) return Math.floor(age / minute);
-  if (age < day) return 60 + Math.floor(age / hour);
+/** The moment at which `shortTime` of the same stamp reads otherwise. Both in milliseconds. */
+export function nextShortTime(stamp: Stamp, now: number): number {
+  const since = Math.floor(stamp / 1000);
+  const age = now - since;
+  if (age < minute) return since + minute;
+  if (age < hour) return since + (Math.floor(age / minute) + 1) * minute;
+  if (age < day) return since + (Math.floor(age / hour) + 1) * hour;
   // From here on it is a date, with the year if that is not the present one.
-  return new Date(now).getUTCFullYear();
+  return Date.UTC(new Date(now).getUTCFullYear() + 1);
 }
 
 /** `now` in milliseconds. The script of the site uses it too. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
+import { goodUntil, steadyNow } from "../../domain/deadline.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
@@ -9,7 +10,7 @@ import { type Reaction, reactionsTo } from "../../domain/users/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Words } from "../languages/words.ts";
 import type { Reader } from "../middleware/language.ts";
-import { ageOf } from "./time.ts";
+import { nextShortTime } from "./time.ts";
 import { type TweetView, viewTweet } from "./tweets.ts";
 
 const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
@@ -22,7 +23,9 @@ interface Piece {
   html: Buffer;
   people: (User | undefined)[];
   counts: Counts;
-  age: number;
+  /** It reads the same between these moments. */
+  madeAt: number;
+  until: number;
 }
 
 let template: compileTemplate | undefined;
@@ -40,7 +43,7 @@ export async function presentTimeline(
   items: Listed[],
 ): Promise<Buffer[]> {
   const facts = await gatherFacts(ctx, viewer, items);
-  const now = ctx.now();
+  const now = steadyNow(ctx);
   const pieces = piecesOf(ctx);
   const shown: Buffer[] = [];
   for (const item of items) {
@@ -50,16 +53,18 @@ export async function presentTimeline(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
     const key = `${words.language} ${keyOf(item, reaction)}`;
-    const age = ageIn(item, now);
     const known = pieces.get(key);
-    if (known !== undefined && known.age === age && isSame(known, people, counts)) {
+    if (known !== undefined && isSame(known, people, counts, now)) {
+      goodUntil(known.until);
       shown.push(known.html);
       continue;
     }
     const seen = { people: facts.people, viewer, words, counts, reaction, now };
     const view = viewTweet(item, seen);
     const html = Buffer.from(render({ tweet: view, t: words.t.bind(words) }));
-    pieces.set(key, { html, people, counts, age });
+    const until = nextChangeOf(item, now);
+    goodUntil(until);
+    pieces.set(key, { html, people, counts, madeAt: now, until });
     shown.push(html);
   }
   return shown;
@@ -82,17 +87,13 @@ export async function presentTweets(
   items: Listed[],
 ): Promise<(TweetView | undefined)[]> {
   const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, items);
-  const now = ctx.now();
-  return items.map((item) =>
-    viewTweet(item, {
-      people,
-      viewer,
-      words,
-      counts: counts.get(item.tweet.id) ?? noCounts,
-      reaction: reactionTo(item.tweet.id),
-      now,
-    }),
-  );
+  const now = steadyNow(ctx);
+  return items.map((item) => {
+    goodUntil(nextChangeOf(item, now));
+    const ownCounts = counts.get(item.tweet.id) ?? noCounts;
+    const reaction = reactionTo(item.tweet.id);
+    return viewTweet(item, { people, viewer, words, counts: ownCounts, reaction, now });
+  });
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
@@ -122,13 +123,14 @@ function keyOf({ tweet, retweet, quote }: Listed, { liked, retweeted }: Reaction
   return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 
-/** Changes when one of the times that an item shows reads otherwise. */
-function ageIn({ tweet, quote }: Listed, now: number): number {
-  const age = ageOf(tweet.createdAt, now);
-  return quote === undefined ? age : age + 10_000 * ageOf(quote.createdAt, now);
+/** When one of the times that an item shows reads otherwise. */
+function nextChangeOf({ tweet, quote }: Listed, now: number): number {
+  const next = nextShortTime(tweet.createdAt, now);
+  return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
 }
 
-function isSame(piece: Piece, people: (User | undefined)[], counts: Counts): boolean {
+function isSame(piece: Piece, people: (User | undefined)[], counts: Counts, now: number): boolean {
+  if (now < piece.madeAt || now >= piece.until) return false;
   if (!piece.people.every((person, index) => looksAlike(person, people[index]))) return false;
   if (piece.counts === counts) return true;
   const { likes, retweets, replies } = piece.counts;

@@ -5,7 +5,6 @@ import { suggestPeople } from "../../../src/domain/follows/suggestions.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { lookAs, newPeople } from "../../support/people.ts";
@@ -46,7 +45,6 @@ describe("suggestions whom to follow", () => {
             world.ctx.redis,
             ids.map((id) => ["zadd", key, 1, id]),
           );
-        await touchUser(world.ctx, me);
 
         const isEdge = (from: number, to: number) =>
           pairs.some(([one, other]) => one === from && other === to);
@@ -90,7 +88,6 @@ describe("suggestions whom to follow", () => {
     await follow(me, a);
     await world.ctx.redis.zadd(keys.mutes(me), 1, b);
     await world.ctx.redis.zadd(keys.blocks(me), 1, c);
-    await touchUser(world.ctx, me);
     expect((await suggest(me)).map(({ id }) => id)).toEqual([d]);
     await writeUnfollow(world.ctx, { follower: me, followee: friend });
     expect(await suggest(me)).toEqual([]);

@@ -70,7 +70,6 @@ describe("a decision", () => {
     await removeReported(world.ctx, decision("another"), tweet);
     expect(await findTweet(world.ctx, tweet)).toBeUndefined();
     expect(await world.ctx.redis.hexists(keys.tweet(tweet), "text")).toBe(0);
-    expect(await world.ctx.redis.xlen(keys.deletions)).toBe(1);
     expect(await world.ctx.redis.zscore(keys.globalTimeline, tweet)).toBeNull();
     expect(await isOpen(world.ctx, subject)).toBe(false);
     expect(await log()).toEqual([{ by: admin, verb: "remove", subject, note: "" }]);

@@ -16,7 +16,6 @@ import {
 } from "../../../src/domain/moderation/store.ts";
 import { spellSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { newPeople, readAll, say } from "../../support/people.ts";
@@ -110,7 +109,6 @@ describe("a report", () => {
     const [reporter] = reporters as [User];
     const id = await say(world.ctx, author.id, "hidden");
     await world.ctx.redis.zadd(keys.blockedBy(reporter.id), 1, author.id);
-    await touchUser(world.ctx, reporter.id);
     const blocked = (await findUser(world.ctx, reporter.id)) as User;
     await expect(reportTweet(world.ctx, blocked, id, about)).rejects.toThrow(NotFound);
     await expect(reportTweet(world.ctx, author, tweetId(999), about)).rejects.toThrow(NotFound);

@@ -11,8 +11,6 @@ import {
   notificationsAfter,
   notificationsKept,
 } from "../../../src/domain/notifications/store.ts";
-import { findUser } from "../../../src/domain/users/store.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
 import { newPeople } from "../../support/people.ts";
@@ -33,7 +31,6 @@ describe("telling somebody", () => {
 
   const like = (): Notice => ({ to, kind: "like", tweet: tweetId(5), actor });
   const told = async () => await notificationsAfter(world.ctx, to, 0);
-  const notified = async () => (await findUser(world.ctx, to))?.notified;
 
   it("is noted once, with the stamp of the first time, however often it is told", async () => {
     await notify(world.ctx, { ...like(), stamp: 100 });
@@ -60,17 +57,12 @@ describe("telling somebody", () => {
     expect(await told()).toEqual([{ kind: "like", tweet: "5", actor, stamp: 101 }]);
   });
 
-  it("changes what says that there is news, and so does taking it back", async () => {
-    const states = new Set([await notified()]);
+  it("is taken back, once or twice", async () => {
     await notify(world.ctx, { ...like(), stamp: 100 });
-    states.add(await notified());
-    await retract(world.ctx, like());
-    states.add(await notified());
-    expect(states.size).toBe(3);
-    await retract(world.ctx, like());
-    states.add(await notified());
-    expect(states.size).toBe(3);
-    expect(await told()).toEqual([]);
+    for (let time = 0; time < 2; time += 1) {
+      await retract(world.ctx, like());
+      expect(await told()).toEqual([]);
+    }
   });
 
   it("is never about oneself, and never tells people who are not there", async () => {
@@ -86,11 +78,9 @@ describe("telling somebody", () => {
     "is left out where there are %s",
     async (list) => {
       await world.ctx.redis.zadd(keys[list](to), 1, actor);
-      await touchUser(world.ctx, to);
       await notify(world.ctx, { ...like(), stamp: 1 });
       expect(await told()).toEqual([]);
       await world.ctx.redis.del(keys[list](to));
-      await touchUser(world.ctx, to);
       await notify(world.ctx, { ...like(), stamp: 1 });
       expect(await told()).toHaveLength(1);
     },

@@ -5,13 +5,11 @@ import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { heldToDeadlines } from "../../../src/domain/deadline.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { announceDeletion } from "../../../src/domain/tweets/deletions.ts";
 import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readCounts } from "../../../src/domain/tweets/counts.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
-import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { newPeople, say, writtenBy } from "../../support/people.ts";
 import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
 
@@ -47,20 +45,6 @@ describe("deletions, among processes that remember tweets", () => {
     expect(await shown(there)).toContain(id);
     await deleteTweet(there, author, id);
     expect(await shown(here)).not.toContain(id);
-    expect(await shown(there)).not.toContain(id);
-  });
-
-  it("hide nothing that was announced only: its process ended before it was done", async () => {
-    const id = await say(here, author, "still there");
-    expect(await shown(here)).toContain(id);
-    await announceDeletion(there, id);
-    for (let time = 0; time < 2; time += 1) {
-      expect(await shown(here)).toContain(id);
-      expect(await shown(there)).toContain(id);
-    }
-    expect(await countTweets(here, author)).toBe(1);
-    // Its author may try again.
-    await deleteTweet(here, author, id);
     expect(await shown(there)).not.toContain(id);
   });
 

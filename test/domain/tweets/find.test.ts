@@ -10,7 +10,6 @@ import { parseQuery } from "../../../src/domain/tweets/query.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { foldName } from "../../../src/domain/users/names.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { removeTweet, textsFound } from "../../support/found.ts";
@@ -147,7 +146,6 @@ describe("the search for tweets", () => {
       await say(world.ctx, blocked, `seen not ${nth}`);
     }
     await world.ctx.redis.zadd(keys.blocks(viewer), 1, blocked);
-    await touchUser(world.ctx, viewer);
     const found = await find("seen", viewer);
     expect(found).toHaveLength(pageSize + 5);
     expect(found.every((text) => !text.includes("not"))).toBe(true);

@@ -5,7 +5,6 @@ import { likeTweet } from "../../../src/domain/tweets/like.ts";
 import { countUnread, notificationsFeed } from "../../../src/domain/tweets/notifications.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, newPerson, readAll, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -35,7 +34,6 @@ describe("notifications of those who are hidden", () => {
     expect(await listOf(me)).toMatchObject([{ kind: "like", tweet: one, actors: [other] }]);
     expect(await unreadOf(me)).toBe(1);
     await reinstateUser(ctx, await look(friend));
-    await touchUser(ctx, me);
     expect(await listOf(me)).toMatchObject([{ tweet: two }, { actors: [other, friend] }]);
     expect(await unreadOf(me)).toBe(2);
   });
@@ -63,7 +61,6 @@ describe("notifications of those who are hidden", () => {
     const asked = vi.spyOn(ctx.redis, "sendCommand");
     expect(await countUnread(ctx, viewer)).toBe(3);
     const first = asked.mock.calls.length;
-    await touchUser(ctx, me);
     asked.mockClear();
     expect(await countUnread(ctx, await look(me))).toBe(3);
     const again = asked.mock.calls.length;

@@ -5,7 +5,6 @@ import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import { findPinned, pinTweet, unpinTweet } from "../../../src/domain/tweets/pin.ts";
 import { retweet } from "../../../src/domain/tweets/retweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { lookAs, newPeople, say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -67,7 +66,6 @@ describe("pinning a tweet", () => {
     await pinTweet(world.ctx, author, tweet);
     expect(await pinned(other)).toBe(tweet);
     await world.ctx.redis.zadd(keys.blockedBy(other), 1, author);
-    await touchUser(world.ctx, other);
     expect(await pinned(other)).toBeUndefined();
     expect(await pinned(author)).toBe(tweet);
   });

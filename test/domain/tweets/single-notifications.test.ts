@@ -7,7 +7,7 @@ import {
   type Notification,
   notificationsAfter,
 } from "../../../src/domain/notifications/store.ts";
-import { markRead } from "../../../src/domain/notifications/unread.ts";
+import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
 import {
   countUnreadSingles,

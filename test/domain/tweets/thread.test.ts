@@ -11,7 +11,6 @@ import {
   peopleWho,
   repliesTo,
 } from "../../../src/domain/tweets/thread.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { freshProcess } from "../../support/ending.ts";
 import { lookAs, newPeople, readAll } from "../../support/people.ts";
@@ -78,7 +77,6 @@ describe("a thread", () => {
     const ids = await chain(3);
     const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
     await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
-    await touchUser(world.ctx, viewer);
     const looking = await lookAs(world.ctx, viewer);
     const last = await getTweet(world.ctx, ids[2] as TweetId);
     const { items } = await ancestorsOf(world.ctx, looking, last);

@@ -5,7 +5,6 @@ import { hiddenFrom } from "../../../src/domain/users/hidden.ts";
 import { readPeople } from "../../../src/domain/users/people-page.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { lookAs, newPeople } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -25,7 +24,6 @@ describe("what is hidden", () => {
     await suspendUser(ctx, (await findUser(ctx, suspended)) as User);
     await ctx.redis.zadd(keys.blocks(me), 1, blocked);
     await ctx.redis.zadd(keys.blockedBy(me), 1, blocker);
-    await touchUser(ctx, me);
     return rest;
   }
 

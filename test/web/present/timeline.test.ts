@@ -8,7 +8,6 @@ import { likeTweet, unlikeTweet } from "../../../src/domain/tweets/like.ts";
 import { postTweet } from "../../../src/domain/tweets/post.ts";
 import { retweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
-import { touchUser } from "../../../src/domain/users/versions.ts";
 import { editProfile } from "../../../src/domain/users/settings.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { presentTimeline } from "../../../src/web/present/timeline.ts";
@@ -55,7 +54,6 @@ describe("tweets in lists, kept as they were rendered", () => {
           }
           if (does === "block") await world.ctx.redis.zadd(keys.blocks(user), 1, other);
           if (does === "unblock") await world.ctx.redis.zrem(keys.blocks(user), other);
-          if (does === "block" || does === "unblock") await touchUser(world.ctx, user);
           if (does === "delete")
             for (const author of people) await tried(deleteTweet(world.ctx, author, tweet));
           for (const viewer of [user, undefined]) await expectLikeFresh(people, viewer);

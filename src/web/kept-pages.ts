@@ -1,0 +1,134 @@
+import type { Request, Response } from "express";
+import { LRUCache } from "lru-cache";
+import type { Recording } from "../domain/deadline.ts";
+
+/** A finished answer, as it went over the wire. */
+interface Page {
+  headers: string[];
+  body: Buffer;
+  recording: Recording;
+  /** Whether what it was made of is the same for all who are signed out. */
+  isPublic: boolean;
+  /** By performance.now(). */
+  madeAt: number;
+  /** How often it was made within a second, and when that second began. */
+  makes: { count: number; since: number };
+}
+
+/** Of a page's headers, its name, and its list of what it was made of. */
+const pageBytes = 6000;
+/** Made more often than that in a second, a page that is the same for everybody may be so old; milliseconds. */
+const storm = { makes: 10, age: 1000 } as const;
+/** A page that is being made is waited for no longer than that; milliseconds. */
+const patience = 100;
+/** Of each connection, or made anew for each answer. */
+const own = new Set(["connection", "keep-alive", "date", "transfer-encoding"]);
+
+/** Finished pages, which are sent again as they are until something that they were made of changes. */
+export class KeptPages {
+  readonly #pages: LRUCache<string, Page>;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #now: () => number;
+
+  /** At most so many bytes, by the site's clock. */
+  constructor(bytes: number, now: () => number) {
+    this.#now = now;
+    this.#pages = new LRUCache({
+      maxSize: Math.max(bytes, 1),
+      maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
+      sizeCalculation: ({ body }, name) => pageBytes + body.length + 2 * name.length,
+    });
+  }
+
+  /** Whether the page could be sent as it is. */
+  send(name: string, res: Response): boolean {
+    const page = this.#pages.get(name);
+    if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
+    res.writeHead(200, page.headers);
+    res.end(page.body);
+    return true;
+  }
+
+  /** Resolves when somebody else has made the page anew, if there is somebody. */
+  async wait(name: string): Promise<void> {
+    const underWay = this.#underWay.get(name);
+    if (underWay === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patience);
+    });
+    await Promise.race([underWay, late]);
+    clearTimeout(timer);
+  }
+
+  /** Keeps what `res` is going to send, if it turns out to be a whole page that may be kept. */
+  watch(name: string, res: Response, recording: Recording): void {
+    // Others wait only for what was worth keeping before.
+    if (this.#pages.has(name)) this.#begin(name, res);
+    const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
+    res.end = (...args: unknown[]) => {
+      const [body] = args;
+      const isWhole = !res.headersSent && Buffer.isBuffer(body) && res.statusCode === 200;
+      const ended = end(...args);
+      const keeping = keepings.get(res);
+      if (isWhole && keeping !== undefined && !res.hasHeader("set-cookie"))
+        this.#keep(name, res, { body, recording, isPublic: keeping === "public" });
+      return ended;
+    };
+  }
+
+  #begin(name: string, res: Response): void {
+    const made = new Promise<void>((resolve) => {
+      res.once("close", () => {
+        if (this.#underWay.get(name) === made) this.#underWay.delete(name);
+        resolve();
+      });
+    });
+    this.#underWay.set(name, made);
+  }
+
+  #keep(name: string, res: Response, page: Pick<Page, "body" | "recording" | "isPublic">): void {
+    if (!page.recording.isGood(this.#now())) return;
+    const madeAt = performance.now();
+    const before = this.#pages.peek(name)?.makes;
+    const isSameSecond = before !== undefined && madeAt - before.since < 1000;
+    const makes = isSameSecond
+      ? { ...before, count: before.count + 1 }
+      : { count: 1, since: madeAt };
+    this.#pages.set(name, { ...page, headers: headersOf(res), madeAt, makes });
+    this.#underWay.delete(name);
+  }
+
+  stats(): { pages: number; bytes: number } {
+    return { pages: this.#pages.size, bytes: this.#pages.calculatedSize };
+  }
+}
+
+function isStorm({ isPublic, makes, madeAt }: Page): boolean {
+  return isPublic && makes.count >= storm.makes && performance.now() - madeAt < storm.age;
+}
+
+function headersOf(res: Response): string[] {
+  return Object.entries(res.getHeaders()).flatMap(([name, value]) =>
+    own.has(name) ? [] : [name, String(value)],
+  );
+}
+
+const keepings = new WeakMap<Response, "public" | "private">();
+
+/** The page that is being made may be kept: all that it depends on is in its address, Redis and time. */
+export function keepPage(res: Response, whose: "public" | "private"): void {
+  keepings.set(res, whose);
+}
+
+/** Whether nothing but its address and its cookies decides what a request is answered. */
+export function isPlain({ method, headers }: Request): boolean {
+  return (
+    method === "GET" &&
+    headers["if-none-match"] === undefined &&
+    headers["if-modified-since"] === undefined &&
+    headers.range === undefined &&
+    headers.authorization === undefined &&
+    headers["sec-purpose"] === undefined
+  );
+}

@@ -1,0 +1,54 @@
+/** What comes in bursts is gathered for so long; milliseconds. */
+const gatherMilliseconds = 20;
+/** One does not get a turn more often than that; milliseconds. */
+const restMilliseconds = 250;
+/** So many have their turn at the same time: what they ask Redis goes out together. */
+const lanes = 32;
+
+/** Who asks for a turn gets one, soon after; asking again before it begins changes nothing. */
+export class Turns<Item extends object> {
+  readonly #take: (item: Item) => Promise<void>;
+  readonly #asked = new Set<Item>();
+  /** Those who had a turn a moment ago: whether they have asked again. */
+  readonly #resting = new Map<Item, boolean>();
+  #running = 0;
+  #gathering = false;
+
+  /** `take` never rejects. */
+  constructor(take: (item: Item) => Promise<void>) {
+    this.#take = take;
+  }
+
+  ask(item: Item): void {
+    if (this.#resting.has(item)) {
+      this.#resting.set(item, true);
+      return;
+    }
+    this.#asked.add(item);
+    if (this.#gathering || this.#running > 0) return;
+    this.#gathering = true;
+    setTimeout(() => this.#begin(), gatherMilliseconds).unref();
+  }
+
+  #begin(): void {
+    this.#gathering = false;
+    for (let lane = 0; lane < lanes; lane += 1) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#running += 1;
+    for (const item of this.#asked) {
+      this.#asked.delete(item);
+      this.#resting.set(item, false);
+      await this.#take(item);
+      setTimeout(() => this.#awake(item), restMilliseconds).unref();
+    }
+    this.#running -= 1;
+  }
+
+  #awake(item: Item): void {
+    const hasAsked = this.#resting.get(item) === true;
+    this.#resting.delete(item);
+    if (hasAsked) this.ask(item);
+  }
+}

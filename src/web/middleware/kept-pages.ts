@@ -1,0 +1,57 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import { Recording } from "../../domain/deadline.ts";
+import { isPlain, KeptPages, keepPage } from "../kept-pages.ts";
+import type { Languages } from "../languages/languages.ts";
+import { encodingFor } from "./compress.ts";
+import { languageFor } from "./language.ts";
+import { hasSession, viewerOf } from "./session.ts";
+
+/** Of the memory's bytes, so many are for finished pages. */
+const share = 0.25;
+
+/**
+ * Sends a finished page again as it is, before anything else is looked at, as long as nothing that it was made of
+ * has changed: not the session, the viewer, a tweet or a count in it, nor a time that it shows. What it was made
+ * of is recorded while it is made.
+ */
+export function sendKeptPages(ctx: Ctx, languages: Languages): RequestHandler {
+  const { memory, config } = ctx;
+  if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
+  const pages = new KeptPages(config.memoryBytes * share, ctx.now);
+  return async (req, res, next) => {
+    if (!isPlain(req)) return next();
+    const name = nameOf(req, ctx, languages);
+    const waiting = memory.waiting();
+    if (waiting !== undefined) await waiting;
+    if (pages.send(name, res)) return;
+    await pages.wait(name);
+    if (pages.send(name, res)) return;
+    const recording = new Recording(ctx.now());
+    recordings.set(res, recording);
+    pages.watch(name, res, recording);
+    next();
+  };
+}
+
+const recordings = new WeakMap<Response, Recording>();
+
+/** Of what is being made for a request, if it may be kept. */
+export function recordingOf(res: Response): Recording | undefined {
+  return recordings.get(res);
+}
+
+/** All that a page depends on beside Redis and time; one for all who are signed out. */
+function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
+  const { host = "", cookie = "" } = req.headers;
+  const place = config.baseUrl === undefined ? host : "";
+  const who = hasSession(req) ? cookie : "";
+  const form = `${languageFor(req, languages)} ${encodingFor(req)}`;
+  return `${req.protocol} ${place} ${form} ${req.originalUrl}\n${who}`;
+}
+
+/** For those who make a page: it may be kept, unless a cookie of a session that is over asked for it. */
+export function mayBeKept(res: Response): void {
+  if (viewerOf(res) !== undefined) keepPage(res, "private");
+  else if (!hasSession(res.req)) keepPage(res, "public");
+}

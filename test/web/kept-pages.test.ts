@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
+import { expectSame } from "../support/same-text.ts";
+import { hiddenFields, Visitor } from "../support/visitor.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const minute = 60_000;
+/** A test asks from another port each time. */
+const baseUrl = "http://site.test";
+
+describe("a page that is kept", () => {
+  let world: World;
+  let ann: Visitor;
+  let ben: Visitor;
+  let tweet: string;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl });
+    ann = await world.newcomer("ann");
+    ben = await world.newcomer("ben");
+    await ann.follow("ben");
+    await ben.tweet("A sparrow on the wire #birds");
+    await world.delivered();
+    tweet = (await ann.see("/"))[0]?.id ?? "";
+  });
+  afterAll(() => world.close());
+
+  const paths = () => ["/", "/@ben", `/tweets/${tweet}`, "/explore", "/tags/birds"];
+
+  it("asks Redis for nothing while nothing happens", async () => {
+    for (const path of paths()) await ann.get(path).expect(200);
+    const { misses } = world.ctx.memory.stats();
+    const sent = vi.spyOn(world.ctx.redis, "sendCommand");
+    for (const path of paths()) await ann.get(path).expect(200);
+    expect(sent).not.toHaveBeenCalled();
+    expect(world.ctx.memory.stats().misses).toBe(misses);
+    await ann.get("/settings/profile").expect(200);
+    await ben.post("/logout").expect(303);
+    expect(sent).toHaveBeenCalled();
+    await ben.logIn("ben");
+    sent.mockRestore();
+  });
+
+  it("is sent again byte for byte, headers and all", async () => {
+    for (const visitor of [ann, world.visitor()])
+      for (const path of paths()) {
+        const first = await visitor.get(path).expect(200);
+        const again = await visitor.get(path).expect(200);
+        expectSame(again.text, first.text, path);
+        const { date: _, ...headers } = first.headers as Record<string, string>;
+        expect(again.headers).toMatchObject(headers);
+      }
+  });
+
+  it("is made anew as soon as something in it changes, whoever changes it", async () => {
+    const muted = { word: "sparrow", duration: "ever" };
+    const profile = { fullname: "Ben Other", bio: "" };
+    const changes: [change: () => Promise<unknown>, shows: RegExp][] = [
+      [() => ben.post(`/tweets/${tweet}/like`).expect(303), /formaction="[^"]*\/like"[^>]*>1</],
+      [() => ann.post(`/tweets/${tweet}/like`).expect(303), /\/unlike"/],
+      [() => ben.post("/settings/profile", profile).expect(303), /Ben Other/],
+      [() => ben.follow("ann"), /main-nav-badge/],
+      [async () => world.pass(5 * minute), />5m</],
+      [() => ann.post("/settings/muted", muted).expect(303), /^(?!.*on the wire)/s],
+      [() => ann.post("/settings/muted/remove", { word: "sparrow" }).expect(303), /on the wire/],
+      [() => ben.post(`/tweets/${tweet}/delete`).expect(303), /^(?!.*on the wire)/s],
+    ];
+    for (const [nth, [change, shows]] of changes.entries()) {
+      await ann.get("/").expect(200);
+      await change();
+      const { text } = await ann.get("/").expect(200);
+      expect({ nth, shows: shows.test(text) }).toEqual({ nth, shows: true });
+    }
+    await ben.tweet("A sparrow on the wire #birds");
+    await world.delivered();
+    tweet = (await ann.see("/"))[0]?.id ?? "";
+  });
+
+  it("ends with its session, its session's user and its visitor's rights", async () => {
+    const { ctx } = world;
+    const cat = await world.newcomer("cat");
+    const twin = new Visitor(world.app);
+    await twin.logIn("cat");
+    await twin.get("/").expect(200);
+    await twin.get("/settings/sessions").expect(200);
+    expect((await cat.get("/").expect(200)).text).toContain('href="/@cat"');
+    await cat.post("/settings/sessions").expect(303);
+    expect((await twin.get("/").expect(200)).text).not.toContain('href="/settings/profile"');
+    const user = await getUserByName(ctx, "cat");
+    await suspendUser(ctx, user);
+    expect((await cat.get("/").expect(200)).text).not.toContain('href="/settings/profile"');
+    await reinstateUser(ctx, user);
+  });
+
+  it("is not what somebody else asked for: another user, language, host or encoding", async () => {
+    const mine = (await ann.get("/").expect(200)).text;
+    const theirs = (await ben.get("/").expect(200)).text;
+    expect(mine).toContain('href="/@ann"');
+    expect(theirs).toContain('href="/@ben"');
+    const english = world.visitor("en");
+    const japanese = world.visitor("ja");
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect((await english.get("/explore")).text).toContain('lang="en"');
+      expect((await japanese.get("/explore")).text).toContain('lang="ja"');
+      for (const encoding of ["gzip", "br", "identity"]) {
+        const answer = await english.get("/explore").set("Accept-Encoding", encoding);
+        expect(answer.headers["content-encoding"] ?? "identity").toBe(encoding);
+      }
+    }
+  });
+
+  it("counts a form once, and two texts from two copies of it as two", async () => {
+    const [one, two] = [await ann.get("/").expect(200), await ann.get("/").expect(200)];
+    expect(hiddenFields(one.text, "/tweets")).toEqual(hiddenFields(two.text, "/tweets"));
+    for (const text of ["first tab", "second tab", "second tab"])
+      await ann.post("/tweets", { ...hiddenFields(two.text, "/tweets"), text }).expect(303);
+    const texts = (await ann.see("/@ann")).map(({ text }) => text);
+    expect(texts.filter((text) => text.endsWith("tab"))).toEqual(["second tab", "first tab"]);
+  });
+});
