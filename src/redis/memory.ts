@@ -28,9 +28,9 @@ export interface Memory {
     reading: Reading<Subject, Value>,
     subjects: readonly Subject[],
     recording?: Recording,
-  ): Promise<Value[]>;
+  ): Promise<Value[]> | Value[];
   /** The reply to a command that only reads one key, as it came; frozen. */
-  ask(redis: RedisClient, command: Command, recording?: Recording): Promise<unknown>;
+  ask(redis: RedisClient, command: Command, recording?: Recording): unknown;
   /** Every read from now on sees all that was written, and acknowledged, up to now. */
   settle(): void;
   /** Resolves once everything written up to now is seen. */
@@ -157,19 +157,24 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
   };
 
   return {
-    async read(from, reading, subjects, recording) {
-      if (barrier !== undefined) await barrier;
+    read(from, reading, subjects, recording) {
+      if (barrier !== undefined)
+        return barrier.then(() => this.read(from, reading, subjects, recording));
+      let isKnown = true;
       const values = subjects.map((subject) => {
         const key = reading.key(subject);
-        return answer(from, key, reading, recording, () => questionOf(reading, key, subject));
+        const make = () => questionOf(reading, key, subject);
+        const value = answer(from, key, reading, recording, make);
+        if (value instanceof Promise) isKnown = false;
+        return value as ReturnType<typeof reading.parse>;
       });
-      return (await Promise.all(values)) as ReturnType<typeof reading.parse>[];
+      return isKnown ? values : Promise.all(values);
     },
-    async ask(from, command, recording) {
-      if (barrier !== undefined) await barrier;
+    ask(from, command, recording) {
+      if (barrier !== undefined) return barrier.then(() => this.ask(from, command, recording));
       const [, key] = command;
       const words = command.join("\0");
-      return await answer(from, key, words, recording, () => commandQuestion(command, words));
+      return answer(from, key, words, recording, () => commandQuestion(command, words));
     },
     settle() {
       const own = links?.settle().finally(() => {

@@ -66,11 +66,6 @@ export async function bigFloor(ctx: Ctx): Promise<Stamp> {
   return (await copyOf(ctx)).floor;
 }
 
-/** Stamp of the newest tweet by anybody big; 0 if there is none. */
-export async function newestBig(ctx: Ctx): Promise<Stamp> {
-  return (await copyOf(ctx)).sorted[0]?.stamp ?? 0;
-}
-
 /**
  * Of the tweets by big accounts, those that `user` follows, in the order of reading: at least `limit`
  * unless there are no more. The work is bounded by the timeline, whatever number of big accounts there

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
-import { hiddenFrom } from "../users/hidden.ts";
+import { isHiddenFrom } from "../users/hidden.ts";
 import { mutedWordsOf } from "../users/muted-words.ts";
 import { relationsTo, type Viewer } from "../users/relations.ts";
+import { findUsers } from "../users/store.ts";
 import type { Listed } from "./read-feed.ts";
 import type { Tweet } from "./tweet.ts";
 
@@ -19,15 +20,15 @@ export async function sightOf(
   evenMuted?: UserId | "everything",
 ): Promise<(item: Listed) => boolean> {
   if (items.length === 0) return () => true;
-  const authors = items.flatMap(authorsOf);
-  const [isGone, hasMutedWord] = await Promise.all([
-    hiddenFrom(ctx, viewer, [...authors, ...items.flatMap(answeredBy)]),
+  const people = new Set(items.flatMap(peopleIn));
+  const [users, relationTo, hasMutedWord] = await Promise.all([
+    findUsers(ctx, people),
+    relationsTo(ctx, viewer, people),
     viewer === undefined ? neverMuted : mutedWordsOf(ctx, viewer),
   ]);
-  const relationTo = await relationsTo(ctx, viewer, authors);
   const showsMuted = evenMuted === "everything";
   const isHidden = (author: UserId) => {
-    if (isGone(author)) return true;
+    if (isHiddenFrom(viewer, users.get(author), relationTo)) return true;
     if (author === viewer?.id || showsMuted || author === evenMuted) return false;
     return relationTo(author).muted;
   };
@@ -43,14 +44,11 @@ export async function sightOf(
 
 const neverMuted = () => false;
 
-/** Shown with it by their name only; asked about here, so that the page need not ask once more. */
-function answeredBy({ tweet }: Listed): UserId[] {
-  return tweet.replyTo === undefined ? [] : [tweet.replyTo.author];
-}
-
-function authorsOf({ tweet, retweet, quote }: Listed): UserId[] {
-  const authors = [tweet.author];
-  if (retweet !== undefined) authors.push(retweet.author);
-  if (quote !== undefined) authors.push(quote.author);
-  return authors;
+/** Those too who are only named: asked about here, so that the page need not ask once more. */
+function peopleIn({ tweet, retweet, quote }: Listed): UserId[] {
+  const people = [tweet.author];
+  if (retweet !== undefined) people.push(retweet.author);
+  if (quote !== undefined) people.push(quote.author);
+  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
+  return people;
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
-import { relationsTo, type Viewer } from "./relations.ts";
+import { type Relation, relationsTo, type Viewer } from "./relations.ts";
 import { findUsers, type User } from "./store.ts";
 
 /**
@@ -19,11 +19,17 @@ export async function hiddenFrom(
     findUsers(ctx, asked),
     relationsTo(ctx, viewer, asked),
   ]);
-  return (id) => {
-    const user = users.get(id);
-    if (user === undefined || user.suspended) return true;
-    return id !== viewer?.id && relationTo(id).blocked;
-  };
+  return (id) => isHiddenFrom(viewer, users.get(id), relationTo);
+}
+
+/** The same of one user, who may be gone, by how the viewer stands to them. */
+export function isHiddenFrom(
+  viewer: Viewer | undefined,
+  user: User | undefined,
+  relationTo: (id: UserId) => Relation,
+): boolean {
+  if (user === undefined || user.suspended) return true;
+  return user.id !== viewer?.id && relationTo(user.id).blocked;
 }
 
 /** Those of some people whom the viewer may see. */

@@ -6,8 +6,7 @@ import { goodUntil, steadyNow } from "../deadline.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import type { Admission } from "./generation.ts";
-import { findUser, type User } from "./store.ts";
+import type { User } from "./store.ts";
 
 /** Where the session store keeps a browser's session. */
 export const { sessionPrefix } = keys;
@@ -63,17 +62,6 @@ export async function findOpenSession(
   const end = stamp / 1000 + absoluteSeconds * 1000;
   goodUntil(end);
   return end <= steadyNow(ctx) ? undefined : stamp;
-}
-
-/** Whether that session may be used. */
-export async function isSessionOpen(
-  ctx: Ctx,
-  { user: id, generation }: Admission,
-  session: string,
-): Promise<boolean> {
-  const [opened, user] = await Promise.all([findOpenSession(ctx, id, session), findUser(ctx, id)]);
-  const isWelcome = user?.generation === generation && !user.suspended;
-  return opened !== undefined && isWelcome;
 }
 
 /** Newest first; at most 50. */

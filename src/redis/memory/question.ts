@@ -42,6 +42,9 @@ export function questionOf<Subject>(
   };
 }
 
+/** What reads strings and hashes, among which are some that count no more when they end; lists may end later. */
+const mayEnd = new Set(["get", "exists", "hget", "hmget", "hgetall"]);
+
 /** Of a command or a script that only reads. */
 export function commandQuestion([name, key, ...rest]: Command, words: string): Question {
   return {
@@ -52,7 +55,7 @@ export function commandQuestion([name, key, ...rest]: Command, words: string): Q
         ? (client[name] as (...args: unknown[]) => Promise<unknown>)(key, ...rest)
         : client.call(name, key, ...rest),
     parse: (reply) => reply ?? null,
-    ends: true,
+    ends: mayEnd.has(name),
     bytes: words.length,
   };
 }

@@ -1,4 +1,4 @@
-import { isCurrent, type Slot } from "./store.ts";
+import { isCurrent, type Listener, type Slot } from "./store.ts";
 
 /** What something was made of, and so how long it is good. */
 export class Recording {
@@ -6,6 +6,9 @@ export class Recording {
   readonly #from: number;
   #until = Infinity;
   #isWhole = true;
+  /** The first end of a key that was read, by performance.now(). */
+  #lifetime = Infinity;
+  #listener: Listener | undefined;
 
   /** From then on it is good, by the site's clock. */
   constructor(now: number) {
@@ -28,20 +31,36 @@ export class Recording {
     this.#until = Math.min(this.#until, moment);
   }
 
-  /** Calls `changed` once something that was read changes; at once, if it has. Not told of time, or of room. */
+  /**
+   * Calls `changed` once something that was read changes; at once, if it has. What ends otherwise (at its time, or
+   * to make room) is for `isDue` to tell.
+   */
   onChange(changed: () => void): void {
-    const inputs = [...this.#inputs];
-    const tell = () => {
-      for (const { listeners } of inputs) listeners.delete(tell);
-      changed();
+    let isTold = false;
+    this.#listener = (isEvicted) => {
+      if (isEvicted) this.#isWhole = false;
+      else if (!isTold) {
+        isTold = true;
+        changed();
+      }
     };
-    this.stop = () => inputs.forEach(({ listeners }) => listeners.delete(tell));
-    if (inputs.every(isCurrent)) for (const { listeners } of inputs) listeners.add(tell);
-    else changed();
+    for (const slot of this.#inputs) {
+      if (!isCurrent(slot)) return this.#listener(false);
+      slot.listeners.add(this.#listener);
+      this.#lifetime = Math.min(this.#lifetime, slot.until);
+    }
   }
 
   /** Ends what `onChange` began. */
-  stop: () => void = () => {};
+  stop(): void {
+    if (this.#listener === undefined) return;
+    for (const { listeners } of this.#inputs) listeners.delete(this.#listener);
+  }
+
+  /** Whether it has to be made anew though `onChange` did not say so. */
+  isDue(now: number): boolean {
+    return !this.#isWhole || now >= this.#until || performance.now() >= this.#lifetime;
+  }
 
   /** Whether it would be the same now. */
   isGood(now: number): boolean {

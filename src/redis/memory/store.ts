@@ -13,12 +13,15 @@ interface Kept {
   value: unknown;
 }
 
+/** `isEvicted`: the slot made room for others; nothing is known to have changed. */
+export type Listener = (isEvicted: boolean) => void;
+
 /** What is known of one key. */
 export interface Slot {
   /** True from the moment at which the key may have changed: what was made of it counts no more. */
   isGone: boolean;
-  /** Called then, unless the slot only made room for others. While there is one, the slot is in use. */
-  listeners: Set<() => void>;
+  /** Called then. While there is one, the slot is in use. */
+  listeners: Set<Listener>;
   /** Which link tells of changes. */
   link: Link;
   kept: Kept[];
@@ -49,7 +52,7 @@ export class Store {
       dispose(slot, _key, reason) {
         slot.isGone = true;
         slot.kept = [];
-        if (reason !== "evict") for (const listener of slot.listeners) listener();
+        for (const listener of slot.listeners) listener(reason === "evict");
         slot.listeners.clear();
       },
     });

@@ -101,7 +101,7 @@ export class Hub {
     const now = this.#ctx.now();
     for (const listener of this.#listeners.values()) {
       for (const stream of listener.streams) stream.beat();
-      if (listener.recording?.isGood(now) !== true) this.#turns.ask(listener);
+      if (listener.recording?.isDue(now) !== false) this.#turns.ask(listener);
     }
   }
 
@@ -122,7 +122,7 @@ export class Hub {
   async #tell({ user, streams }: Listener, recording: Recording): Promise<void> {
     const viewer = await findUser(this.#ctx, user);
     for (const stream of streams)
-      if (viewer === undefined || viewer.suspended || !(await stream.isAllowed()))
+      if (viewer === undefined || viewer.suspended || !(await stream.isAllowed(viewer)))
         this.#end(stream);
       else if (!(await stream.tell(viewer))) recording.spoil();
   }

@@ -4,7 +4,7 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { countNews } from "../../domain/tweets/feeds.ts";
 import { countUnread } from "../../domain/tweets/notifications.ts";
-import { isSessionOpen } from "../../domain/users/sessions.ts";
+import { findOpenSession } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { LiveStream } from "./stream.ts";
 import { Wire } from "./wire.ts";
@@ -37,8 +37,9 @@ export class PageStream implements LiveStream {
     this.#wire = new Wire(res, manners);
   }
 
-  async isAllowed(): Promise<boolean> {
-    return await isSessionOpen(this.#ctx, this.#looker, this.#looker.session);
+  async isAllowed({ id, generation }: User): Promise<boolean> {
+    if (generation !== this.#looker.generation) return false;
+    return (await findOpenSession(this.#ctx, id, this.#looker.session)) !== undefined;
   }
 
   async tell(viewer: User): Promise<boolean> {

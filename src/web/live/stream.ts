@@ -7,7 +7,7 @@ export interface LiveStream {
   /** Each user may have so many of a kind. */
   readonly kind: "page" | "app";
   /** Whether the session or token with which it was opened is still good. */
-  isAllowed(): Promise<boolean>;
+  isAllowed(viewer: User): Promise<boolean>;
   /** Tells what is new. What it reads decides when it is called again; false: soon, as there is more to tell. */
   tell(viewer: User): Promise<boolean>;
   /** Once a second. */
