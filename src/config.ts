@@ -28,6 +28,8 @@ export interface Config {
   inlineWorker: boolean;
   /** Max bytes of what a process keeps of what it read; 0: nothing. */
   memoryBytes: number;
+  /** For finished pages. */
+  pageBytes: number;
   timelineCap: number;
   timelineTtlDays: number;
   bigAccountFollowers: number;
@@ -195,7 +197,8 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     baseUrl: env.BASE_URL,
     metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,
-    memoryBytes: env.MEMORY_MEGABYTES * 1_000_000,
+    memoryBytes: env.MEMORY_MEGABYTES * 750_000,
+    pageBytes: env.MEMORY_MEGABYTES * 250_000,
     timelineCap: env.TIMELINE_CAP,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,

@@ -18,12 +18,26 @@ export interface Taken {
 /** One limit, counted in Redis for all processes together. */
 export interface Limiter {
   take(who: string, points?: number): Promise<Taken>;
+  /** One point. Several are taken from Redis at a time and used up here, each within its time. */
+  takeAhead(who: string): Promise<Taken> | Taken;
   /** As far as Redis can: during an outage they come back with time. */
   giveBack(who: string, points?: number): Promise<void>;
   /** What is left; nothing is taken. Refused if nothing is left. */
   look(who: string): Promise<Taken>;
   /** Whether this process knows, without asking, that nothing is left. */
   isUsedUp(who: string): boolean;
+}
+
+/** Of all its points, an account or address that asks often takes a thirtieth at a time. */
+const aheadShare = 30;
+
+/** What was taken ahead. */
+interface Ahead {
+  /** The last of it. */
+  taken: Taken;
+  points: number;
+  /** When it is worth nothing more, by performance.now(). */
+  endsAt: number;
 }
 
 /** Accounts and addresses without points that a process remembers for each limit. */
@@ -58,7 +72,12 @@ function createLimiter(
   });
   const here = new RateLimiterMemory(about);
   const usedUp = new LRUCache<string, true>({ max: usedUpKept });
+  const ahead = new LRUCache<string, Ahead>({ max: usedUpKept });
+  /** One takes for all who ask meanwhile. */
+  const fetching = new Map<string, Promise<Taken>>();
+  const atOnce = Math.max(1, Math.floor(points / aheadShare));
   return {
+    takeAhead,
     isUsedUp: (who) => usedUp.has(who),
     async look(who) {
       if (usedUp.has(who)) return refusedHere(who);
@@ -68,23 +87,55 @@ function createLimiter(
       const [fewest] = states.toSorted((a, b) => a.left - b.left);
       return fewest ?? { refused: false, limit: points, left: points, resetsIn: 0 };
     },
-    async take(who, cost = 1) {
-      if (usedUp.has(who)) return refusedHere(who);
-      try {
-        const result = await inRedis.consume(who, cost).then(taken, refusedOr);
-        if (result.left === 0 && !givesBack) usedUp.set(who, true, { ttl: result.resetsIn });
-        return result;
-      } catch (error) {
-        if (!isRefusedWrite(error)) throw error;
-        return await here.consume(who, cost).then(taken, refusedOr);
-      }
-    },
-    async giveBack(who, cost = 1) {
-      usedUp.delete(who);
-      if ((await here.get(who)) !== null) await here.reward(who, cost);
-      else await bestEffort(inRedis.reward(who, cost));
-    },
+    take: async (who, cost = 1) => await takePoints(who, cost),
+    giveBack: async (who, cost = 1) => await giveBackPoints(who, cost),
   };
+
+  function takeAhead(who: string): Promise<Taken> | Taken {
+    const known = ahead.get(who);
+    const resetsIn = known === undefined ? 0 : known.endsAt - performance.now();
+    if (known !== undefined && known.points > 0 && resetsIn > 0) {
+      known.points -= 1;
+      return { ...known.taken, left: known.taken.left + known.points, resetsIn };
+    }
+    const underWay = fetching.get(who);
+    if (underWay !== undefined)
+      return underWay.then((first) => (first.refused ? first : takeAhead(who)));
+    const fetched = fetchAhead(who).finally(() => fetching.delete(who));
+    fetching.set(who, fetched);
+    return fetched;
+  }
+
+  async function takePoints(who: string, cost: number): Promise<Taken> {
+    if (usedUp.has(who)) return refusedHere(who);
+    try {
+      const result = await inRedis.consume(who, cost).then(taken, refusedOr);
+      if (result.left === 0 && !givesBack) usedUp.set(who, true, { ttl: result.resetsIn });
+      return result;
+    } catch (error) {
+      if (!isRefusedWrite(error)) throw error;
+      return await here.consume(who, cost).then(taken, refusedOr);
+    }
+  }
+
+  async function giveBackPoints(who: string, cost: number): Promise<void> {
+    usedUp.delete(who);
+    if ((await here.get(who)) !== null) await here.reward(who, cost);
+    else await bestEffort(inRedis.reward(who, cost));
+  }
+
+  /** Where there are not so many left, one. */
+  async function fetchAhead(who: string): Promise<Taken> {
+    if (usedUp.has(who)) return refusedHere(who);
+    const many = await takePoints(who, atOnce);
+    if (many.refused && atOnce > 1) {
+      await giveBackPoints(who, atOnce);
+      return await takePoints(who, 1);
+    }
+    const endsAt = performance.now() + many.resetsIn;
+    ahead.set(who, { taken: many, points: atOnce - 1, endsAt });
+    return { ...many, left: many.left + atOnce - 1 };
+  }
 
   /** The limiter itself would ask by a transaction, which a full memory refuses. */
   async function stored(who: string): Promise<RateLimiterRes | null> {

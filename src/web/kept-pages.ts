@@ -4,11 +4,13 @@ import type { Recording } from "../domain/deadline.ts";
 
 /** A finished answer, as it went over the wire. */
 interface Page {
-  headers: string[];
+  headers: [name: string, value: string][];
   body: Buffer;
   recording: Recording;
   /** Whether what it was made of is the same for all who are signed out. */
   isPublic: boolean;
+  /** Counts it once more, where it is counted how often a client asks. */
+  count: Count | undefined;
   /** By performance.now(). */
   madeAt: number;
   /** How often it was made within a second, and when that second began. */
@@ -22,7 +24,11 @@ const storm = { makes: 10, age: 1000 } as const;
 /** A page that is being made is waited for no longer than that; milliseconds. */
 const patience = 100;
 /** Of each connection, or made anew for each answer. */
-const own = new Set(["connection", "keep-alive", "date", "transfer-encoding"]);
+const own = new Set(
+  "connection keep-alive date transfer-encoding x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset".split(
+    " ",
+  ),
+);
 
 /** Finished pages, which are sent again as they are until something that they were made of changes. */
 export class KeptPages {
@@ -41,10 +47,11 @@ export class KeptPages {
   }
 
   /** Whether the page could be sent as it is. */
-  send(name: string, res: Response): boolean {
+  async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
-    res.writeHead(200, page.headers);
+    if (page.count !== undefined && !(await page.count(res))) return false;
+    for (const [header, value] of page.headers) res.setHeader(header, value);
     res.end(page.body);
     return true;
   }
@@ -72,7 +79,12 @@ export class KeptPages {
       const ended = end(...args);
       const keeping = keepings.get(res);
       if (isWhole && keeping !== undefined && !res.hasHeader("set-cookie"))
-        this.#keep(name, res, { body, recording, isPublic: keeping === "public" });
+        this.#keep(name, res, {
+          body,
+          recording,
+          isPublic: keeping === "public",
+          count: counts.get(res),
+        });
       return ended;
     };
   }
@@ -87,7 +99,11 @@ export class KeptPages {
     this.#underWay.set(name, made);
   }
 
-  #keep(name: string, res: Response, page: Pick<Page, "body" | "recording" | "isPublic">): void {
+  #keep(
+    name: string,
+    res: Response,
+    page: Pick<Page, "body" | "recording" | "isPublic" | "count">,
+  ): void {
     if (!page.recording.isGood(this.#now())) return;
     const madeAt = performance.now();
     const before = this.#pages.peek(name)?.makes;
@@ -108,10 +124,20 @@ function isStorm({ isPublic, makes, madeAt }: Page): boolean {
   return isPublic && makes.count >= storm.makes && performance.now() - madeAt < storm.age;
 }
 
-function headersOf(res: Response): string[] {
+function headersOf(res: Response): [string, string][] {
   return Object.entries(res.getHeaders()).flatMap(([name, value]) =>
-    own.has(name) ? [] : [name, String(value)],
+    own.has(name) ? [] : [[name, String(value)] as [string, string]],
   );
+}
+
+/** See Page.count; false where the client has asked too often. */
+type Count = (res: Response) => Promise<boolean>;
+
+const counts = new WeakMap<Response, Count>();
+
+/** Of an answer that is sent again from memory, each sending is counted in this way. */
+export function countAlike(res: Response, count: Count): void {
+  counts.set(res, count);
 }
 
 const keepings = new WeakMap<Response, "public" | "private">();
@@ -128,7 +154,6 @@ export function isPlain({ method, headers }: Request): boolean {
     headers["if-none-match"] === undefined &&
     headers["if-modified-since"] === undefined &&
     headers.range === undefined &&
-    headers.authorization === undefined &&
     headers["sec-purpose"] === undefined
   );
 }

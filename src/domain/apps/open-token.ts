@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
+import { goodUntil, steadyNow } from "../deadline.ts";
 import { isOutage } from "../outage.ts";
 import { findUser, type User } from "../users/store.ts";
 import { prolongApp } from "./store.ts";
 import { type Grant, type Place, placeOf, readGrant, writeUse } from "./tokens.ts";
 
-/** A token's use is noted once in so many microseconds. */
-const noteEvery = 24 * 60 * 60 * 1e6;
+/** A token's use is noted once in so many milliseconds. */
+const noteEvery = 24 * 60 * 60 * 1000;
 
 export interface Opened {
   grant: Grant;
@@ -23,7 +24,9 @@ export async function openToken(ctx: Ctx, token: string): Promise<Opened | undef
   const [kept, user] = await Promise.all([readGrant(ctx, place), userOf(ctx, place)]);
   if (kept === undefined) return undefined;
   if ("user" in place.holder && !mayEnter(user, kept.grant)) return undefined;
-  if (ctx.now() * 1000 - kept.grant.usedAt > noteEvery) await noteUse(ctx, place, kept);
+  const noted = kept.grant.usedAt / 1000;
+  goodUntil(noted + noteEvery + 1);
+  if (steadyNow(ctx) - noted > noteEvery) await noteUse(ctx, place, kept);
   return { grant: kept.grant, user };
 }
 

@@ -15,6 +15,7 @@ import {
   type Told,
 } from "../../domain/tweets/single-notifications.ts";
 import type { User } from "../../domain/users/store.ts";
+import { mayBeKept } from "../middleware/kept-pages.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { momentOf, notificationId, presentTold, typeOf } from "./entities/notification.ts";
@@ -38,6 +39,7 @@ export function notificationsApi(ctx: Ctx): Router {
     const site = siteOrigin(ctx, req);
     const ids = items.map(notificationId);
     linkHeader(res, site, { newest: ids[0], oldest: ids.at(-1), older });
+    mayBeKept(res);
     sendJsonList(res, await presentTold(ctx, viewer, items, site));
   });
 

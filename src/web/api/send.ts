@@ -5,6 +5,7 @@ import type { Page } from "../../domain/page.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";
 import type { PeoplePage } from "../../domain/users/people-page.ts";
 import type { User } from "../../domain/users/store.ts";
+import { mayBeKept } from "../middleware/kept-pages.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { siteOrigin } from "../send-public.ts";
 import { presentAccounts } from "./entities/account.ts";
@@ -63,6 +64,7 @@ async function sendPage(
     older,
     newer,
   });
+  mayBeKept(res);
   sendJsonList(res, statuses);
 }
 

@@ -1,14 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Recording } from "../../domain/deadline.ts";
+import { Recording, steadyNow } from "../../domain/deadline.ts";
 import { isPlain, KeptPages, keepPage } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";
-
-/** Of the memory's bytes, so many are for finished pages. */
-const share = 0.25;
 
 /**
  * Sends a finished page again as it is, before anything else is looked at, as long as nothing that it was made of
@@ -18,15 +15,15 @@ const share = 0.25;
 export function sendKeptPages(ctx: Ctx, languages: Languages): RequestHandler {
   const { memory, config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
-  const pages = new KeptPages(config.memoryBytes * share, ctx.now);
+  const pages = new KeptPages(config.pageBytes, () => steadyNow(ctx));
   return async (req, res, next) => {
     if (!isPlain(req)) return next();
     const name = nameOf(req, ctx, languages);
     const waiting = memory.waiting();
     if (waiting !== undefined) await waiting;
-    if (pages.send(name, res)) return;
+    if (await pages.send(name, res)) return;
     await pages.wait(name);
-    if (pages.send(name, res)) return;
+    if (await pages.send(name, res)) return;
     const recording = new Recording(ctx.now());
     recordings.set(res, recording);
     pages.watch(name, res, recording);
@@ -43,15 +40,16 @@ export function recordingOf(res: Response): Recording | undefined {
 
 /** All that a page depends on beside Redis and time; one for all who are signed out. */
 function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
-  const { host = "", cookie = "" } = req.headers;
+  const { host = "", cookie = "", authorization = "" } = req.headers;
   const place = config.baseUrl === undefined ? host : "";
   const who = hasSession(req) ? cookie : "";
   const form = `${languageFor(req, languages)} ${encodingFor(req)}`;
-  return `${req.protocol} ${place} ${form} ${req.originalUrl}\n${who}`;
+  return `${req.protocol} ${place} ${form} ${req.originalUrl}\n${who}\n${authorization}`;
 }
 
 /** For those who make a page: it may be kept, unless a cookie of a session that is over asked for it. */
 export function mayBeKept(res: Response): void {
   if (viewerOf(res) !== undefined) keepPage(res, "private");
-  else if (!hasSession(res.req)) keepPage(res, "public");
+  else if (!hasSession(res.req) && res.req.headers.authorization === undefined)
+    keepPage(res, "public");
 }

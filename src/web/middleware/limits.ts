@@ -1,11 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { aside, underNone } from "../../domain/deadline.ts";
+import { aside, steadyNow, underNone } from "../../domain/deadline.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
 import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/entities.ts";
 import { textsOf } from "../forms/form.ts";
+import { countAlike } from "../kept-pages.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
 
@@ -59,17 +60,31 @@ function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
  */
 export function limitRequests(ctx: Ctx): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
-    const [taken] = await takeAll(res, countersOf(ctx, "requests", req, res), 1);
-    if (taken !== undefined) tellLimits(ctx, res, taken);
-    next(taken && refusalOf("requests", [taken]));
+    const [counter] = countersOf(ctx, "requests", req, res);
+    if (counter === undefined) return next();
+    const [limiter, who] = counter;
+    afterOutage(res, async () => limiter.giveBack(who));
+    const taken = await aside(async () => limiter.takeAhead(who));
+    tellLimits(ctx, res, taken);
+    const { id } = viewerOf(res) ?? {};
+    countAlike(res, (again) => countAgain(ctx, id, again));
+    next(refusalOf("requests", [taken]));
   };
   return Object.assign(handler, { acts: ["requests" as const] });
+}
+
+/** The same for an answer that is sent once more, to the same user or to an address. False: it may not be sent. */
+async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Promise<boolean> {
+  const limiter = limiterFor(ctx, "requests", user === undefined ? "address" : "account");
+  const taken = await limiter.takeAhead(user ?? addressOf(res.req));
+  tellLimits(ctx, res, taken);
+  return !taken.refused;
 }
 
 function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: Taken): void {
   res.setHeader("X-RateLimit-Limit", points);
   res.setHeader("X-RateLimit-Remaining", left);
-  res.setHeader("X-RateLimit-Reset", new Date(ctx.now() + resetsIn).toISOString());
+  res.setHeader("X-RateLimit-Reset", new Date(steadyNow(ctx) + resetsIn).toISOString());
 }
 
 /** Counts `work`, the making of an account, if one is made. Throws TooMany. */

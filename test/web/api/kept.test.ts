@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import type { Visitor } from "../../support/visitor.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const home = "/api/v1/timelines/home";
+
+describe("a list that an app asks for again", () => {
+  let world: World;
+  let ben: Visitor;
+  let app: ApiVisitor;
+  beforeAll(async () => {
+    const limits = { "requests:account": 60, "requests:address": 1000 };
+    world = await createWorld({ baseUrl: "http://site.test", limits });
+    const ann = await world.newcomer("ann");
+    ben = await world.newcomer("ben");
+    await ann.follow("ben");
+    await ben.tweet("A sparrow on the wire");
+    await world.delivered();
+    app = await ApiVisitor.of(world, "ann");
+  });
+  afterAll(() => world.close());
+
+  const leftIn = ({ headers }: { headers: Record<string, string> }) =>
+    Number(headers["x-ratelimit-remaining"]);
+
+  it("is sent as it was, and counted, without a question to Redis", async () => {
+    const first = await app.get(home).expect(200);
+    const sent = vi.spyOn(world.ctx.redis, "sendCommand");
+    const again = await app.get(home).expect(200);
+    expect(sent).not.toHaveBeenCalled();
+    sent.mockRestore();
+    expect(again.text).toBe(first.text);
+    expect(again.headers["link"]).toBe(first.headers["link"]);
+    expect(leftIn(again)).toBe(leftIn(first) - 1);
+  });
+
+  it("is made anew when something in it changes", async () => {
+    const [before] = (await app.get(home).expect(200)).body as { id: string }[];
+    await ben.post(`/tweets/${before?.id}/like`);
+    await ben.tweet("Another sparrow");
+    await world.delivered();
+    await world.ctx.memory.settled();
+    const { body } = await app.get(home).expect(200);
+    expect((body as { content: string }[]).map(({ content }) => content)).toEqual([
+      "<p>Another sparrow</p>",
+      "<p>A sparrow on the wire</p>",
+    ]);
+  });
+
+  it("is for the token that asked: not for another user, another scope, or none", async () => {
+    const other = await ApiVisitor.of(world, "ben");
+    const narrow = await ApiVisitor.of(world, "ann", "read:accounts");
+    await app.get(home).expect(200);
+    const theirs = await other.get(home).expect(200);
+    expect(theirs.text).not.toBe((await app.get(home).expect(200)).text);
+    await narrow.get(home).expect(403);
+    await new ApiVisitor(world).get(home).expect(401);
+    await new ApiVisitor(world, "wrong").get(home).expect(401);
+  });
+
+  it("counts against the limit, at which it is refused", async () => {
+    let left = leftIn(await app.get(home).expect(200));
+    expect(left).toBeGreaterThan(10);
+    for (; left > 0; left -= 1) expect(leftIn(await app.get(home).expect(200))).toBe(left - 1);
+    await app.get(home).expect(429);
+    await app.get("/api/v1/accounts/verify_credentials").expect(429);
+    world.pass(5 * 60_000);
+  });
+});
