@@ -17,7 +17,7 @@ interface Page {
 
 /** Of a page's headers, its name, and its list of what it was made of. */
 const pageBytes = 6000;
-/** Made more often than that in a second, a page that is the same for everybody may be so old; milliseconds. */
+/** After so many makes within a second, a page that is the same for all may be `age` milliseconds old. */
 const storm = { makes: 10, age: 1000 } as const;
 /** A page that is being made is waited for no longer than that; milliseconds. */
 const patience = 100;
@@ -30,7 +30,7 @@ export class KeptPages {
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #now: () => number;
 
-  /** At most so many bytes, by the site's clock. */
+  /** `bytes`: max of all pages together. `now`: the site's clock. */
   constructor(bytes: number, now: () => number) {
     this.#now = now;
     this.#pages = new LRUCache({
@@ -49,7 +49,7 @@ export class KeptPages {
     return true;
   }
 
-  /** Resolves when somebody else has made the page anew, if there is somebody. */
+  /** Resolves once another request has made the page anew; at once if none is doing so. */
   async wait(name: string): Promise<void> {
     const underWay = this.#underWay.get(name);
     if (underWay === undefined) return;
@@ -121,7 +121,7 @@ export function keepPage(res: Response, whose: "public" | "private"): void {
   keepings.set(res, whose);
 }
 
-/** Whether nothing but its address and its cookies decides what a request is answered. */
+/** Whether only its address, its cookies and what it accepts decide the answer to a request. */
 export function isPlain({ method, headers }: Request): boolean {
   return (
     method === "GET" &&

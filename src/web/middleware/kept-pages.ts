@@ -7,7 +7,7 @@ import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";
 
-/** Of the memory's bytes, so many are for finished pages. */
+/** Max bytes of finished pages, as a share of the memory's; they come on top of these. */
 const share = 0.25;
 
 /**
