@@ -26,7 +26,7 @@ export interface Config {
   /** What Prometheus must show to read /metrics. Undefined: nothing, and in production no metrics. */
   metricsToken: string | undefined;
   inlineWorker: boolean;
-  /** Max bytes of what a process keeps of what it read; 0: nothing. */
+  /** Max bytes of what a process keeps of what it read, see also web/middleware/kept-pages.ts; 0: nothing. */
   memoryBytes: number;
   /** For finished pages. */
   pageBytes: number;

@@ -36,7 +36,7 @@ export class Crowd {
   async time(cookie: string, count: number): Promise<number[]> {
     const took: number[] = [];
     for (let nth = 0; nth < times; nth += 1) {
-      // At any moment between two rounds.
+      // At no fixed distance from the tweet before.
       await sleep(1500 + Math.random() * 1000);
       this.#heard = [];
       const began = performance.now();

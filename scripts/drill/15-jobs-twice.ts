@@ -58,14 +58,7 @@ async function state(ctx: Ctx): Promise<Map<string, string>> {
   const all = [...(await dump(ctx))];
   const lapse = [keys.ratePrefix, keys.sessionPrefix];
   const kept = all.filter(([key]) => !lapse.some((prefix) => key.startsWith(prefix)));
-  return new Map(kept.map(([key, value]) => [key, spell(value)]));
-}
-
-/** A user's versions tell processes to look again, and may change at any time. */
-function spell(value: unknown): string {
-  return JSON.stringify(value, (name, inner: unknown) =>
-    name === "version" || name === "notified" ? undefined : inner,
-  );
+  return new Map(kept.map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
 function compare({ report }: Lab, once: Map<string, string>, twice: Map<string, string>): void {

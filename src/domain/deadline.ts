@@ -77,7 +77,7 @@ export async function aside<Result>(work: () => Promise<Result>): Promise<Result
   return await current.run({ ...scope, recording: undefined, isAside: true }, work);
 }
 
-/** The page that is being made reads otherwise from that moment on, in milliseconds since 1970. */
+/** The page that is being made is to be made anew from that moment on, in milliseconds since 1970. */
 export function goodUntil(moment: number): void {
   current.getStore()?.recording?.goodUntil(moment);
 }

@@ -20,7 +20,8 @@ import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
-import { heldToDeadlines } from "../domain/deadline.ts";
+import { heldToDeadlines, steadyNow } from "../domain/deadline.ts";
+import { KeptPages } from "./kept-pages.ts";
 import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
 import { adminPages } from "./pages/admin.ts";
@@ -76,7 +77,7 @@ export function createApp(
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
   app.set("query parser", "simple");
-  // Pages are made for one person at one moment; nobody would ask for the same bytes again.
+  // Browsers do not store pages of a user (no-store), and other pages change often: hashing them is not worth it.
   app.set("etag", false);
   app.set("views", folder("views"));
   app.set("view engine", "pug");
@@ -89,10 +90,11 @@ export function createApp(
   const hub = new Hub(ctx);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
-  const measured = metrics(ctx);
+  const kept = new KeptPages(ctx.config.pageBytes, () => steadyNow(ctx));
+  const measured = metrics(ctx, kept);
   app.use(logRequests(ctx));
   app.use(measured.count);
-  app.use(sendKeptPages(ctx, languages));
+  app.use(sendKeptPages(ctx, languages, kept));
   app.use(securityHeaders());
   app.use(language(languages));
   app.use(answerInTime(ctx, outages));

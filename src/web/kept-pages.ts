@@ -19,7 +19,7 @@ interface Page {
 
 /** Of a page's headers, its name, and its list of what it was made of. */
 const pageBytes = 6000;
-/** Made more often than that in a second, a page that is the same for everybody may be so old; milliseconds. */
+/** After so many makes within a second, a page that is the same for all may be `age` milliseconds old. */
 const storm = { makes: 10, age: 1000 } as const;
 /** A page that is being made is waited for no longer than that; milliseconds. */
 const patience = 100;
@@ -35,8 +35,9 @@ export class KeptPages {
   readonly #pages: LRUCache<string, Page>;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #now: () => number;
+  #sent = 0;
 
-  /** At most so many bytes, by the site's clock. */
+  /** `bytes`: max of all pages together. `now`: the site's clock. */
   constructor(bytes: number, now: () => number) {
     this.#now = now;
     this.#pages = new LRUCache({
@@ -53,10 +54,11 @@ export class KeptPages {
     if (page.count !== undefined && !(await page.count(res))) return false;
     for (const [header, value] of page.headers) res.setHeader(header, value);
     res.end(page.body);
+    this.#sent += 1;
     return true;
   }
 
-  /** Resolves when somebody else has made the page anew, if there is somebody. */
+  /** Resolves once another request has made the page anew; at once if none is doing so. */
   async wait(name: string): Promise<void> {
     const underWay = this.#underWay.get(name);
     if (underWay === undefined) return;
@@ -115,8 +117,8 @@ export class KeptPages {
     this.#underWay.delete(name);
   }
 
-  stats(): { pages: number; bytes: number } {
-    return { pages: this.#pages.size, bytes: this.#pages.calculatedSize };
+  stats(): { sent: number; bytes: number } {
+    return { sent: this.#sent, bytes: this.#pages.calculatedSize };
   }
 }
 
@@ -147,7 +149,7 @@ export function keepPage(res: Response, whose: "public" | "private"): void {
   keepings.set(res, whose);
 }
 
-/** Whether nothing but its address and its cookies decides what a request is answered. */
+/** Whether only its address, its cookies and what it accepts decide the answer to a request. */
 export function isPlain({ method, headers }: Request): boolean {
   return (
     method === "GET" &&

@@ -37,7 +37,7 @@ export async function standingsOf(
 ): Promise<Map<UserId, Standing>> {
   const ids = [...new Set(users)];
   const [tweets, followers, followings, newest] = await Promise.all(
-    [...sizes, newestReading].map((reading) => ctx.memory.read(ctx.redis, reading, ids)),
+    [...sizes, newestReading].map(async (reading) => ctx.memory.read(ctx.redis, reading, ids)),
   );
   return new Map(
     ids.map((id, index) => [

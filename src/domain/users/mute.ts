@@ -11,8 +11,7 @@ export interface Mute {
 }
 
 /**
- * Of which the muted person learns nothing. Muting twice changes nothing. Should this process end before
- * the touch, others that remember the muter learn of it within a minute. Throws Invalid for oneself.
+ * The muted user does not learn of it. Muting twice changes nothing. Throws Invalid for oneself.
  */
 export async function mute(ctx: Ctx, { muter, muted }: Mute): Promise<void> {
   if (muter === muted) throw new Invalid({ form: "mute.self" });

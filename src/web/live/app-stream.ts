@@ -34,9 +34,9 @@ export interface Listening {
   site: string;
 }
 
-/** Told in one round; the next goes on, once they are taken. */
+/** Max items told in one look; the next look goes on, once they are taken. */
 const toldAtOnce = 20;
-/** Whose deletion is told. */
+/** Max told items whose deletion is told. */
 const mostShown = 100;
 /**
  * No empty line but at the end of an event, neither here nor with a place to go on from at the

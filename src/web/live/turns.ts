@@ -1,15 +1,15 @@
-/** What comes in bursts is gathered for so long; milliseconds. */
+/** Wake-ups are gathered for this time; milliseconds. */
 const gatherMilliseconds = 20;
-/** One does not get a turn more often than that; milliseconds. */
+/** Min time between two turns of one item; milliseconds. */
 const restMilliseconds = 250;
-/** So many have their turn at the same time: what they ask Redis goes out together. */
+/** Items that have their turn at the same time: what they ask Redis goes out together. */
 const lanes = 32;
 
-/** Who asks for a turn gets one, soon after; asking again before it begins changes nothing. */
+/** An item that asks for a turn gets one soon; asking again before it begins changes nothing. */
 export class Turns<Item extends object> {
   readonly #take: (item: Item) => Promise<void>;
   readonly #asked = new Set<Item>();
-  /** Those who had a turn a moment ago: whether they have asked again. */
+  /** Items that had a turn a moment ago: whether they have asked again. */
   readonly #resting = new Map<Item, boolean>();
   #running = 0;
   #gathering = false;

@@ -32,11 +32,12 @@ const least = 1400;
 /**
  * Pages, feeds and JSON in a smaller form, for clients that accept one. They are whole when they are
  * sent, and no longer than some 200 kB: compressed in one shot they cost less than the way to a thread
- * and back. What is written bit by bit (streams of events, downloads) is left as it is. That a
- * compressed page may be guessed from its length (BREACH) needs a secret that stays the same while an
- * attacker's words beside it change: pages hold none, as nonces are new each time, forms are guarded by
- * headers rather than tokens, and a cookie that is SameSite does not go along with what other sites ask
- * for.
+ * and back. What is written bit by bit (streams of events, downloads) is left as it is.
+ *
+ * Guessing a secret from the length of compressed pages (BREACH) needs a secret that stays the same while the
+ * attacker's words beside it change. Pages hold none: headers guard the forms, not tokens. A composer's nonce
+ * guards nothing; it tells repeats of a form apart, for one user. A kept page keeps its nonce, but only as long
+ * as all of its words stay the same: other words, or another address, are another page with another nonce.
  */
 export function compressPages(): RequestHandler {
   return (req, res, next) => {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Recording, steadyNow } from "../../domain/deadline.ts";
-import { isPlain, KeptPages, keepPage } from "../kept-pages.ts";
+import { Recording } from "../../domain/deadline.ts";
+import { isPlain, type KeptPages, keepPage } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
@@ -12,10 +12,9 @@ import { hasSession, viewerOf } from "./session.ts";
  * has changed: not the session, the viewer, a tweet or a count in it, nor a time that it shows. What it was made
  * of is recorded while it is made.
  */
-export function sendKeptPages(ctx: Ctx, languages: Languages): RequestHandler {
+export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages): RequestHandler {
   const { memory, config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
-  const pages = new KeptPages(config.pageBytes, () => steadyNow(ctx));
   return async (req, res, next) => {
     if (!isPlain(req)) return next();
     const name = nameOf(req, ctx, languages);

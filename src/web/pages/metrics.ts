@@ -2,12 +2,13 @@ import { type RequestHandler, Router } from "express";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
+import type { KeptPages } from "../kept-pages.ts";
 import { isOperator } from "../operator.ts";
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What Prometheus asks for, and the middleware that counts. */
-export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
+export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pages: Router } {
   const register = new Registry();
   // Each process counts for itself; of several on one port, now one is asked, now another.
   if (ctx.config.webConcurrency > 1) register.setDefaultLabels({ process: process.pid });
@@ -28,6 +29,7 @@ export function metrics(ctx: Ctx): { count: RequestHandler; pages: Router } {
   };
   countJobs(ctx, register);
   tellOfMemory(ctx, register);
+  tellOfPages(kept, register);
   const pages = Router();
   pages.get("/metrics", async (req, res) => {
     if (!isOperator(ctx.config, req)) throw new NotFound("metrics");
@@ -89,6 +91,29 @@ function tellOfMemory({ memory }: Ctx, register: Registry): void {
     });
     gauge.reset();
   }
+}
+
+/** Finished pages; see web/kept-pages.ts. */
+function tellOfPages(kept: KeptPages, register: Registry): void {
+  const sent = new Counter({
+    name: "suzume_kept_pages_sent_total",
+    help: "Pages that were sent again as they were.",
+    registers: [register],
+    collect() {
+      this.reset();
+      this.inc(kept.stats().sent);
+    },
+  });
+  sent.reset();
+  const bytes = new Gauge({
+    name: "suzume_kept_pages_bytes",
+    help: "About how many bytes the finished pages take; at most a quarter of MEMORY_MEGABYTES.",
+    registers: [register],
+    collect() {
+      this.set(kept.stats().bytes);
+    },
+  });
+  bytes.reset();
 }
 
 const memoryHelp = {

@@ -75,7 +75,7 @@ export function tweetPages(ctx: Ctx): Router {
 /** Whether that was all there is to answer. */
 async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
   if (!acceptsStream(req)) return false;
-  // Another version than the one that pressed the button: what that one did is no longer so.
+  // Read again: what was done may have changed the viewer.
   const viewer = await findUser(ctx, requireViewer(res).id);
   const item = await findListed(ctx, viewer, id);
   const tweet = item && (await presentTweet(ctx, readerOf(res), item));

@@ -5,6 +5,9 @@ import { createWorld, type World } from "../../support/world.ts";
 
 const home = "/api/v1/timelines/home";
 
+const leftIn = ({ headers }: { headers: Record<string, string> }) =>
+  Number(headers["x-ratelimit-remaining"]);
+
 describe("a list that an app asks for again", () => {
   let world: World;
   let ben: Visitor;
@@ -20,9 +23,6 @@ describe("a list that an app asks for again", () => {
     app = await ApiVisitor.of(world, "ann");
   });
   afterAll(() => world.close());
-
-  const leftIn = ({ headers }: { headers: Record<string, string> }) =>
-    Number(headers["x-ratelimit-remaining"]);
 
   it("is sent as it was, and counted, without a question to Redis", async () => {
     const first = await app.get(home).expect(200);

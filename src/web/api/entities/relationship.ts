@@ -52,7 +52,7 @@ export async function presentRelationship(
   viewer: User,
   other: UserId,
 ): Promise<Relationship> {
-  // What was done has made another version of them.
+  // Read again: what was done may have changed the viewer.
   const now = await findUser(ctx, viewer.id);
   const [relationship] = await presentRelationships(ctx, now ?? viewer, [other]);
   if (relationship === undefined) throw new NotFound("user");
