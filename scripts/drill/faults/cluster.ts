@@ -11,6 +11,11 @@ import { Proxy, type Silence } from "./proxy.ts";
 export const nodeTimeout = 2000;
 /** How long a failover may keep users waiting: until it is noticed, voted on, and known to clients. */
 export const failoverMilliseconds = nodeTimeout + 4000;
+/**
+ * How long the site may need once nodes serve that were all away. Until then it is up to Redis, which
+ * may need over three times `nodeTimeout`: two until it no longer takes a node for failed, and one more.
+ */
+export const returnMilliseconds = 2000;
 
 /** A cluster whose nodes are reached, by each other and by clients, through proxies only. */
 export interface DrillCluster extends TestCluster {
