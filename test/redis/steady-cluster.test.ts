@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Cluster } from "ioredis";
 import { parseConfig } from "../../src/config.ts";
-import { connect } from "../../src/redis/client.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { startCluster, type TestCluster } from "../support/cluster.ts";
 
 describe("a client of a cluster (R19)", () => {
@@ -30,5 +30,24 @@ describe("a client of a cluster (R19)", () => {
     });
     expect(new Set(await Promise.all(connecting))).toEqual(new Set(["ready"]));
     nodes[1]?.thaw();
+  }, 40_000);
+
+  it("soon asks another node where the slots are, if one hangs", async () => {
+    cluster = await startCluster({ flags: ["--cluster-require-full-coverage", "no"] });
+    const { urls, nodes } = cluster;
+    for (let nth = 0; nth < 16; nth += 1) {
+      const client = connect({ urls }, "web", parseConfig({ LOG_LEVEL: "silent" }), () => {});
+      if (!(client instanceof Cluster)) throw new TypeError("no cluster");
+      clients.push(client);
+      await waitUntilReady(client, 5000);
+    }
+    const hanging = nodes.slice(1);
+    for (const node of hanging) node.freeze();
+    const began = performance.now();
+    const looks = clients.map((client) => new Promise((done) => client.refreshSlotsCache(done)));
+    expect((await Promise.all(looks)).filter(Boolean)).toEqual([]);
+    // Of so many some ask both first.
+    expect(performance.now() - began).toBeLessThan(1500);
+    for (const node of hanging) node.thaw();
   }, 40_000);
 });

@@ -38,6 +38,8 @@ export interface TestCluster {
   addNode(place?: Place): Promise<ClusterNode>;
   /** Resolves once every node that answers agrees that all slots are served by a primary that does. */
   whole(): Promise<void>;
+  /** Resolves once every primary says that it takes commands, whatever it knows of the others. */
+  serving(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
       return node;
     },
     whole: () => untilWhole(nodes),
+    serving: () => untilServing(nodes),
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
       await rm(dir, { recursive: true, force: true });
@@ -116,6 +119,17 @@ async function untilInStep(client: ClusterNode["client"]): Promise<void> {
 
 async function untilWhole(nodes: ClusterNode[]): Promise<void> {
   for (const node of nodes) while (await isBroken(node)) await sleep(20);
+}
+
+/** All at the same time: one that serves may refuse again before the last one serves. */
+async function untilServing(nodes: ClusterNode[]): Promise<void> {
+  while ((await Promise.all(nodes.map(isRefusing))).includes(true)) await sleep(20);
+}
+
+async function isRefusing({ client }: ClusterNode): Promise<boolean> {
+  const role = answerOf(client.role());
+  const info = answerOf(client.cluster("INFO"));
+  return (await role)?.[0] !== "slave" && (await info)?.includes("cluster_state:ok") !== true;
 }
 
 /** Of a node that does not answer nothing is known, so it does not count. */

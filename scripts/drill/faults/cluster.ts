@@ -11,6 +11,11 @@ import { Proxy, type Silence } from "./proxy.ts";
 export const nodeTimeout = 2000;
 /** How long a failover may keep users waiting: until it is noticed, voted on, and known to clients. */
 export const failoverMilliseconds = nodeTimeout + 4000;
+/**
+ * How long the site may need once nodes serve that were all away. Until then it is up to Redis, which
+ * may need over three times `nodeTimeout`: two until it no longer takes a node for failed, and one more.
+ */
+export const returnMilliseconds = 2000;
 
 /** A cluster whose nodes are reached, by each other and by clients, through proxies only. */
 export interface DrillCluster extends TestCluster {
@@ -34,7 +39,11 @@ interface Line {
 
 /** Three primaries and, where `options` say so, their replicas; it ends with the lab. */
 export async function drillCluster(lab: Lab, options: ClusterOptions): Promise<DrillCluster> {
-  const lines = await Promise.all((await freePlaces(7)).map(lineTo));
+  // Chosen together: a proxy on any free port might take that of a node which is not started yet.
+  const free = await freePlaces(14);
+  const lines = await Promise.all(
+    free.slice(0, 7).map((place, nth) => lineTo(place, free[nth + 7], nth)),
+  );
   const proxies = lines.flatMap(({ clients, bus }) => [clients, bus]);
   lab.onClose(() => proxies.forEach((proxy) => proxy.close()));
   const places = lines.map(({ place }) => place);
@@ -69,9 +78,9 @@ function isFrom(nodes: ClusterNode[]): Silence {
 }
 
 /** Nodes call each other from addresses of their own, by which proxies tell them apart. */
-async function lineTo(place: Place, nth: number): Promise<Line> {
-  const clients = await Proxy.before(place.port);
-  const bus = await Proxy.before(place.busPort);
+async function lineTo(place: Place, front: Place | undefined, nth: number): Promise<Line> {
+  const clients = await Proxy.before(place.port, front?.port);
+  const bus = await Proxy.before(place.busPort, front?.busPort);
   const announced = { port: clients.port, busPort: bus.port };
   return { place: { ...place, announced, source: `127.0.0.${nth + 11}` }, clients, bus };
 }

@@ -19,7 +19,8 @@ export class Proxy {
     this.#server = server;
   }
 
-  static async before(target: number): Promise<Proxy> {
+  /** It listens on `port`, or on any free one. */
+  static async before(target: number, port = 0): Promise<Proxy> {
     const server = createServer((client) => {
       const link = new Link(client, target, () => proxy.delay);
       proxy.#links.add(link);
@@ -27,7 +28,7 @@ export class Proxy {
       link.setSilent(proxy.#isSilent(link.source));
     });
     const proxy = new Proxy(server);
-    await once(server.listen(0, "127.0.0.1"), "listening");
+    await once(server.listen(port, "127.0.0.1"), "listening");
     return proxy;
   }
 

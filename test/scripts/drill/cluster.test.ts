@@ -50,3 +50,16 @@ it("slots move to a node that was added, while keys are written", async () => {
   expect(await node.client.dbsize()).toBe(written.length);
   for (const key of written) expect(await client.get(key)).toBe(key);
 });
+
+it("is said to serve once every primary takes commands again", async () => {
+  const { cluster } = await start(0);
+  const [one, other] = cluster.nodes;
+  one?.freeze();
+  while (String(await other?.client.cluster("INFO")).includes("cluster_state:ok")) await sleep(20);
+  const serving = cluster.serving().then(() => "serving");
+  expect(await Promise.race([serving, sleep(300, "not yet")])).toBe("not yet");
+  one?.thaw();
+  expect(await serving).toBe("serving");
+  for (const { client } of cluster.nodes)
+    expect(await client.cluster("INFO")).toContain("cluster_state:ok");
+});
