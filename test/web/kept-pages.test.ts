@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
 import { expectSame } from "../support/same-text.ts";
 import { hiddenFields, Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 
+/** A process that stands still for a second trusts its connections no more, and keeps nothing over it. */
+const onBusyMachines = { retry: 3 };
 const minute = 60_000;
 /** A test asks from another port each time. */
 const baseUrl = "http://site.test";
@@ -23,11 +25,12 @@ describe("a page that is kept", () => {
     await world.delivered();
     tweet = (await ann.see("/"))[0]?.id ?? "";
   });
+  afterEach(() => void vi.restoreAllMocks());
   afterAll(() => world.close());
 
   const paths = () => ["/", "/@ben", `/tweets/${tweet}`, "/explore", "/tags/birds"];
 
-  it("asks Redis for nothing while nothing happens", async () => {
+  it("asks Redis for nothing while nothing happens", onBusyMachines, async () => {
     for (const path of paths()) await ann.get(path).expect(200);
     const { misses } = world.ctx.memory.stats();
     const sent = vi.spyOn(world.ctx.redis, "sendCommand");
@@ -38,10 +41,9 @@ describe("a page that is kept", () => {
     await ben.post("/logout").expect(303);
     expect(sent).toHaveBeenCalled();
     await ben.logIn("ben");
-    sent.mockRestore();
   });
 
-  it("is sent again byte for byte, headers and all", async () => {
+  it("is sent again byte for byte, headers and all", onBusyMachines, async () => {
     for (const visitor of [ann, world.visitor()])
       for (const path of paths()) {
         const first = await visitor.get(path).expect(200);

