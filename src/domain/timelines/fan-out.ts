@@ -40,7 +40,7 @@ export async function fanOut(
 }
 
 /** On a cluster, where followers and timelines live on different nodes: pages of followers go through here. */
-async function fanOutAcross(
+export async function fanOutAcross(
   ctx: Ctx,
   placed: Placed,
   progress: Progress,
