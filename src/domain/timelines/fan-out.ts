@@ -40,7 +40,7 @@ export async function fanOut(
 }
 
 /** On a cluster, where followers and timelines live on different nodes: pages of followers go through here. */
-export async function fanOutAcross(
+async function fanOutAcross(
   ctx: Ctx,
   placed: Placed,
   progress: Progress,

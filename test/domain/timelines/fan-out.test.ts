@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
@@ -51,6 +52,28 @@ describe("a fan-out", () => {
     expect(saved).toHaveLength(2);
     for (const [nth, done] of saved.entries())
       expect(done).toBeGreaterThanOrEqual(1000 * (nth + 1));
+  });
+
+  it("saves nothing beyond a step that failed while the next one went on", async () => {
+    await recall();
+    let calls = 0;
+    const refuse = async () => {
+      await setTimeout(50);
+      throw new Error("refused");
+    };
+    // Two calls find the ends of the first steps: the twelfth serves the tenth page.
+    const redis = new Proxy(world.ctx.redis, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name === "fanOut" && ++calls === 12) return refuse;
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const saved: number[] = [];
+    const save = async (done: number) => void saved.push(done);
+    const delivery = fanOut({ ...world.ctx, redis }, placed, { done: 0, save });
+    await expect(delivery).rejects.toThrow("refused");
+    expect(saved).toEqual([]);
   });
 
   it("goes on where it stopped", async () => {
