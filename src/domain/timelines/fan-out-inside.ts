@@ -8,7 +8,7 @@ import type { Placed, Progress } from "./store.ts";
 
 /** What a fan-out is divided into. */
 export interface Steps {
-  /** Followers served by one script call: while it runs, less than a millisecond, Redis does nothing else. */
+  /** Followers served by one script call: while it runs, Redis does nothing else. */
   size: number;
   /** Max number of steps. */
   most: number;
