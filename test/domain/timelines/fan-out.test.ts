@@ -11,6 +11,10 @@ import { storedHome } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 const saveNothing = async () => {};
+const refuseLate = async () => {
+  await setTimeout(50);
+  throw new Error("refused");
+};
 
 describe("a fan-out", () => {
   const followers = Array.from({ length: 2500 }, (_, index) => userId(index + 2));
@@ -57,15 +61,11 @@ describe("a fan-out", () => {
   it("saves nothing beyond a step that failed while the next one went on", async () => {
     await recall();
     let calls = 0;
-    const refuse = async () => {
-      await setTimeout(50);
-      throw new Error("refused");
-    };
     // Two calls find the ends of the first steps: the twelfth serves the tenth page.
     const redis = new Proxy(world.ctx.redis, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
-        if (name === "fanOut" && ++calls === 12) return refuse;
+        if (name === "fanOut" && ++calls === 12) return refuseLate;
         return typeof value === "function" ? (value.bind(target) as unknown) : value;
       },
     });
