@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { keys } from "../../src/redis/keys.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
-import type { UserId } from "../../src/domain/ids.ts";
+import { tweetId, type UserId } from "../../src/domain/ids.ts";
+import { fanOut, fanOutAcross } from "../../src/domain/timelines/fan-out.ts";
 import { follow } from "../../src/domain/timelines/follow.ts";
 import { keptWhenCut } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
@@ -33,6 +34,11 @@ export async function fanout(lab: Lab) {
       }
     }
     const small = await timeSmall(lab, web, cookie, followed);
+    const workerCpu = {
+      inside: await timeProcessor(lab, followed, fanOut),
+      asOnCluster: await timeProcessor(lab, followed, fanOutAcross),
+    };
+    lab.say(`fanout: processor ms per 10,000 deliveries ${JSON.stringify(workerCpu)}`);
     const count = followed.followers.length;
     return {
       ours: count / median(ours),
@@ -43,6 +49,7 @@ export async function fanout(lab: Lab) {
       seconds: median(ours),
       deliveries: count,
       smallTweetMilliseconds: small,
+      workerCpu,
     };
   } finally {
     await Promise.all([web.stop(), worker.stop()]);
@@ -96,6 +103,27 @@ async function timeOurs(lab: Lab, web: Running, cookie: string, { followers }: F
   const reached = await countReached(lab, followers, String(tweet));
   if (reached !== followers.length) throw new Error(`only ${reached} were reached`);
   return seconds;
+}
+
+/**
+ * Milliseconds of processor time that a worker spends on 10,000 deliveries. This process does what a worker
+ * would, but for taking the job.
+ */
+async function timeProcessor(
+  { ctx }: Lab,
+  { author, followers }: Followed,
+  deliver: typeof fanOutAcross,
+): Promise<number> {
+  const took: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const tweet = tweetId(await ctx.redis.incr(keys.tweetIds));
+    const placed = { tweet, author, stamp: stampAt(Date.now(), tweet) };
+    const before = process.cpuUsage();
+    await deliver(ctx, placed, { done: 0, save: async () => {} }, Infinity);
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) took.push((user + system) / 1000 / (followers.length / 10_000));
+  }
+  return median(took);
 }
 
 /** Seconds that the script alone takes for the same timelines, two calls in flight. */

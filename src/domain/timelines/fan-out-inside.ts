@@ -1,19 +1,20 @@
-import type { Ctx } from "../../context.ts";
+import type { Ctx, RedisClient } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { userId } from "../ids.ts";
+import { Semaphore } from "../semaphore.ts";
 import type { Stamp } from "../stamp.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { Placed, Progress } from "./store.ts";
 
 /** What a fan-out is divided into. */
 export interface Steps {
-  /** Followers served by one script call: while it runs, less than a millisecond, Redis does nothing else. */
+  /** Followers served by one script call: while it runs, Redis does nothing else. */
   size: number;
   /** Max number of steps. */
   most: number;
   /** Steps between two saves of progress. */
   betweenSaves: number;
-  /** Steps under way at once. */
+  /** Steps under way at once, of all fan-outs on a connection: a command waits for so many. */
   inFlight: number;
 }
 
@@ -28,34 +29,49 @@ export async function fanOutInside(
   progress: Progress,
   { size, most, betweenSaves, inFlight }: Steps,
 ): Promise<Stamp | undefined> {
-  const serve = stepOf(ctx, placed, size);
+  const look = stepOf(ctx, placed, size);
+  const underWay = stepsUnderWay(ctx.redis, inFlight);
   const run = { from: String(progress.done), begun: 0, finished: 0 };
+  let last: Promise<unknown> = Promise.resolve();
+  // The first step waits for nobody: for most tweets it is the only one.
+  const serve: Serve = async (...step) =>
+    await (run.begun === 1 ? look(...step) : underWay.run(async () => await look(...step)));
+  const stop = (error: unknown) => {
+    run.begun = most;
+    throw error;
+  };
   const lane = async (ends: (string | null)[]) => {
     for (let end = ends.shift(); typeof end === "string"; end = ends.shift()) {
       run.begun += 1;
-      const served = serve(run.from, end, inFlight * size);
+      // A step counts as finished once all before it are, so that all who came before its end have the tweet.
+      const served = Promise.all([serve(run.from, end, inFlight * size), last]);
+      last = served;
       run.from = end;
-      ends.push(await served);
+      const [next] = await served;
+      ends.push(next);
       run.finished += 1;
-      // Redis serves steps in their order, so that all who came before this one's end have the tweet.
       const isDue = end !== "+inf" && run.finished % betweenSaves === 0;
       if (isDue) await progress.save(Number(end));
       if (run.begun >= most) return;
     }
   };
-  const stop = (error: unknown) => {
-    run.begun = most;
-    throw error;
-  };
   for (;;) {
     const ahead = Array.from({ length: inFlight }, (_, nth) => (nth + 1) * size);
-    const ends = await Promise.all(ahead.map((count) => serve(run.from, run.from, count)));
+    const ends = await Promise.all(ahead.map((count) => look(run.from, run.from, count)));
     if (ends[0] === null) return undefined;
     if (run.begun >= most) return Number(run.from);
     await Promise.all(ahead.map(async () => await lane(ends).catch(stop)));
     if (run.from === "+inf") return undefined;
     // Where followers left meanwhile, fewer than expected were ahead: what comes after them is looked for again.
   }
+}
+
+const semaphores = new WeakMap<RedisClient, Semaphore>();
+
+function stepsUnderWay(redis: RedisClient, most: number): Semaphore {
+  const known = semaphores.get(redis) ?? new Semaphore(most);
+  semaphores.set(redis, known);
+  return known;
 }
 
 type Serve = (from: string, upTo: string, ahead: number) => Promise<string | null>;

@@ -10,7 +10,9 @@ import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { Placed, Progress } from "./store.ts";
 
-/** Timelines written by one script call: while it runs, less than a millisecond, Redis does nothing else. */
+/** Followers served by one script call: while it runs, about a millisecond, Redis does nothing else. */
+const followersAtOnce = 240;
+/** The same on a cluster, where their timelines are sent along. */
 const timelinesAtOnce = 160;
 /** Calls under way at once: Redis has the next one when it is done, and readers wait for two at most. */
 const callsInFlight = 2;
@@ -29,7 +31,7 @@ export async function fanOut(
   pages = Infinity,
 ): Promise<Stamp | undefined> {
   if (ctx.redis instanceof Cluster) return await fanOutAcross(ctx, placed, progress, pages);
-  const size = Math.min(timelinesAtOnce, ctx.config.fanoutPage);
+  const size = Math.min(followersAtOnce, ctx.config.fanoutPage);
   const steps = (some: number) => Math.ceil((some * ctx.config.fanoutPage) / size);
   return await fanOutInside(ctx, placed, progress, {
     size,
@@ -40,7 +42,7 @@ export async function fanOut(
 }
 
 /** On a cluster, where followers and timelines live on different nodes: pages of followers go through here. */
-async function fanOutAcross(
+export async function fanOutAcross(
   ctx: Ctx,
   placed: Placed,
   progress: Progress,

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
@@ -10,6 +11,10 @@ import { storedHome } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 const saveNothing = async () => {};
+const refuseLate = async () => {
+  await setTimeout(50);
+  throw new Error("refused");
+};
 
 describe("a fan-out", () => {
   const followers = Array.from({ length: 2500 }, (_, index) => userId(index + 2));
@@ -51,6 +56,24 @@ describe("a fan-out", () => {
     expect(saved).toHaveLength(2);
     for (const [nth, done] of saved.entries())
       expect(done).toBeGreaterThanOrEqual(1000 * (nth + 1));
+  });
+
+  it("saves nothing beyond a step that failed while the next one went on", async () => {
+    await recall();
+    let calls = 0;
+    // Two calls find the ends of the first steps: the twelfth serves the tenth page.
+    const redis = new Proxy(world.ctx.redis, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name === "fanOut" && ++calls === 12) return refuseLate;
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const saved: number[] = [];
+    const save = async (done: number) => void saved.push(done);
+    const delivery = fanOut({ ...world.ctx, redis }, placed, { done: 0, save });
+    await expect(delivery).rejects.toThrow("refused");
+    expect(saved).toEqual([]);
   });
 
   it("goes on where it stopped", async () => {
