@@ -109,6 +109,19 @@ describe("a page that is kept", () => {
     }
   });
 
+  it("is no page for all, however the cookie of its session is spelled", async () => {
+    const mark = 'action="/logout"';
+    const { headers } = await world.visitor().signUp("eve");
+    const cookie = /suzume=([^;]+)/.exec(String(headers["set-cookie"]))?.[1] ?? "";
+    for (const [nth, spelled] of ["suzume =", "suzume\t=", "suzume= ", 'suzume="'].entries()) {
+      const path = `/explore?spelled=${nth}`;
+      const header = `${spelled}${cookie}${spelled.endsWith('"') ? '"' : ""}`;
+      const { text } = await world.visitor().get(path).set("Cookie", header);
+      expect(text).toContain(mark);
+      expect((await world.visitor().get(path)).text).not.toContain(mark);
+    }
+  });
+
   it("counts a form once, and two texts from two copies of it as two", async () => {
     const [one, two] = [await ann.get("/").expect(200), await ann.get("/").expect(200)];
     expect(hiddenFields(one.text, "/tweets")).toEqual(hiddenFields(two.text, "/tweets"));

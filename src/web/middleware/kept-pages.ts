@@ -50,8 +50,11 @@ function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   return `${req.protocol} ${place} ${form} ${req.originalUrl}\n${who}`;
 }
 
-/** For those who make a page: it may be kept, unless a cookie of a session that is over asked for it. */
+/**
+ * For those who make a page: it may be kept, unless a cookie of a session that is over asked for it, or one that is
+ * spelled so that `nameOf` does not see it.
+ */
 export function mayBeKept(res: Response): void {
-  if (viewerOf(res) !== undefined) keepPage(res, "private");
-  else if (!hasSession(res.req)) keepPage(res, "public");
+  const isPrivate = viewerOf(res) !== undefined;
+  if (hasSession(res.req) === isPrivate) keepPage(res, isPrivate ? "private" : "public");
 }
