@@ -110,7 +110,7 @@ describe("what is read through the memory", () => {
 
   it.each(Object.entries(asked))("is the same as Redis itself answers: %s", async (name, ways) => {
     for (const args of ways) {
-      const itself = await (redis[name as "get"] as Method).apply(redis, args);
+      const itself = await (Reflect.get(redis, name) as Method).apply(redis, args);
       for (const method of [name, "call"]) {
         const words = method === "call" ? [name, ...args] : args;
         const command = readOf(method, words) ?? ["", ""];

@@ -7,7 +7,7 @@ import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";
 
-/** Of the memory's bytes, so many are for finished pages. */
+/** Finished pages have so much room, in parts of the memory's, and beside it. */
 const share = 0.25;
 
 /**
