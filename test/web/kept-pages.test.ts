@@ -28,9 +28,12 @@ describe("a page that is kept", () => {
   const paths = () => ["/", "/@ben", `/tweets/${tweet}`, "/explore", "/tags/birds"];
 
   it("asks Redis for nothing while nothing happens", async () => {
+    // A fresh tweet tells its age in seconds.
+    world.pass(90 * minute);
     for (const path of paths()) await ann.get(path).expect(200);
     const { misses } = world.ctx.memory.stats();
     const sent = vi.spyOn(world.ctx.redis, "sendCommand");
+    world.pass(minute / 3);
     for (const path of paths()) await ann.get(path).expect(200);
     expect(sent).not.toHaveBeenCalled();
     expect(world.ctx.memory.stats().misses).toBe(misses);
@@ -39,6 +42,7 @@ describe("a page that is kept", () => {
     expect(sent).toHaveBeenCalled();
     await ben.logIn("ben");
     sent.mockRestore();
+    world.pass(-90 * minute);
   });
 
   it("is sent again byte for byte, headers and all", async () => {

@@ -26,6 +26,10 @@ export interface Slot {
   usedAt: number;
 }
 
+/** Of slots that are gone. */
+const noValues: Slot["kept"] = new Map();
+const noListeners: Slot["listeners"] = new Set();
+
 export interface Keeping {
   /** Under which it is found again. */
   name: object | string;
@@ -52,10 +56,10 @@ export class Store {
       sizeCalculation: ({ slot }) => slot.bytes,
       noDisposeOnSet: true,
       dispose({ slot }, _key, reason) {
-        slot.isGone = true;
-        slot.kept.clear();
-        if (reason !== "evict") for (const listener of slot.listeners) listener();
-        slot.listeners.clear();
+        const { listeners } = slot;
+        // Finished pages may hold it for long: it is to be small.
+        Object.assign(slot, { isGone: true, kept: noValues, listeners: noListeners });
+        if (reason !== "evict") for (const listener of listeners) listener();
       },
     });
   }

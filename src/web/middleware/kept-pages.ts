@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Recording } from "../../domain/deadline.ts";
+import { Recording, steadyNow } from "../../domain/deadline.ts";
 import { isPlain, KeptPages, keepPage } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { encodingFor } from "./compress.ts";
@@ -18,7 +18,7 @@ const share = 0.25;
 export function sendKeptPages(ctx: Ctx, languages: Languages): RequestHandler {
   const { memory, config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
-  const pages = new KeptPages(config.memoryBytes * share, ctx.now);
+  const pages = new KeptPages(config.memoryBytes * share, () => steadyNow(ctx));
   return async (req, res, next) => {
     if (!isPlain(req)) return next();
     const name = nameOf(req, ctx, languages);
