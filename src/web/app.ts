@@ -76,7 +76,7 @@ export function createApp(
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
   app.set("query parser", "simple");
-  // Pages are made for one person at one moment; nobody would ask for the same bytes again.
+  // A page that is not kept here (kept-pages.ts) differs each time: its forms, and the ages of tweets.
   app.set("etag", false);
   app.set("views", folder("views"));
   app.set("view engine", "pug");

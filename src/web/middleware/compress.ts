@@ -34,7 +34,7 @@ const least = 1400;
  * sent, and no longer than some 200 kB: compressed in one shot they cost less than the way to a thread
  * and back. What is written bit by bit (streams of events, downloads) is left as it is. That a
  * compressed page may be guessed from its length (BREACH) needs a secret that stays the same while an
- * attacker's words beside it change: pages hold none, as nonces are new each time, forms are guarded by
+ * attacker's words beside it change: pages hold none, as nonces are new whenever a page is made, forms are guarded by
  * headers rather than tokens, and a cookie that is SameSite does not go along with what other sites ask
  * for.
  */
