@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { goodUntil, steadyNow } from "../deadline.ts";
 import { isOutage } from "../outage.ts";
 import { findUser, type User } from "../users/store.ts";
 import { prolongApp } from "./store.ts";
@@ -23,7 +24,9 @@ export async function openToken(ctx: Ctx, token: string): Promise<Opened | undef
   const [kept, user] = await Promise.all([readGrant(ctx, place), userOf(ctx, place)]);
   if (kept === undefined) return undefined;
   if ("user" in place.holder && !mayEnter(user, kept.grant)) return undefined;
-  if (ctx.now() * 1000 - kept.grant.usedAt > noteEvery) await noteUse(ctx, place, kept);
+  const notedUntil = (kept.grant.usedAt + noteEvery) / 1000;
+  goodUntil(notedUntil + 1);
+  if (steadyNow(ctx) > notedUntil) await noteUse(ctx, place, kept);
   return { grant: kept.grant, user };
 }
 
