@@ -20,9 +20,9 @@ describe("open pages and apps", () => {
   it("are not looked at while nothing happens, and told once something does", async () => {
     const { memory } = stage.two.world.ctx;
     const { port } = stage.site;
-    page = await listenTo(port, `/live?after=${Date.now() * 1000}`, {
-      Cookie: stage.reader.cookie,
-    });
+    const looker = await stage.two.newcomer("looker");
+    await looker.here.follow("author");
+    page = await listenTo(port, `/live?after=${Date.now() * 1000}`, { Cookie: looker.cookie });
     const app = await stage.listens("/user");
     const counted = () => memory.stats().hits + memory.stats().misses;
     // What was read when they began.
