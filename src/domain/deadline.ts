@@ -69,7 +69,7 @@ export function underNone(work: () => void): void {
 
 /**
  * Work on which the page that is being made does not depend (a count, a repair), or only until a moment that the
- * caller tells `goodUntil`. It asks Redis itself, not the memory.
+ * caller tells `goodUntil`; or that reads much, once. Commands go to Redis itself, not to the memory.
  */
 export async function aside<Result>(work: () => Promise<Result>): Promise<Result> {
   const scope = current.getStore();

@@ -129,7 +129,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
     try {
       if (link !== undefined) return await track(link, question);
     } catch (error) {
-      if (link?.isUp() === true && !isRedirection(error)) throw error;
+      if (link?.isUp() === true && !isOfLink(error)) throw error;
     }
     return { value: freeze(question.parse(await question.ask(from))), slot: undefined };
   };
@@ -195,9 +195,13 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
   };
 }
 
-/** The client's table of slots is behind the cluster's; an ordinary connection follows. */
-function isRedirection(error: unknown): boolean {
-  return error instanceof Error && /^(MOVED|ASK|TRYAGAIN)\b/.test(error.message);
+/**
+ * What an ordinary connection may answer: the link has broken a moment ago, or the client's table of slots is
+ * behind the cluster's.
+ */
+function isOfLink(error: unknown): boolean {
+  const ofLink = /^(MOVED|ASK|TRYAGAIN|Stream isn't writeable|Connection is closed)\b/;
+  return error instanceof Error && ofLink.test(error.message);
 }
 
 /** With all that it holds: many pages share it. */

@@ -53,4 +53,31 @@ describe("what a memory keeps", () => {
     expect(store.find("key", reading, link)).toBeUndefined();
     expect(store.find("key", reading, other)).toMatchObject({ value: "new" });
   });
+
+  it("is bounded, in however many ways one key is read, and goes on telling of its changes", () => {
+    const first = store.keep("key", link, kept);
+    let told = 0;
+    first?.listeners.add(() => (told += 1));
+    for (let nth = 0; nth < 20_000; nth += 1) {
+      const name = `read in way ${nth}`;
+      expect(store.keep("key", link, { ...kept, name, more: name.length })).toBe(first);
+      expect(store.find("key", name, link)?.slot).toBe(first);
+    }
+    expect(first?.kept.size).toBeLessThan(100);
+    expect(store.size().bytes).toBeLessThan(5000);
+    expect(store.size().bytes).toBeGreaterThan(200);
+    expect(told).toBe(0);
+    store.forget("key");
+    expect(told).toBe(1);
+    expect(store.size().bytes).toBe(0);
+  });
+
+  it("makes room for others, however it has grown", () => {
+    for (let nth = 0; nth < 200; nth += 1)
+      for (const name of ["one", "two", "three"])
+        store.keep(`key ${nth}`, link, { ...kept, name, reply: "x".repeat(1000) });
+    const { entries, bytes } = store.size();
+    expect(bytes).toBeLessThanOrEqual(100_000);
+    expect(entries).toBeLessThan(40);
+  });
 });

@@ -167,6 +167,21 @@ describe("a memory", () => {
     }
   });
 
+  it("answers every read while its connections are being cut", async () => {
+    const { recall } = at(0);
+    const { redis } = at(1);
+    for (let round = 0; round < 40; round += 1) {
+      const cut = Promise.all([0, 1, 2].map((nth) => killOneOf(redis as Redis, "t", nth)));
+      // What was not asked before, at every turn of the event loop.
+      for (let turn = 0; turn < 100; turn += 1) {
+        expect(await recall(`unknown ${round} ${turn}`)).toBe(0);
+        await new Promise(setImmediate);
+      }
+      await cut;
+      await Promise.all(processes.map((one) => untilTracking(one.memory)));
+    }
+  });
+
   it("keeps nothing where it is given no bytes", async () => {
     const { redis } = at(0);
     const none = startMemory(redis, { bytes: 0 });

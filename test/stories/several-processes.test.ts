@@ -1,12 +1,9 @@
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sessionCookie } from "../support/raw.ts";
 import { createTwo, type TwoProcesses } from "../support/two-processes.ts";
 import { password, type Visitor } from "../support/visitor.ts";
 import type { World } from "../support/world.ts";
-
-/** Milliseconds until others see a change of profile, at the latest. */
-const noted = 2000;
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
 const texts = async (visitor: Visitor, path: string) =>
@@ -24,7 +21,7 @@ describe("two web processes on one database", () => {
   const newcomer = async (name: string) => await both.newcomer(name);
   const onBoth = (cookie: string) => both.onBoth(cookie);
 
-  it("show a change of profile to its author at once, to others within two seconds", async () => {
+  it("show a change of profile to its author and to others, in whatever lists they look at", async () => {
     const author = await newcomer("author");
     const reader = await newcomer("reader");
     await reader.here.follow("author");
@@ -37,18 +34,11 @@ describe("two web processes on one database", () => {
       const fullname = `Renamed ${change}`;
       const profile = { fullname, bio: `I was changed ${change}` };
       await author.here.post("/settings/profile", profile).expect(303);
-      const changed = performance.now();
       for (const visitor of [author.here, author.there])
         for (const path of ["/", "/explore", "/@author", "/settings/profile"])
           expect(await page(visitor, path)).toContain(fullname);
-      // A profile is read when it is looked at; lists may lag behind.
       expect(await page(reader.there, "/@author")).toContain(profile.bio);
-      const seen = async () => {
-        const pages = await Promise.all(lists.map((path) => page(reader.there, path)));
-        return pages.every((text) => text.includes(fullname));
-      };
-      await vi.waitUntil(seen, { timeout: 10_000, interval: 20 });
-      expect(performance.now() - changed).toBeLessThan(noted);
+      for (const path of lists) expect(await page(reader.there, path)).toContain(fullname);
     }
   });
 
@@ -60,11 +50,9 @@ describe("two web processes on one database", () => {
     await world.delivered();
     expect(await page(reader.there, "/")).toContain("Test quiet");
     await author.here.post("/settings/profile", { fullname: "Loud", bio: "" }).expect(303);
-    const changed = performance.now();
-    const seen = async () => (await page(reader.there, "/")).includes("Loud");
-    await vi.waitUntil(seen, { timeout: 10_000, interval: 20 });
-    expect(performance.now() - changed).toBeLessThan(noted);
-    expect(await page(reader.there, "/")).not.toContain("Test quiet");
+    const changed = await page(reader.there, "/");
+    expect(changed).toContain("Loud");
+    expect(changed).not.toContain("Test quiet");
   });
 
   it("show a deleted tweet nowhere any more, though both remember it", async () => {

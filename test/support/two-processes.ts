@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import type { Express } from "express";
 import { createQueues } from "../../src/jobs/queue.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
@@ -32,8 +33,13 @@ export async function createTwo(): Promise<TwoProcesses> {
   const here = world.app;
   const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
   const there = createApp(apart, outfit(queues));
+  // What one has written the other is to show, however slow the machine is.
+  const settled =
+    (app: Express): RequestListener =>
+    (req, res) =>
+      void Promise.all([world.ctx.memory.settled(), memory.settled()]).then(() => app(req, res));
   const onBoth = (cookie: string) => {
-    const visitors = { here: new Visitor(here), there: new Visitor(there) };
+    const visitors = { here: new Visitor(settled(here)), there: new Visitor(settled(there)) };
     for (const visitor of Object.values(visitors)) visitor.agent.set("Cookie", cookie);
     return visitors;
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Memory, startMemory } from "../../src/redis/memory.ts";
@@ -62,6 +63,8 @@ describe("pages that are kept, beside pages that are made anew", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 14 }), async (happened) => {
         for (const act of happened) {
+          // Made more often than ten times a second, a page for all may be a second old.
+          const pause = sleep(110);
           await perform(act, tweets);
           await world.delivered();
           if (act.does === "post" || act.does === "reply" || act.does === "delete") await refresh();
@@ -70,6 +73,7 @@ describe("pages that are kept, beside pages that are made anew", () => {
             `/tweets/${tweets[act.what % tweets.length] ?? 1}`,
             ...listed(act),
           ]);
+          await pause;
         }
       }),
       { numRuns: 12, interruptAfterTimeLimit: 25_000 },

@@ -31,9 +31,12 @@ describe("a page that is kept", () => {
   const paths = () => ["/", "/@ben", `/tweets/${tweet}`, "/explore", "/tags/birds"];
 
   it("asks Redis for nothing while nothing happens", onBusyMachines, async () => {
+    // A fresh tweet tells its age in seconds.
+    world.pass(90 * minute);
     for (const path of paths()) await ann.get(path).expect(200);
     const { misses } = world.ctx.memory.stats();
     const sent = vi.spyOn(world.ctx.redis, "sendCommand");
+    world.pass(minute / 3);
     for (const path of paths()) await ann.get(path).expect(200);
     expect(sent).not.toHaveBeenCalled();
     expect(world.ctx.memory.stats().misses).toBe(misses);
@@ -41,6 +44,7 @@ describe("a page that is kept", () => {
     await ben.post("/logout").expect(303);
     expect(sent).toHaveBeenCalled();
     await ben.logIn("ben");
+    world.pass(-90 * minute);
   });
 
   it("is sent again byte for byte, headers and all", onBusyMachines, async () => {
@@ -108,6 +112,19 @@ describe("a page that is kept", () => {
         const answer = await english.get("/explore").set("Accept-Encoding", encoding);
         expect(answer.headers["content-encoding"] ?? "identity").toBe(encoding);
       }
+    }
+  });
+
+  it("is no page for all, however the cookie of its session is spelled", async () => {
+    const mark = 'action="/logout"';
+    const { headers } = await world.visitor().signUp("eve");
+    const cookie = /suzume=([^;]+)/.exec(String(headers["set-cookie"]))?.[1] ?? "";
+    for (const [nth, spelled] of ["suzume =", "suzume\t=", "suzume= ", 'suzume="'].entries()) {
+      const path = `/explore?spelled=${nth}`;
+      const header = `${spelled}${cookie}${spelled.endsWith('"') ? '"' : ""}`;
+      const { text } = await world.visitor().get(path).set("Cookie", header);
+      expect(text).toContain(mark);
+      expect((await world.visitor().get(path)).text).not.toContain(mark);
     }
   });
 

@@ -24,9 +24,9 @@ export async function openToken(ctx: Ctx, token: string): Promise<Opened | undef
   const [kept, user] = await Promise.all([readGrant(ctx, place), userOf(ctx, place)]);
   if (kept === undefined) return undefined;
   if ("user" in place.holder && !mayEnter(user, kept.grant)) return undefined;
-  const noted = kept.grant.usedAt / 1000;
-  goodUntil(noted + noteEvery + 1);
-  if (steadyNow(ctx) - noted > noteEvery) await noteUse(ctx, place, kept);
+  const notedUntil = (kept.grant.usedAt + noteEvery) / 1000;
+  goodUntil(notedUntil + 1);
+  if (steadyNow(ctx) > notedUntil) await noteUse(ctx, place, kept);
   return { grant: kept.grant, user };
 }
 

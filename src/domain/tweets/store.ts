@@ -31,7 +31,7 @@ export async function recallTweets(
   return tweets;
 }
 
-/** As they are this moment, in one round trip, whatever the memory says. */
+/** For jobs and downloads: as they are this moment, in one round trip, with nothing of them remembered. */
 export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const replies = await exec(
     ctx.redis,

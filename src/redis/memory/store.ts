@@ -5,13 +5,10 @@ import type { Link } from "./link.ts";
 const idleMilliseconds = 60_000;
 /** Of an entry's key, objects and place in the maps. */
 const entryBytes = 200;
-
-/** One of the values that were made of a key. */
-interface Kept {
-  /** The way of reading, or the words of a command. */
-  name: object | string;
-  value: unknown;
-}
+/** Of each value's place among those of its key. */
+const valueBytes = 100;
+/** The part of all bytes that one key may take. */
+const share = 1 / 20;
 
 /** `isEvicted`: the slot made room for others; nothing is known to have changed. */
 export type Listener = (isEvicted: boolean) => void;
@@ -24,14 +21,22 @@ export interface Slot {
   listeners: Set<Listener>;
   /** Which link tells of changes. */
   link: Link;
-  kept: Kept[];
+  /** The values that were made of the key, by the way of reading, or the words of a command. */
+  kept: Map<object | string, unknown>;
   bytes: number;
   /** The end of the key in Redis, as `performance.now()` will tell it. */
   until: number;
   usedAt: number;
 }
 
-export interface Keeping extends Kept {
+/** Of slots that are gone. */
+const noValues: Slot["kept"] = new Map();
+const noListeners: Slot["listeners"] = new Set();
+
+export interface Keeping {
+  /** Under which it is found again. */
+  name: object | string;
+  value: unknown;
   /** What Redis answered. */
   reply: unknown;
   until: number;
@@ -41,30 +46,34 @@ export interface Keeping extends Kept {
 
 /** The values that are known, by key and by the way in which each was read; at most so many bytes. */
 export class Store {
-  readonly #slots: LRUCache<string, Slot>;
+  /** In a box that is new whenever the slot has grown: the size of one and the same object is taken once. */
+  readonly #slots: LRUCache<string, { slot: Slot }>;
+  readonly #keyBytes: number;
   #now = performance.now();
 
   constructor(maxBytes: number) {
+    this.#keyBytes = Math.max(1, Math.ceil(maxBytes * share));
     this.#slots = new LRUCache({
       maxSize: maxBytes,
-      maxEntrySize: Math.max(1, Math.ceil(maxBytes / 20)),
-      sizeCalculation: ({ bytes }) => bytes,
-      dispose(slot, _key, reason) {
-        slot.isGone = true;
-        slot.kept = [];
-        for (const listener of slot.listeners) listener(reason === "evict");
-        slot.listeners.clear();
+      maxEntrySize: this.#keyBytes,
+      sizeCalculation: ({ slot }) => slot.bytes,
+      noDisposeOnSet: true,
+      dispose({ slot }, _key, reason) {
+        const { listeners } = slot;
+        // Finished pages may hold it for long: it is to be small.
+        Object.assign(slot, { isGone: true, kept: noValues, listeners: noListeners });
+        for (const listener of listeners) listener(reason === "evict");
       },
     });
   }
 
   /** Undefined where nothing is known. */
   find(key: string, name: object | string, link: Link): { slot: Slot; value: unknown } | undefined {
-    const slot = this.#slots.get(key);
+    const slot = this.#slots.get(key)?.slot;
     if (slot === undefined || slot.link !== link || !isCurrent(slot)) return undefined;
     slot.usedAt = this.#now;
-    const kept = slot.kept.find((one) => one.name === name);
-    return kept && { slot, value: kept.value };
+    const value = slot.kept.get(name);
+    return value === undefined ? undefined : { slot, value };
   }
 
   /** Undefined where there is no room for it. */
@@ -73,22 +82,29 @@ export class Store {
     link: Link,
     { name, value, reply, until, more = 0 }: Keeping,
   ): Slot | undefined {
-    const known = this.#slots.peek(key);
+    const known = this.#slots.peek(key)?.slot;
     if (known !== undefined && (known.link !== link || !isCurrent(known))) this.forget(key);
-    const slot = this.#slots.peek(key) ?? {
+    const bare = entryBytes + 2 * key.length;
+    const slot = this.#slots.peek(key)?.slot ?? {
       isGone: false,
       listeners: new Set(),
       link,
-      kept: [],
-      bytes: entryBytes + 2 * key.length,
+      kept: new Map(),
+      bytes: bare,
       until: Infinity,
       usedAt: this.#now,
     };
-    slot.bytes += bytesOf(reply) + more;
+    const added = valueBytes + bytesOf(reply) + more;
+    // Read in very many ways: the values go, and the slot goes on telling of changes.
+    if (slot.bytes + added > this.#keyBytes) {
+      slot.kept.clear();
+      slot.bytes = bare;
+    }
+    slot.bytes += added;
     slot.until = Math.min(until, slot.until);
-    slot.kept.push({ name, value });
-    this.#slots.set(key, slot);
-    return this.#slots.peek(key) === slot ? slot : undefined;
+    slot.kept.set(name, value);
+    this.#slots.set(key, { slot });
+    return this.#slots.peek(key)?.slot === slot ? slot : undefined;
   }
 
   forget(key: string): void {
@@ -104,7 +120,7 @@ export class Store {
     this.#now = performance.now();
     for (;;) {
       const key = this.#slots.rkeys().next().value;
-      const oldest = key === undefined ? undefined : this.#slots.peek(key);
+      const oldest = key === undefined ? undefined : this.#slots.peek(key)?.slot;
       if (key === undefined || oldest === undefined) return;
       if (this.#now - oldest.usedAt < idleMilliseconds) return;
       if (oldest.listeners.size === 0) this.#slots.delete(key);

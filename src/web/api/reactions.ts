@@ -48,7 +48,7 @@ export function reactionsApi(ctx: Ctx): Router {
         const asking = requireScope(res, scope);
         const { tweet } = await statusOf(ctx, req, asking);
         const answered = (await run(ctx, asking.id, tweet.id)) ?? tweet.id;
-        // Read again: a pin has changed the viewer.
+        // What they have pinned stands in their record.
         const viewer = await findUser(ctx, asking.id);
         const item = await findListed(ctx, viewer, answered);
         if (item === undefined) throw new NotFound("status");

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Recording } from "../../domain/deadline.ts";
 import { isPlain, type KeptPages, keepPage } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
+import { isForMachines } from "../api/problems.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";
@@ -46,9 +47,14 @@ function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   return `${req.protocol} ${place} ${form} ${req.originalUrl}\n${who}\n${authorization}`;
 }
 
-/** For those who make a page: it may be kept, unless a cookie of a session that is over asked for it. */
+/**
+ * For those who make a page: it may be kept, unless a cookie of a session that is over asked for it, or one that is
+ * spelled so that `nameOf` does not see it.
+ */
 export function mayBeKept(res: Response): void {
-  if (viewerOf(res) !== undefined) keepPage(res, "private");
-  else if (!hasSession(res.req) && res.req.headers.authorization === undefined)
-    keepPage(res, "public");
+  const isPrivate = viewerOf(res) !== undefined;
+  const isProved = isForMachines(res.req.path)
+    ? res.req.headers.authorization !== undefined
+    : hasSession(res.req);
+  if (isProved === isPrivate) keepPage(res, isPrivate ? "private" : "public");
 }

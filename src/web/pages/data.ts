@@ -10,6 +10,7 @@ import {
 } from "../../domain/accounts/export.ts";
 import { startImport } from "../../domain/accounts/import.ts";
 import { findImport } from "../../domain/accounts/import-store.ts";
+import { aside } from "../../domain/deadline.ts";
 import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
 import type { Key } from "../languages/words.ts";
 import { sentenceFor } from "../forms/problems.ts";
@@ -81,7 +82,8 @@ export function dataPages(ctx: Ctx): Router {
   for (const download of downloads)
     router.get(download.href, async (req, res) => {
       const { id } = requireViewer(res);
-      await inTurn(id, () => sendDownload(ctx, req, res, download));
+      // All of it is read once.
+      await inTurn(id, () => aside(() => sendDownload(ctx, req, res, download)));
     });
   return router;
 }

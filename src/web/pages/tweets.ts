@@ -8,7 +8,6 @@ import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
 import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
 import { findListed, peopleWho } from "../../domain/tweets/thread.ts";
-import { findUser } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { wayBack } from "../forms/way-back.ts";
@@ -75,9 +74,7 @@ export function tweetPages(ctx: Ctx): Router {
 /** Whether that was all there is to answer. */
 async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
   if (!acceptsStream(req)) return false;
-  // Read again: what was done may have changed the viewer.
-  const viewer = await findUser(ctx, requireViewer(res).id);
-  const item = await findListed(ctx, viewer, id);
+  const item = await findListed(ctx, requireViewer(res), id);
   const tweet = item && (await presentTweet(ctx, readerOf(res), item));
   if (item === undefined || tweet === undefined) return false;
   const actions = `form.tweet-actions[action^="${tweet.url}/"]`;

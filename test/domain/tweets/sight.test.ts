@@ -202,7 +202,7 @@ describe("what somebody sees", () => {
           model.tweets.filter((tweet) => tweet.retweetOf === undefined).length,
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 60, interruptAfterTimeLimit: 30_000 },
     );
   }, 60_000);
 });

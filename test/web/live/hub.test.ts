@@ -12,8 +12,6 @@ import { createWorld, type World } from "../../support/world.ts";
 /** Nothing but whether somebody looks after it. */
 class Beaten implements LiveStream {
   readonly kind = "page";
-  readonly after = undefined;
-  checkedAt = Date.now();
   readonly user: UserId;
   beats = 0;
 
@@ -40,7 +38,7 @@ describe("the hub", () => {
   let site: Site;
   let hub: Hub;
   let stream: Beaten;
-  /** What it waits for before it takes the stream up, as for Redis to say who listens. */
+  /** What it waits for before it takes the stream up. */
   let first: (res: Response) => Promise<unknown>;
   let taken: Promise<unknown>;
 

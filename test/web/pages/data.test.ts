@@ -52,6 +52,24 @@ describe("the page of one's own data", () => {
     expect(json.tweets).toMatchObject([{ text: "kept" }]);
   });
 
+  it("remembers nothing of what a download reads once", async () => {
+    const { id } = await getUserByName(world.ctx, "keeper");
+    for (let nth = 1; nth <= 50; nth += 1) {
+      const tweet = tweetId(String(900 + nth));
+      const fields = { user_id: id, text: "old", created_at: String(nth * 1e6) };
+      await world.ctx.redis.hset(keys.tweet(tweet), fields);
+      await world.ctx.redis.zadd(keys.userTimeline(id), nth * 1e6, tweet);
+    }
+    await person.get("/settings/profile").expect(200);
+    const { entries } = world.ctx.memory.stats();
+    const { text } = await person.get(`${path}/export.json`).expect(200);
+    expect((JSON.parse(text) as { tweets: unknown[] }).tweets.length).toBeGreaterThan(50);
+    expect(world.ctx.memory.stats().entries - entries).toBeLessThan(20);
+    for (let nth = 1; nth <= 50; nth += 1)
+      await world.ctx.redis.del(keys.tweet(tweetId(String(900 + nth))));
+    await world.ctx.redis.zremrangebyscore(keys.userTimeline(id), 0, 50e6);
+  });
+
   it("takes a file, promises the rest and shows how far it is", async () => {
     const importer = await world.newcomer("importer");
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];

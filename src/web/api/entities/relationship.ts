@@ -3,7 +3,7 @@ import { NotFound } from "../../../domain/errors.ts";
 import { followedAmong, followersAmong } from "../../../domain/follows/store.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../../domain/users/relations.ts";
-import { findUser, findUsers, type User } from "../../../domain/users/store.ts";
+import { findUsers, type User } from "../../../domain/users/store.ts";
 
 /** Mastodon's Relationship, of which Suzume knows no requests and no notes. */
 export interface Relationship {
@@ -52,9 +52,7 @@ export async function presentRelationship(
   viewer: User,
   other: UserId,
 ): Promise<Relationship> {
-  // Read again: what was done may have changed the viewer.
-  const now = await findUser(ctx, viewer.id);
-  const [relationship] = await presentRelationships(ctx, now ?? viewer, [other]);
+  const [relationship] = await presentRelationships(ctx, viewer, [other]);
   if (relationship === undefined) throw new NotFound("user");
   return relationship;
 }

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createStage, type Stage } from "../../support/listening.ts";
+import { listenTo, type Listener } from "../../support/live.ts";
+
+describe("open pages and apps", () => {
+  let stage: Stage;
+  let page: Listener;
+  beforeAll(async () => {
+    stage = await createStage();
+    await stage.author.here.tweet("hello");
+    await stage.two.world.delivered();
+  });
+  afterAll(async () => {
+    page.leave();
+    stage.leave();
+    await stage.close();
+  });
+
+  it("are not looked at while nothing happens, and told once something does", async () => {
+    const { memory } = stage.two.world.ctx;
+    const { port } = stage.site;
+    const looker = await stage.two.newcomer("looker");
+    await looker.here.follow("author");
+    page = await listenTo(port, `/live?after=${Date.now() * 1000}`, { Cookie: looker.cookie });
+    const app = await stage.listens("/user");
+    const counted = () => memory.stats().hits + memory.stats().misses;
+    // What was read when they began.
+    for (let before = -1; before !== counted(); await sleep(900)) before = counted();
+    const before = counted();
+    await sleep(2500);
+    expect(counted()).toBe(before);
+    await stage.author.here.tweet("something new");
+    await page.hears("home", "1");
+    await app.hearsTweet("something new");
+  });
+});
