@@ -6,7 +6,7 @@ export default defineConfig({
     // These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts.
     exclude: ["test/browser/**", "test/security/slow/**"],
     globalSetup: ["test/support/private-redis.ts"],
-    // A database of the private Redis for each; machines have two cores.
+    // A private Redis for each; machines have two cores.
     maxWorkers: 2,
     isolate: false,
     testTimeout: 60_000,

@@ -19,8 +19,6 @@ export interface PrivateServer {
 interface Options {
   /** Made, for this user only, if it does not exist; holds the append-only file, log and socket. */
   dataDir: string;
-  /** How many databases a newly started server has. */
-  databases?: number;
   /** Told what takes long. */
   say?: (line: string) => void;
 }
@@ -35,11 +33,10 @@ const STOP_MS = 10_000;
  */
 export async function startPrivateServer({
   dataDir,
-  databases = 16,
   say = () => {},
 }: Options): Promise<PrivateServer> {
   const dir = await openFolder(dataDir);
-  const server: Server = { dir, socket: await socketPath(dir), databases, process: undefined };
+  const server: Server = { dir, socket: await socketPath(dir), process: undefined };
   await ensureRunning(server, say);
   const lease = await takeLease(server.socket);
   const endRewrites = rewriteDaily(lease, dir);
@@ -74,7 +71,6 @@ async function openFolder(dataDir: string): Promise<string> {
 interface Server {
   dir: string;
   socket: string;
-  databases: number;
   /** Undefined while another process's server is used. */
   process: ChildProcess | undefined;
 }
@@ -83,7 +79,7 @@ async function ensureRunning(server: Server, say: (line: string) => void): Promi
   const unlock = await lock(server.dir);
   try {
     const running = (await ask(server.socket)) !== "absent";
-    const launched = running ? undefined : await launch(server.dir, server.databases);
+    const launched = running ? undefined : await launch(server.dir);
     await untilReady(server.socket, server.dir, launched, say);
     server.process = launched?.process ?? server.process;
   } finally {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
@@ -11,6 +11,7 @@ import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { freshProcess } from "../support/ending.ts";
 import { lookAs, newPeople } from "../support/people.ts";
+import { testSocket } from "../support/test-redis.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const hour = 60 * 60 * 1000;
@@ -71,8 +72,7 @@ describe("a process that boots on a machine whose clock is wrong", () => {
   it.each([-hour, hour])("has the time of Redis, %i ms off", async (shift) => {
     Date.now = () => trueNow() + shift;
     const silent: Config = { ...parseConfig({}), logLevel: "silent" };
-    const db = Number(process.env["VITEST_POOL_ID"]);
-    booted = await boot(silent, { socket: inject("redisSocket"), db });
+    booted = await boot(silent, { socket: testSocket() });
     const { ctx } = booted;
     const isRight = () => Math.abs(ctx.now() - trueNow()) < 5000;
     await vi.waitUntil(isRight, { timeout: 10_000, interval: 20 });

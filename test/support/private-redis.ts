@@ -6,21 +6,33 @@ import { startPrivateServer } from "../../src/redis/private-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Socket of the Redis that lives as long as this run. */
-    redisSocket: string;
+    /**
+     * Sockets of the Redis of each worker; they live as long as this run. What one server is told to forget or to
+     * change in one database, it tells the memories of all others as well.
+     */
+    redisSockets: string[];
     /** Addresses of the nodes of a cluster for each worker of the run; none unless it is on clusters. */
     redisClusters: string[][];
   }
 }
 
-/** Starts a real Redis for the run, on a folder that is gone afterwards. */
+/** Starts a real Redis for each worker of the run, on folders that are gone afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-  const server = await startPrivateServer({ dataDir, databases: 64 });
-  project.provide("redisSocket", server.socket);
+  const servers = await Promise.all(
+    Array.from({ length: Number(project.config.maxWorkers) }, async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+      return { dataDir, server: await startPrivateServer({ dataDir }) };
+    }),
+  );
+  project.provide(
+    "redisSockets",
+    servers.map(({ server }) => server.socket),
+  );
   project.provide("redisClusters", []);
   return async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const { dataDir, server } of servers) {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   };
 }

@@ -8,13 +8,20 @@ export { findKeys } from "./all-nodes.ts";
 /** Whether this run is on clusters: `npm run test:cluster`. */
 export const onCluster = inject("redisClusters").length > 0;
 
-/** Where this worker of the run has a Redis to itself: a database of the private server, or a cluster. */
+/** Where this worker of the run has a Redis to itself: a private server, or a cluster. */
 export function testAddress(): Address {
   const worker = Number(process.env["VITEST_POOL_ID"]);
-  if (!onCluster) return { socket: inject("redisSocket"), db: worker };
+  if (!onCluster) return { socket: testSocket() };
   const urls = inject("redisClusters")[worker - 1];
   if (urls === undefined) throw new Error(`no cluster for worker ${worker} of the run`);
   return { urls };
+}
+
+/** Of the private server of this worker. */
+export function testSocket(): string {
+  const socket = inject("redisSockets")[Number(process.env["VITEST_POOL_ID"]) - 1];
+  if (socket === undefined) throw new Error("no Redis for this worker of the run");
+  return socket;
 }
 
 /** Empties it, on all nodes. */

@@ -1,8 +1,9 @@
 import { Redis } from "ioredis";
-import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { Proxy } from "../../../scripts/drill/faults/proxy.ts";
 import { createServer, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testSocket } from "../../support/test-redis.ts";
 
 let proxy: Proxy;
 let client: Redis;
@@ -10,7 +11,7 @@ const closing: (() => unknown)[] = [];
 beforeEach(async () => {
   // The Redis of the tests listens on a socket; a port of its own leads there.
   const bridge = createServer((from) => {
-    const to = connect(inject("redisSocket"));
+    const to = connect(testSocket());
     from.pipe(to).pipe(from);
     for (const socket of [from, to]) socket.on("error", () => {});
   });
