@@ -11,7 +11,7 @@ import { serve, type Site } from "../support/raw.ts";
 import { createTwo, type OnBoth, type TwoProcesses } from "../support/two-processes.ts";
 import { password } from "../support/visitor.ts";
 
-/** Long for a machine that has other things to do; a stream used to be asked about once a minute. */
+/** Long for a machine that has other things to do. */
 const patience = 15_000;
 const changed = "another horse 43";
 
