@@ -19,7 +19,7 @@ declare module "vitest" {
 /** Starts a real Redis for each worker of the run, on folders that are gone afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await Promise.all(
-    Array.from({ length: Number(project.config.maxWorkers) }, async () => {
+    Array.from({ length: project.config.maxWorkers }, async () => {
       const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
       return { dataDir, server: await startPrivateServer({ dataDir }) };
     }),

@@ -24,7 +24,7 @@ export async function openToken(ctx: Ctx, token: string): Promise<Opened | undef
   const [kept, user] = await Promise.all([readGrant(ctx, place), userOf(ctx, place)]);
   if (kept === undefined) return undefined;
   if ("user" in place.holder && !mayEnter(user, kept.grant)) return undefined;
-  const notedUntil = (kept.grant.usedAt + noteEvery) / 1000;
+  const notedUntil = kept.grant.usedAt / 1000 + noteEvery;
   goodUntil(notedUntil + 1);
   if (steadyNow(ctx) > notedUntil) await noteUse(ctx, place, kept);
   return { grant: kept.grant, user };
