@@ -5,14 +5,14 @@ import { listenTo, type Listener } from "../../support/live.ts";
 
 describe("open pages and apps", () => {
   let stage: Stage;
-  let page: Listener;
+  let page: Listener | undefined;
   beforeAll(async () => {
     stage = await createStage();
     await stage.author.here.tweet("hello");
     await stage.two.world.delivered();
   });
   afterAll(async () => {
-    page.leave();
+    page?.leave();
     stage.leave();
     await stage.close();
   });
