@@ -1,32 +1,10 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ctx, RedisClient } from "../context.ts";
 import { readOf } from "../redis/reads.ts";
 import type { Memory } from "../redis/memory.ts";
-import { Recording } from "../redis/memory/recording.ts";
+import type { Recording } from "../redis/memory/recording.ts";
 import { Unavailable } from "./errors.ts";
-
-export { Recording };
-
-/** When a request is to be answered; set to passed once it was answered without its handler. */
-export interface Deadline {
-  passed: boolean;
-  /** False for a request that only reads: its reads go through the memory. */
-  writes: boolean;
-  /** Pieces of work under way that are not to be hurried; see apart. */
-  apart: number;
-  /** When the last of them ended, by performance.now(). */
-  apartEnded: number;
-}
-
-interface Scope {
-  deadline: Deadline;
-  /** Of what is being made, if it may be kept. */
-  recording: Recording | undefined;
-  /** Redis itself is asked, and nothing of it is recorded. */
-  isAside: boolean;
-}
-
-const current = new AsyncLocalStorage<Scope>();
+import { goodUntil } from "./recorded.ts";
+import { current, type Deadline, type Scope } from "./scope.ts";
 
 /** Runs `work`, and all that it leads to, under the deadline; what it reads is recorded. */
 export function under(
@@ -35,15 +13,6 @@ export function under(
   work: () => void,
 ): void {
   current.run({ deadline, recording, isAside: false }, work);
-}
-
-/** Reads by `work`, which is no request: through the memory, recorded, under no deadline. */
-export async function recorded<Result>(
-  recording: Recording,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const deadline = { passed: false, writes: false, apart: 0, apartEnded: -Infinity };
-  return await current.run({ deadline, recording, isAside: false }, work);
 }
 
 /**
@@ -65,27 +34,6 @@ export async function apart<Result>(work: () => Promise<Result>): Promise<Result
 /** Runs `work` under no deadline: what is to be put right once the answer is out. */
 export function underNone(work: () => void): void {
   current.exit(work);
-}
-
-/**
- * Work on which the page that is being made does not depend (a count, a repair), or only until a moment that the
- * caller tells `goodUntil`; or that reads much, once. Commands go to Redis itself, not to the memory.
- */
-export async function aside<Result>(work: () => Promise<Result>): Promise<Result> {
-  const scope = current.getStore();
-  if (scope === undefined) return await work();
-  return await current.run({ ...scope, recording: undefined, isAside: true }, work);
-}
-
-/** The page that is being made is to be made anew from that moment on, in milliseconds since 1970. */
-export function goodUntil(moment: number): void {
-  current.getStore()?.recording?.goodUntil(moment);
-}
-
-/** `ctx.now()` for those who tell by `goodUntil` when what they make of it changes. */
-export function steadyNow(ctx: Ctx): number {
-  const scope = current.getStore();
-  return scope === undefined ? ctx.now() : current.run({ ...scope, recording: undefined }, ctx.now);
 }
 
 /** How long a page is good that depends on the time, milliseconds, unless it says so; see steadyNow. */

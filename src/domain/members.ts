@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { exec } from "../redis/exec.ts";
-import { aside } from "./deadline.ts";
+import { aside } from "./recorded.ts";
 import type { Reading } from "../redis/memory.ts";
 
 /** Which members one key has, as far as it was asked; good until the key changes, as the memory tells. */

@@ -1,10 +1,11 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import type { Recording } from "../domain/deadline.ts";
+import type { Recording } from "../domain/recorded.ts";
+import { compressBetter } from "./middleware/compress.ts";
 
 /** A finished answer, as it went over the wire. */
 interface Page {
-  headers: [name: string, value: string][];
+  headers: Map<string, string>;
   body: Buffer;
   recording: Recording;
   /** Whether what it was made of is the same for all who are signed out. */
@@ -13,6 +14,8 @@ interface Page {
   count: Count | undefined;
   /** By performance.now(). */
   madeAt: number;
+  /** Whether it has been compressed as well as is worth it. */
+  isSmall: boolean;
   /** How often it was made within a second, and when that second began. */
   makes: { count: number; since: number };
 }
@@ -21,6 +24,8 @@ interface Page {
 const pageBytes = 6000;
 /** After so many makes within a second, a page that is the same for all may be `age` milliseconds old. */
 const storm = { makes: 10, age: 1000 } as const;
+/** A page that was good for longer than that is worth to be compressed better; milliseconds. */
+const restless = 1000;
 /** A page that is being made is waited for no longer than that; milliseconds. */
 const patience = 100;
 /** Of each connection, or made anew for each answer. */
@@ -52,9 +57,10 @@ export class KeptPages {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
     if (page.count !== undefined && !(await page.count(res))) return false;
-    for (const [header, value] of page.headers) res.setHeader(header, value);
+    for (const [header, value] of page.headers.entries()) res.setHeader(header, value);
     res.end(page.body);
     this.#sent += 1;
+    if (!page.isSmall && performance.now() - page.madeAt > restless) void shrink(page);
     return true;
   }
 
@@ -113,7 +119,7 @@ export class KeptPages {
     const makes = isSameSecond
       ? { ...before, count: before.count + 1 }
       : { count: 1, since: madeAt };
-    this.#pages.set(name, { ...page, headers: headersOf(res), madeAt, makes });
+    this.#pages.set(name, { ...page, headers: headersOf(res), madeAt, makes, isSmall: false });
     this.#underWay.delete(name);
   }
 
@@ -126,10 +132,18 @@ function isStorm({ isPublic, makes, madeAt }: Page): boolean {
   return isPublic && makes.count >= storm.makes && performance.now() - madeAt < storm.age;
 }
 
-function headersOf(res: Response): [string, string][] {
-  return Object.entries(res.getHeaders()).flatMap(([name, value]) =>
-    own.has(name) ? [] : [[name, String(value)] as [string, string]],
-  );
+/** Compresses it anew, beside all else. */
+async function shrink(page: Page): Promise<void> {
+  page.isSmall = true;
+  const smaller = await compressBetter(page.headers.get("content-encoding") ?? "", page.body);
+  if (smaller === undefined) return;
+  page.body = smaller;
+  page.headers.set("content-length", String(smaller.length));
+}
+
+function headersOf(res: Response): Map<string, string> {
+  const all = Object.entries(res.getHeaders()).filter(([name]) => !own.has(name));
+  return new Map(all.map(([name, value]) => [name, String(value)]));
 }
 
 /** See Page.count; false where the client has asked too often. */

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenTo } from "../support/live.ts";
+import { serve, sessionCookie } from "../support/raw.ts";
+import { Visitor } from "../support/visitor.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 describe("a site whose Redis tells of no changes", () => {
@@ -24,5 +27,19 @@ describe("a site whose Redis tells of no changes", () => {
     await ben.post("/logout").expect(303);
     await ben.get("/settings/profile").expect(303);
     expect(world.ctx.memory.stats()).toMatchObject({ entries: 0, hits: 0, tracking: false });
+  });
+
+  it("tells open pages of what is new all the same", async () => {
+    const cat = await world.newcomer("cat");
+    const dan = new Visitor(world.app);
+    const cookie = sessionCookie(await dan.signUp("dan"));
+    await dan.follow("cat");
+    const site = await serve(world.app);
+    const page = await listenTo(site.port, `/live?after=${Date.now() * 1000}`, { Cookie: cookie });
+    await page.hears("home", "0");
+    await cat.tweet("something new");
+    await page.hears("home", "1");
+    page.leave();
+    await site.close();
   });
 });

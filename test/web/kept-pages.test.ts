@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
@@ -56,6 +57,19 @@ describe("a page that is kept", () => {
         const { date: _, ...headers } = first.headers as Record<string, string>;
         expect(again.headers).toMatchObject(headers);
       }
+  });
+
+  it("is sent in fewer bytes once it has stood for a while", onBusyMachines, async () => {
+    const read = async () => await ann.get("/@ben").set("Accept-Encoding", "gzip").expect(200);
+    const first = await read();
+    await sleep(1100);
+    await read();
+    await sleep(200);
+    const later = await read();
+    expectSame(later.text, first.text, "/@ben");
+    expect(Number(later.headers["content-length"])).toBeLessThan(
+      Number(first.headers["content-length"]),
+    );
   });
 
   it("is made anew as soon as something in it changes, whoever changes it", async () => {

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../deadline.ts";
+import { goodUntil, steadyNow } from "../recorded.ts";
 import { isOutage } from "../outage.ts";
 import { findUser, type User } from "../users/store.ts";
 import { prolongApp } from "./store.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, RedisClient } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { aside, goodUntil, steadyNow } from "../deadline.ts";
+import { aside, goodUntil, steadyNow } from "../recorded.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import type { Indexed } from "./index.ts";
 

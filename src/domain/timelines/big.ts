@@ -2,7 +2,7 @@ import type { Ctx, RedisClient } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { aside, steadyNow } from "../deadline.ts";
+import { aside, steadyNow } from "../recorded.ts";
 import { followedAmong } from "../follows/store.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";

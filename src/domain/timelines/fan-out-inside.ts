@@ -1,8 +1,8 @@
 import type { Ctx, RedisClient } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { userId } from "../ids.ts";
-import { Semaphore } from "../semaphore.ts";
 import type { Stamp } from "../stamp.ts";
+import { type TakeTurns, takeTurns } from "../turns.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { Placed, Progress } from "./store.ts";
 
@@ -30,12 +30,12 @@ export async function fanOutInside(
   { size, most, betweenSaves, inFlight }: Steps,
 ): Promise<Stamp | undefined> {
   const look = stepOf(ctx, placed, size);
-  const underWay = stepsUnderWay(ctx.redis, inFlight);
+  const inTurn = turnsOn(ctx.redis, inFlight);
   const run = { from: String(progress.done), begun: 0, finished: 0 };
   let last: Promise<unknown> = Promise.resolve();
   // The first step waits for nobody: for most tweets it is the only one.
   const serve: Serve = async (...step) =>
-    await (run.begun === 1 ? look(...step) : underWay.run(async () => await look(...step)));
+    await (run.begun === 1 ? look(...step) : inTurn(async () => await look(...step)));
   const stop = (error: unknown) => {
     run.begun = most;
     throw error;
@@ -66,11 +66,12 @@ export async function fanOutInside(
   }
 }
 
-const semaphores = new WeakMap<RedisClient, Semaphore>();
+const turns = new WeakMap<RedisClient, TakeTurns>();
 
-function stepsUnderWay(redis: RedisClient, most: number): Semaphore {
-  const known = semaphores.get(redis) ?? new Semaphore(most);
-  semaphores.set(redis, known);
+function turnsOn(redis: RedisClient, atOnce: number): TakeTurns {
+  const unlimited = { queueLimit: Infinity, retryAfter: 0 };
+  const known = turns.get(redis) ?? takeTurns({ what: "steps", atOnce, ...unlimited });
+  turns.set(redis, known);
   return known;
 }
 

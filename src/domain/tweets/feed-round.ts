@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { aside } from "../deadline.ts";
+import { aside } from "../recorded.ts";
 import { bestEffort } from "../outage.ts";
 import { tweetId } from "../ids.ts";
 import { type Entry, pageSize, type Range } from "../page.ts";

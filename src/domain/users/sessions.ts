@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { goodUntil, steadyNow } from "../deadline.ts";
+import { goodUntil, steadyNow } from "../recorded.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";

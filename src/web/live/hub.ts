@@ -1,12 +1,13 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { recorded, Recording, underNone } from "../../domain/deadline.ts";
+import { underNone } from "../../domain/deadline.ts";
+import { recorded, Recording } from "../../domain/recorded.ts";
 import { Unavailable } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { findUser } from "../../domain/users/store.ts";
 import type { LiveStream } from "./stream.ts";
-import { Turns } from "./turns.ts";
+import { WakeUps } from "./wake-ups.ts";
 
 const beatMilliseconds = 1000;
 /** Of a kind. A browser looks at one page at a time; a user may have several browsers, and several apps. */
@@ -30,7 +31,7 @@ interface Listener {
 export class Hub {
   readonly #ctx: Ctx;
   readonly #listeners = new Map<UserId, Listener>();
-  readonly #turns = new Turns<Listener>((listener) => this.#look(listener));
+  readonly #wakeUps = new WakeUps<Listener>((listener) => this.#look(listener));
   #size = 0;
   #beating: NodeJS.Timeout | undefined;
   #closed = false;
@@ -62,7 +63,7 @@ export class Hub {
     if (alike.length > streamsEach && oldest !== undefined) this.#end(oldest);
     // They go on after the request that opened them.
     underNone(() => {
-      this.#turns.ask(listener);
+      this.#wakeUps.wake(listener);
       this.#beating ??= setInterval(() => this.#beat(), beatMilliseconds).unref();
     });
     stream.beat();
@@ -101,7 +102,7 @@ export class Hub {
     const now = this.#ctx.now();
     for (const listener of this.#listeners.values()) {
       for (const stream of listener.streams) stream.beat();
-      if (listener.recording?.isDue(now) !== false) this.#turns.ask(listener);
+      if (listener.recording?.isDue(now) !== false) this.#wakeUps.wake(listener);
     }
   }
 
@@ -112,7 +113,7 @@ export class Hub {
     listener.recording = recording;
     try {
       await recorded(recording, async () => this.#tell(listener, recording));
-      if (listener.streams.size > 0) recording.onChange(() => this.#turns.ask(listener));
+      if (listener.streams.size > 0) recording.onChange(() => this.#wakeUps.wake(listener));
     } catch (error) {
       recording.spoil();
       if (!isOutage(error)) this.#ctx.log.error({ err: error }, "live");

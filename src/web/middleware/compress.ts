@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
@@ -25,6 +26,21 @@ const brotliParams = {
   [constants.BROTLI_PARAM_QUALITY]: 1,
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
 };
+/** What more of it saves is not worth the time: 30 kB take 0.5 ms, and 8 ms at 9 for 1 % less. */
+const betterBrotli = { params: { ...brotliParams, [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+const threaded = {
+  br: [promisify(zlib.brotliDecompress), promisify(zlib.brotliCompress)],
+  gzip: [promisify(zlib.gunzip), promisify(zlib.gzip)],
+} as const;
+
+/** The same in fewer bytes, made in another thread; undefined where there are none to save. */
+export async function compressBetter(encoding: string, body: Buffer): Promise<Buffer | undefined> {
+  if (encoding !== "br" && encoding !== "gzip") return undefined;
+  const [open, close] = threaded[encoding];
+  const smaller = await close(await open(body), encoding === "br" ? betterBrotli : { level: 6 });
+  return smaller.length < body.length ? smaller : undefined;
+}
 
 /** Bytes; less than a packet is not worth it. */
 const least = 1400;

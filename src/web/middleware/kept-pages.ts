@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Recording } from "../../domain/deadline.ts";
+import { Recording } from "../../domain/recorded.ts";
 import { isPlain, type KeptPages, keepPage } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { isForMachines } from "../api/problems.ts";

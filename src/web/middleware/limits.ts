@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { aside, steadyNow, underNone } from "../../domain/deadline.ts";
+import { underNone } from "../../domain/deadline.ts";
+import { aside, steadyNow } from "../../domain/recorded.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
 import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/deadline.ts";
+import { goodUntil, steadyNow } from "../../domain/recorded.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../domain/accounts/export.ts";
 import { startImport } from "../../domain/accounts/import.ts";
 import { findImport } from "../../domain/accounts/import-store.ts";
-import { aside } from "../../domain/deadline.ts";
+import { aside } from "../../domain/recorded.ts";
 import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
 import type { Key } from "../languages/words.ts";
 import { sentenceFor } from "../forms/problems.ts";

@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
-import { aside, goodUntil, steadyNow } from "../../domain/deadline.ts";
+import { aside, goodUntil, steadyNow } from "../../domain/recorded.ts";
 import { followingsMark } from "../../domain/follows/store.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
+import { isHiddenFrom } from "../../domain/users/hidden.ts";
 import { relationsTo } from "../../domain/users/relations.ts";
-import { newestUsers } from "../../domain/users/store.ts";
+import { findUsers, newestUsers } from "../../domain/users/store.ts";
 import type { Reader } from "../middleware/language.ts";
-import { type PersonView, presentPeople } from "./people.ts";
+import { type PersonView, presentName, presentPeople } from "./people.ts";
 import { presentTrends } from "./search.ts";
 import { presentSuggestions } from "./suggestions.ts";
 
@@ -30,7 +31,7 @@ const made = new WeakMap<object, Found>();
 /**
  * The third column of wide screens: what people write about, and whom to follow. Asks Redis for nothing
  * that this process knows: a page costs a few commands once a minute, and none in between. Whom the
- * viewer follows, blocks or mutes is gone at once.
+ * viewer follows, blocks or mutes is gone at once, and so is who is suspended; names are the present ones.
  */
 export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
   const { viewer, words } = reader;
@@ -38,12 +39,18 @@ export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
     trendingTags(ctx),
     peopleFor(ctx, reader),
   ]);
-  const relationTo = await relationsTo(
-    ctx,
-    viewer,
-    people.map(({ id }) => id),
-  );
-  const visible = people.filter(({ id }) => !relationTo(id).blocked && !relationTo(id).muted);
+  const ids = people.map(({ id }) => id);
+  const [users, relationTo] = await Promise.all([
+    findUsers(ctx, ids),
+    relationsTo(ctx, viewer, ids),
+  ]);
+  const visible = people.flatMap((person) => {
+    const user = users.get(person.id);
+    const isHidden = isHiddenFrom(viewer, user, relationTo) || relationTo(person.id).muted;
+    return user === undefined || isHidden
+      ? []
+      : [{ ...person, ...presentName(user), bio: user.bio }];
+  });
   return {
     trends: presentTrends(words, trends.slice(0, shown.trends)),
     heading,

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/deadline.ts";
+import { goodUntil, steadyNow } from "../../domain/recorded.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
 import type { Listed } from "../../domain/tweets/read-feed.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { type Deed, notificationsAfter } from "../../../src/domain/notifications/store.ts";
-import { recorded } from "../../../src/domain/deadline.ts";
+import { recorded } from "../../../src/domain/recorded.ts";
 import { Recording } from "../../../src/redis/memory/recording.ts";
 import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { follow, unfollow } from "../../../src/domain/timelines/follow.ts";

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { editProfile } from "../../../src/domain/users/settings.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import type { Visitor } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
@@ -42,6 +45,17 @@ describe("the third column", () => {
     const asked = reads.slice(before).map(([key]) => String(key));
     expect(asked.filter((key) => /followings|newest|uses/.test(key))).toEqual([]);
     vi.restoreAllMocks();
+  });
+
+  it("shows the present name, and nobody who is suspended, at once", async () => {
+    const carla = await getUserByName(world.ctx, "carla");
+    await editProfile(world.ctx, carla, { fullname: "Carla Anew", bio: "", website: "" });
+    for (const visitor of [ann, world.visitor()])
+      expect(await sideOn(visitor, "/@ben")).toContain("Carla Anew");
+    await suspendUser(world.ctx, carla);
+    for (const visitor of [ann, world.visitor()])
+      expect(await sideOn(visitor, "/@ben")).not.toContain("carla");
+    await reinstateUser(world.ctx, carla);
   });
 
   it("leaves out at once whom the viewer follows or blocks", async () => {
