@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { under } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { mute, type Outages } from "../outages.ts";
-import { recordingOf } from "./kept-pages.ts";
+import { makingOf } from "./kept-pages.ts";
 
 /** How often a request that waits for its turn is looked at. */
 const waitMilliseconds = 100;
@@ -39,9 +39,10 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
       outages.answer(req, res);
       mute(res);
     };
-    let timer = begin();
+    const { recording, began = performance.now() } = makingOf(res) ?? {};
+    let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
     res.once("close", () => clearTimeout(timer));
-    under(deadline, recordingOf(res), next);
+    under(deadline, recording, next);
   };
 }
 

@@ -18,6 +18,7 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
   return async (req, res, next) => {
     if (!isPlain(req)) return next();
+    const began = performance.now();
     const name = nameOf(req, ctx, languages);
     const waiting = memory.waiting();
     if (waiting !== undefined) await waiting;
@@ -25,17 +26,17 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     await pages.wait(name);
     if (await pages.send(name, res)) return;
     const recording = new Recording(ctx.now());
-    recordings.set(res, recording);
+    makings.set(res, { recording, began });
     pages.watch(name, res, recording);
     next();
   };
 }
 
-const recordings = new WeakMap<Response, Recording>();
+const makings = new WeakMap<Response, { recording: Recording; began: number }>();
 
-/** Of what is being made for a request, if it may be kept. */
-export function recordingOf(res: Response): Recording | undefined {
-  return recordings.get(res);
+/** Of what is being made for a request, if it may be kept; `began`: when it came, by performance.now(). */
+export function makingOf(res: Response): { recording: Recording; began: number } | undefined {
+  return makings.get(res);
 }
 
 /** All that a page depends on beside Redis and time; one for all who are signed out. */
