@@ -15,7 +15,7 @@ export interface Running {
 }
 
 export async function startWeb(lab: Lab): Promise<Running> {
-  return await startSite(lab, [...(process.env["PROF"] ? ["--cpu-prof", "--cpu-prof-dir=/tmp/prof"] : []), "dist/web.js"]);
+  return await startSite(lab, ["dist/web.js"]);
 }
 
 /** The same from its sources, without the limits of the API. */
