@@ -17,6 +17,8 @@ export class Browser {
   /** The name of the user who must be shown as signed in; undefined where that is not certain. */
   viewer: string | undefined;
   #since = 0;
+  /** Changes with each log-in and log-out. */
+  #session = 0;
   readonly #cookies = new Map<string, string>();
   readonly #door: Door;
   readonly #answers: Answers;
@@ -49,6 +51,7 @@ export class Browser {
 
   async logOut(): Promise<boolean> {
     this.viewer = undefined;
+    this.#session += 1;
     return (await this.post("/logout")).status === 303;
   }
 
@@ -64,6 +67,7 @@ export class Browser {
 
   async #enter(name: string, path: string, fields: Fields): Promise<boolean> {
     this.viewer = undefined;
+    this.#session += 1;
     this.#cookies.delete(sessionCookie);
     const { status } = await this.post(path, fields);
     const accepted = status === 303 && this.#cookies.has(sessionCookie);
@@ -74,7 +78,10 @@ export class Browser {
 
   async #send(method: string, path: string, body?: string, more: Fields = {}): Promise<Answer> {
     const asked = { method, path, viewer: this.viewer, since: this.#since };
+    const session = this.#session;
     const { answer, headers } = await this.#exchange(method, path, body, more);
+    // Who has logged out in between, in another tab, may be anybody to this answer.
+    if (session !== this.#session) asked.viewer = undefined;
     for (const cookie of headers["set-cookie"] ?? []) this.#keep(cookie);
     this.#answers.note(asked, answer, headers);
     if (asked.viewer !== undefined && isForgotten(answer)) this.viewer = undefined;
