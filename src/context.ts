@@ -1,12 +1,9 @@
-import type { Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { TweetId, UserId } from "./domain/ids.ts";
 import type { Stamp } from "./domain/stamp.ts";
 import type { Memory } from "./redis/memory.ts";
-
-/** One Redis or a cluster of them; the domain does not care which. */
-export type RedisClient = Redis | Cluster;
+import type { RedisClient } from "./redis/redis-client.ts";
 
 /** Promises of work to be done soon, kept in Redis: once the returned promise resolves, a crash does not lose it. */
 export interface Jobs {

@@ -1,7 +1,7 @@
 import { parseScopes } from "../../src/domain/apps/scopes.ts";
 import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { parseClientId, type UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { asSent, load } from "./load.ts";
 import { logIn, postTweet, startLimits, startUnlimitedWeb, startWorker } from "./site.ts";

@@ -4,7 +4,7 @@ import { keys } from "../../src/redis/keys.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
 import { fanOut, fanOutAcross } from "../../src/domain/timelines/fan-out.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { keptWhenCut } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { countReached, type Followed, makeFollowed } from "./followed.ts";

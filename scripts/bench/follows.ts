@@ -1,6 +1,6 @@
 import type { UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { after, median, timePages } from "./load.ts";
 import { logIn, startWeb, startWorker, untilIdle } from "./site.ts";

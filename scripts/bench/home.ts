@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { againstFixed } from "./against.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { logIn, postTweet, type Running, startWeb, startWorker } from "./site.ts";

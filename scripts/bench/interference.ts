@@ -1,5 +1,5 @@
-import { follow } from "../../src/domain/timelines/follow.ts";
-import { postTweet as post } from "../../src/domain/tweets/post.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
+import { postTweet as post } from "../../src/domain/actions/post-tweet.ts";
 import { makeFollowed } from "./followed.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { after, median, quantile, timePages } from "./load.ts";

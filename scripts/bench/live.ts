@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { idleSeconds, openSession, sessionPrefix } from "../../src/domain/users/sessions.ts";
 import { at, Crowd, gaugeOf } from "./crowd.ts";
 import { each, type Lab, makePeople, settings } from "./lab.ts";

@@ -1,9 +1,9 @@
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
 import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
 import { fillHome, keepHome } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { timeEach, median } from "./load.ts";
 

@@ -1,5 +1,5 @@
 import { keys } from "../../src/redis/keys.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { rebuildHome } from "../../src/domain/timelines/home.ts";
 import { placeTweet } from "../../src/domain/timelines/store.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";

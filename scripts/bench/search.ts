@@ -1,10 +1,10 @@
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { placeTweet } from "../../src/domain/timelines/store.ts";
-import { globalFeed } from "../../src/domain/tweets/feeds.ts";
-import { findTweets } from "../../src/domain/tweets/find.ts";
-import { indexedAs, indexTweet } from "../../src/domain/tweets/indexing.ts";
-import { parseQuery } from "../../src/domain/tweets/query.ts";
+import { globalFeed } from "../../src/domain/feeds/feeds.ts";
+import { findTweets } from "../../src/domain/search/find-tweets.ts";
+import { indexedAs, indexTweet } from "../../src/domain/search/index-tweet.ts";
+import { parseQuery } from "../../src/domain/search/query.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
 import { each, type Lab, makePeople } from "./lab.ts";

@@ -1,5 +1,5 @@
-import { likeTweet } from "../../src/domain/tweets/like.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { likeTweet } from "../../src/domain/actions/like.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { againstFixed, type Compared } from "./against.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { startUnlimitedWeb, startWorker, untilIdle } from "./site.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseScopes } from "../../src/domain/apps/scopes.ts";
 import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { at, Crowd, gaugeOf } from "./crowd.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { logIn, startWeb, startWorker } from "./site.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { countReached, countStored, crowdSettings, makeCrowd, progressOf } from "./lab/crowd.ts";
 import type { Drill } from "./lab/drill.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import type { TweetId } from "../../src/domain/ids.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startCluster } from "../../test/support/cluster.ts";
 import { countReached, countStored, crowdSettings, makeCrowd, progressOf } from "./lab/crowd.ts";

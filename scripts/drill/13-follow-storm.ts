@@ -1,6 +1,6 @@
 import type { Ctx } from "../../src/context.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { addressOf, Browser } from "./lab/browser.ts";
 import type { Drill } from "./lab/drill.ts";

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../src/context.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
-import { likeTweet } from "../../src/domain/tweets/like.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { retweet } from "../../src/domain/tweets/retweet.ts";
+import { likeTweet } from "../../src/domain/actions/like.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../src/domain/actions/retweet.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { demoPassword } from "../seed/demo.ts";

@@ -29,7 +29,7 @@ export class Exam {
   constructor(ctx: Ctx, manners: Manners) {
     this.ctx = ctx;
     this.manners = manners;
-    this.facts = new Facts(this);
+    this.facts = new Facts((commands) => this.ask(commands));
   }
 
   suspect(suspicion: Suspicion): void {

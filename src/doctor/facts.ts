@@ -3,7 +3,9 @@ import { parseTweetId, parseUserId, type TweetId, type UserId } from "../domain/
 import { toRemains, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
-import type { Exam } from "./exam.ts";
+
+/** Runs any number of commands, see Exam.ask. */
+type Ask = <Reply>(commands: Command[]) => Promise<Reply[]>;
 
 /** Held in memory of each, at 100 to 200 bytes. */
 const kept = 100_000;
@@ -21,12 +23,12 @@ export type TweetFacts = Pick<Tweet, "author" | "createdAt" | "replyTo" | "retwe
 
 /** What many checks ask about users and tweets: in bulk, and remembered for this one look. */
 export class Facts {
-  readonly #exam: Exam;
+  readonly #ask: Ask;
   readonly #users = new LRUCache<string, UserState>({ max: kept });
   readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: kept });
 
-  constructor(exam: Exam) {
-    this.#exam = exam;
+  constructor(ask: Ask) {
+    this.#ask = ask;
   }
 
   /** Of what is no id, "gone". */
@@ -50,7 +52,7 @@ export class Facts {
 
   /** As they are this moment. */
   async readUsers(ids: UserId[]): Promise<UserState[]> {
-    const replies = await this.#exam.ask<unknown>(
+    const replies = await this.#ask<unknown>(
       ids.flatMap((id) => [
         ["hmget", keys.user(id), "created_at", "name", "deleted_at"],
         ["ttl", keys.user(id)],
@@ -70,7 +72,7 @@ export class Facts {
   /** Those who did something that only an account does, and that is erased before the account. */
   async withDeeds(ids: UserId[]): Promise<Set<UserId>> {
     const deeds = [keys.userTimeline, keys.followings, keys.likes, keys.retweets, keys.blocks];
-    const replies = await this.#exam.ask<number>(
+    const replies = await this.#ask<number>(
       ids.flatMap((id) => deeds.map((key): Command => ["exists", key(id)])),
     );
     return new Set(
@@ -102,7 +104,7 @@ export class Facts {
 
   /** As they are this moment. */
   async readTweets(ids: TweetId[]): Promise<(TweetFacts | undefined)[]> {
-    const replies = await this.#exam.ask<(string | null)[]>(
+    const replies = await this.#ask<(string | null)[]>(
       ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
     );
     return ids.map((id, index) => toFacts(id, replies[index] ?? []));

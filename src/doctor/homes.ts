@@ -1,6 +1,6 @@
 import { type UserId, userId } from "../domain/ids.ts";
 import { mergeUserTimelines } from "../domain/timelines/merge.ts";
-import { allFollowings, countFollowers } from "../domain/follows/store.ts";
+import { allFollowings, countFollowers } from "../domain/graph/follows.ts";
 import type { Command } from "../redis/exec.ts";
 import { type Entry, toEntries } from "../domain/page.ts";
 import { bigMember } from "../domain/timelines/store.ts";
@@ -117,8 +117,8 @@ async function isBig(
   tweet: string,
   { author, replyTo }: { author: UserId; replyTo?: { author: UserId } | undefined },
 ): Promise<boolean> {
-  const answers = replyTo?.author === author ? undefined : replyTo?.author;
-  const member = bigMember({ tweet: tweet as never, author, answers });
+  const inReplyToUser = replyTo?.author === author ? undefined : replyTo?.author;
+  const member = bigMember({ tweet: tweet as never, author, inReplyToUser });
   if ((await ctx.redis.zscore(keys.bigTimeline, member)) !== null) return true;
   return (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
 }

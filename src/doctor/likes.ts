@@ -1,5 +1,5 @@
 import { type TweetId, tweetId, type UserId, userId } from "../domain/ids.ts";
-import { settleLike } from "../domain/tweets/like.ts";
+import { reconcileLike } from "../domain/actions/like.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf, stampOf } from "./lists.ts";
@@ -63,6 +63,6 @@ function suspectLike(exam: Exam, user: UserId, tweet: TweetId): void {
       return `${tweet} since ${since ?? "never"}, in the list of the tweet ${mirrored ?? "never"}`;
     },
     repair: "make both ends agree with what the user likes",
-    mend: () => settleLike(exam.ctx, { user, tweet }),
+    mend: () => reconcileLike(exam.ctx, { user, tweet }),
   });
 }

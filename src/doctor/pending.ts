@@ -19,14 +19,14 @@ export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
         start + atOnce - 1,
         true,
       )) as (Job | undefined)[];
-      for (const job of jobs) if (job !== undefined) pending.add(spellJob(job));
+      for (const job of jobs) if (job !== undefined) pending.add(serializeJob(job));
       if (jobs.length === 0) break;
     }
   return pending;
 }
 
 /** Its name, and the ids in what it carries in their order, but for stamps. */
-function spellJob({ name, data }: Pick<Job, "name" | "data">): string {
+function serializeJob({ name, data }: Pick<Job, "name" | "data">): string {
   const { after: _, task: __, pass: ___, terms: ____, ...about } = data as Record<string, unknown>;
   return [name, ...Object.values(about).map(String)].join(" ");
 }

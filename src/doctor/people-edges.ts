@@ -1,6 +1,6 @@
 import { userId } from "../domain/ids.ts";
-import { settleBlock } from "../domain/timelines/block.ts";
-import { settleFollow } from "../domain/timelines/follow.ts";
+import { reconcileBlock } from "../domain/actions/block.ts";
+import { reconcileFollow } from "../domain/actions/follow.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { UserState } from "./facts.ts";
@@ -12,7 +12,7 @@ interface Edge {
   truth: "followings" | "blocks";
   mirror: "followers" | "blockedBy";
   job: string;
-  settle(exam: Exam, from: string, to: string): Promise<void>;
+  reconcile(exam: Exam, from: string, to: string): Promise<void>;
 }
 
 const follows: Edge = {
@@ -20,8 +20,8 @@ const follows: Edge = {
   truth: "followings",
   mirror: "followers",
   job: "settle-follow",
-  settle: (exam, from, to) =>
-    settleFollow(exam.ctx, { follower: userId(from), followee: userId(to) }),
+  reconcile: (exam, from, to) =>
+    reconcileFollow(exam.ctx, { follower: userId(from), followee: userId(to) }),
 };
 
 const blocks: Edge = {
@@ -29,7 +29,8 @@ const blocks: Edge = {
   truth: "blocks",
   mirror: "blockedBy",
   job: "settle-block",
-  settle: (exam, from, to) => settleBlock(exam.ctx, { blocker: userId(from), blocked: userId(to) }),
+  reconcile: (exam, from, to) =>
+    reconcileBlock(exam.ctx, { blocker: userId(from), blocked: userId(to) }),
 };
 
 /** Each end of a follow and of a block knows the other, with the same stamp; no follow crosses a block. */
@@ -112,7 +113,7 @@ function suspectEdge(exam: Exam, edge: Edge, from = "", to = ""): void {
     async mend() {
       const { isGone } = await read();
       if (!isGone) {
-        await edge.settle(exam, from, to);
+        await edge.reconcile(exam, from, to);
         return;
       }
       await redis.zrem(truth, to);
@@ -164,6 +165,6 @@ function suspectFollowAcross(exam: Exam, blocker: string, blocked: string): void
       return `${one} blocks ${other}, yet one of the two follows the other`;
     },
     repair: "end the follow",
-    mend: () => settleBlock(exam.ctx, { blocker: one, blocked: other }),
+    mend: () => reconcileBlock(exam.ctx, { blocker: one, blocked: other }),
   });
 }

@@ -1,11 +1,13 @@
-import { tweetId } from "../domain/ids.ts";
+import { tweetId, type UserId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
-import type { Account } from "./users.ts";
 
 /** What a user has pinned is their own. It may be gone: then nothing is shown. */
-export async function checkPins(exam: Exam, accounts: Account[]): Promise<void> {
+export async function checkPins(
+  exam: Exam,
+  accounts: readonly { id: UserId; pinned?: string | undefined }[],
+): Promise<void> {
   const pinned = accounts.flatMap(({ id, pinned: tweet }) =>
     tweet === undefined ? [] : [{ id, tweet }],
   );

@@ -1,6 +1,6 @@
 import { type TweetId, tweetId, type UserId, userId } from "../domain/ids.ts";
-import { clearRetweet } from "../domain/tweets/clear.ts";
-import { settleRetweet } from "../domain/tweets/retweet.ts";
+import { clearRetweet } from "../domain/actions/delete-cleanup.ts";
+import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import type { Tweet } from "../domain/tweets/tweet.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
@@ -87,7 +87,7 @@ function suspectRetweet(exam: Exam, user: UserId, tweet: TweetId): void {
     repair: "make all ends agree with the list of the user's retweets",
     async mend() {
       await nameAgain(exam, user, tweet);
-      await settleRetweet(exam.ctx, { user, tweet });
+      await reconcileRetweet(exam.ctx, { user, tweet });
     },
   });
 }
@@ -128,7 +128,7 @@ function suspectStranger(
       const stamp = await ctx.redis.zscore(keys.tweetRetweets(original), user);
       if (Number(stamp) === createdAt) await ctx.redis.hsetnx(keys.retweets(user), original, id);
       if ((await ctx.redis.hget(keys.retweets(user), original)) !== id) await clearRetweet(ctx, id);
-      await settleRetweet(ctx, { user, tweet: original });
+      await reconcileRetweet(ctx, { user, tweet: original });
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { type FoundKey, type KeyName, recognize } from "./key-kinds.ts";
 
 /** Keys that a step looks at, about. */

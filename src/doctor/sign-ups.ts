@@ -1,6 +1,6 @@
 import type { UserId } from "../domain/ids.ts";
 import { foldName } from "../domain/users/names.ts";
-import { settleSignUp } from "../domain/users/sign-up.ts";
+import { reconcileSignUp } from "../domain/users/sign-up.ts";
 import { holderOf } from "../domain/users/store.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
@@ -27,7 +27,7 @@ export async function checkDrafts(exam: Exam, ids: UserId[]): Promise<void> {
       async mend() {
         const name = await exam.ctx.redis.hget(key, "name");
         if (name !== null) await claimName(exam, id, name);
-        await settleSignUp(exam.ctx, id);
+        await reconcileSignUp(exam.ctx, id);
       },
     });
   }

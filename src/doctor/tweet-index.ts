@@ -1,6 +1,6 @@
 import { parseTweetId, type TweetId } from "../domain/ids.ts";
 import { listOf } from "../domain/search/index.ts";
-import { indexedAs } from "../domain/tweets/indexing.ts";
+import { indexedAs } from "../domain/search/index-tweet.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";

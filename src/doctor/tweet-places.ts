@@ -1,8 +1,8 @@
 import { fanOut } from "../domain/timelines/fan-out.ts";
-import { countFollowers } from "../domain/follows/store.ts";
+import { countFollowers } from "../domain/graph/follows.ts";
 import { placeBig } from "../domain/timelines/big.ts";
 import { placeTweet } from "../domain/timelines/store.ts";
-import { listTweet } from "../domain/tweets/deliver.ts";
+import { listTweet } from "../domain/actions/deliver-tweet.ts";
 import { listReply } from "../domain/tweets/replies.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { placeOf, type Tweet } from "../domain/tweets/tweet.ts";

@@ -1,5 +1,5 @@
 import { type TweetId, tweetId } from "../domain/ids.ts";
-import { settleDeletion } from "../domain/tweets/clear.ts";
+import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { recount } from "../domain/tweets/counts.ts";
 import { buryTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
@@ -134,7 +134,7 @@ function suspectTweet(exam: Exam, id: TweetId, fault: Fault, { remains }: State)
         const { deletedAt, life } = await read();
         if (deletedAt === undefined) return;
         if (life === -1) await buryTweet(ctx, id, deletedAt);
-        await settleDeletion(ctx, id);
+        await reconcileDeletion(ctx, id);
       },
     });
 }

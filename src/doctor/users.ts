@@ -1,5 +1,5 @@
 import { type UserId, userId } from "../domain/ids.ts";
-import { settleAvatar } from "../domain/users/avatars.ts";
+import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { foldName, isName } from "../domain/users/names.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
@@ -156,7 +156,7 @@ function suspectFault(exam: Exam, id: UserId, fault: Fault): void {
 async function mendFault(exam: Exam, { id, ...account }: Account, fault: Fault): Promise<void> {
   const { ctx } = exam;
   if (fault === "user-avatar") {
-    await settleAvatar(ctx, id);
+    await reconcileAvatar(ctx, id);
   } else if (fault === "user-suspended") {
     const since = account.suspended_at;
     if (since === undefined) await ctx.redis.zrem(keys.suspended, id);

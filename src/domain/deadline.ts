@@ -1,4 +1,5 @@
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { readOf } from "../redis/reads.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";

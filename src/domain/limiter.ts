@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
 import type { Limit } from "./limits.ts";

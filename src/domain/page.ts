@@ -1,4 +1,4 @@
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import type { Stamp } from "./stamp.ts";
 
 /** A member of a sorted set that is scored by stamps. */

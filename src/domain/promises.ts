@@ -1,4 +1,5 @@
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { isFull } from "./outage.ts";
 
 /** Milliseconds between two looks whether there is room again. */

@@ -1,4 +1,5 @@
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { type Stamp, stampAt } from "./stamp.ts";
 
 /** A stamp further ahead of the clock than this was a mistake, which later tweets do not follow. */

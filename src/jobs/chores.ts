@@ -1,23 +1,23 @@
 import type { Chores, Ctx } from "../context.ts";
 import { indexPerson } from "../domain/search/people.ts";
-import { settleBlock } from "../domain/timelines/block.ts";
-import { settleFollow } from "../domain/timelines/follow.ts";
-import { settleDeletion } from "../domain/tweets/clear.ts";
-import { unindexIfGone } from "../domain/tweets/indexing.ts";
-import { settleLike } from "../domain/tweets/like.ts";
-import { settleRetweet } from "../domain/tweets/retweet.ts";
-import { settleAvatar } from "../domain/users/avatars.ts";
-import { settleSignUp } from "../domain/users/sign-up.ts";
+import { reconcileBlock } from "../domain/actions/block.ts";
+import { reconcileFollow } from "../domain/actions/follow.ts";
+import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
+import { unindexIfGone } from "../domain/search/index-tweet.ts";
+import { reconcileLike } from "../domain/actions/like.ts";
+import { reconcileRetweet } from "../domain/actions/retweet.ts";
+import { reconcileAvatar } from "../domain/users/avatars.ts";
+import { reconcileSignUp } from "../domain/users/sign-up.ts";
 
 const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
-  "settle-follow": settleFollow,
-  "settle-block": settleBlock,
-  "settle-like": settleLike,
-  "settle-retweet": settleRetweet,
-  "settle-deletion": (ctx, { tweet }) => settleDeletion(ctx, tweet),
-  "settle-avatar": (ctx, { user }) => settleAvatar(ctx, user),
+  "settle-follow": reconcileFollow,
+  "settle-block": reconcileBlock,
+  "settle-like": reconcileLike,
+  "settle-retweet": reconcileRetweet,
+  "settle-deletion": (ctx, { tweet }) => reconcileDeletion(ctx, tweet),
+  "settle-avatar": (ctx, { user }) => reconcileAvatar(ctx, user),
   "settle-sign-up": async (ctx, { user }) => {
-    await settleSignUp(ctx, user);
+    await reconcileSignUp(ctx, user);
     await indexPerson(ctx, user);
   },
   "index-person": (ctx, { user }) => indexPerson(ctx, user),

@@ -1,5 +1,6 @@
 import { type Job, Queue } from "bullmq";
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { alertName, promiseAlert } from "./alerts.ts";
 import { isWaitedOut } from "./lane.ts";

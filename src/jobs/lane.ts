@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { DelayedError, type Job, WaitingError } from "bullmq";
-import type { Ctx, RedisClient } from "../context.ts";
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";

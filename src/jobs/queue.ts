@@ -1,5 +1,6 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { AccountWork, Chores, JobCount, Jobs, RedisClient } from "../context.ts";
+import type { AccountWork, Chores, JobCount, Jobs } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";

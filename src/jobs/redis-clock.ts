@@ -1,4 +1,4 @@
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { keys } from "../redis/keys.ts";
 
 /** Redis is asked for the time again after so long; in between, this process counts on. */

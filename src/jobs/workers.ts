@@ -1,11 +1,12 @@
 import type { Job } from "bullmq";
-import type { AccountWork, Ctx, RedisClient } from "../context.ts";
+import type { AccountWork, Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { goOnImporting } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/store.ts";
-import { deliverTweet, spreadTweet } from "../domain/tweets/deliver.ts";
+import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
 import { alertName, type DeadLetter, tellAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
 import { watchDeadLetters } from "./dead-letters.ts";

@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Config } from "../config.ts";
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { defineScripts } from "./scripts.ts";
 import { steady } from "./steady-cluster.ts";
 

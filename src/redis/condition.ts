@@ -1,6 +1,6 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster } from "ioredis";
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { evictionPolicies, isClusterNode } from "./client.ts";
 import { keys } from "./keys.ts";
 import { inWords, onlyPolicy } from "./words.ts";

@@ -1,6 +1,6 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster } from "ioredis";
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 
 /** One command: its name, its (first) key, the rest. */
 export type Command = [name: string, key: string, ...rest: (string | number)[]];

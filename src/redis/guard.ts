@@ -1,4 +1,4 @@
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { troublesOf } from "./condition.ts";
 import { inWords } from "./words.ts";
 
@@ -21,7 +21,7 @@ interface Watch {
   place: string;
   /** Rejects where no work can be promised. */
   promises(): Promise<void>;
-  /** Told what was found, if it is not what was found before. */
+  /** NotificationItem what was found, if it is not what was found before. */
   onChange(troubles: string[]): void;
 }
 

@@ -1,4 +1,4 @@
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 import type { Command } from "./exec.ts";
 import type { Link } from "./memory/link.ts";
 import { Links } from "./memory/links.ts";
@@ -44,7 +44,7 @@ export interface Memory {
 interface Options {
   /** 0: nothing is kept. */
   bytes: number;
-  /** Told, at most once until tracking works, that a server refuses it. */
+  /** NotificationItem, at most once until tracking works, that a server refuses it. */
   onRefused?(error: Error): void;
 }
 

@@ -19,7 +19,7 @@ export interface PrivateServer {
 interface Options {
   /** Made, for this user only, if it does not exist; holds the append-only file, log and socket. */
   dataDir: string;
-  /** Told what takes long. */
+  /** NotificationItem what takes long. */
   say?: (line: string) => void;
 }
 

@@ -1,5 +1,5 @@
 import { Cluster } from "ioredis";
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 
 const everyMilliseconds = 1000;
 

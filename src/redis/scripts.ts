@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Result } from "ioredis";
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 
 /** The scripts in ./scripts, as commands of the client. Each file says what it takes and returns. */
 const scripts = {

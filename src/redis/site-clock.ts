@@ -1,4 +1,4 @@
-import type { RedisClient } from "../context.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { keys } from "./keys.ts";
 
 const sampleMilliseconds = 10_000;

@@ -55,7 +55,7 @@ import { wellKnownPages } from "./pages/well-known.ts";
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 /** What the site is given beside its context. */
-export interface Outfit {
+export interface AppOptions {
   /** Signs session cookies. */
   secret: string;
   /** The pages about the job queues, to be shown to admins at boardPath. */
@@ -71,7 +71,7 @@ export interface Outfit {
 /** The site as a request listener. Does not listen. */
 export function createApp(
   site: Ctx,
-  { secret, board, redis, ending, languages = readLanguages() }: Outfit,
+  { secret, board, redis, ending, languages = readLanguages() }: AppOptions,
 ): Express {
   const ctx = heldToDeadlines(site);
   const app = express();

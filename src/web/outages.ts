@@ -2,10 +2,10 @@ import { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Request, Response } from "express";
 import { compileFile } from "pug";
-import { apiError, isForMachines } from "./api/problems.ts";
+import { apiError, isForMachines } from "./present/api-error.ts";
 import type { Languages } from "./languages/languages.ts";
 import { scriptWords } from "./languages/script.ts";
-import type { Words } from "./languages/words.ts";
+import type { Translator } from "./languages/translator.ts";
 import { wordsOf } from "./middleware/language.ts";
 import { type Unsent, unsentOf } from "./unsent.ts";
 
@@ -25,7 +25,7 @@ export interface Outages {
 export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
   const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
   const template = compileFile(file);
-  const page = (words: Words, how: "read" | "written" | "unsent") =>
+  const page = (words: Translator, how: "read" | "written" | "unsent") =>
     template({
       assets,
       words,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
-import type { Words } from "./languages/words.ts";
+import type { Translator } from "./languages/translator.ts";
 import { absoluteUrl } from "./middleware/locals.ts";
 
 /** Something that is the same for everybody, and how many seconds it may be kept by anybody. */
@@ -11,7 +11,7 @@ export interface Public {
   body: string;
   seconds: number;
   /** Those that are in it; left out if there are none. */
-  words?: Words;
+  words?: Translator;
 }
 
 /** Answers 304 to whoever has it already. */

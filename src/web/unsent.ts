@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { ownPath } from "./forms/own-path.ts";
+import { ownPath } from "./forms/safe-redirect.ts";
 import { escapeMarkup } from "./present/markup.ts";
 
 /** Characters; a form with more is kept by the browser, or not at all. */

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";

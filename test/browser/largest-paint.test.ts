@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { type BrowserSite, openSite } from "../support/browser-site.ts";
 import { furnish, type Furnished } from "../support/furnished.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { homeEntries } from "../../src/domain/timelines/home.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { diagnose, settled } from "../support/patient.ts";
 import { newPeople, storedHome } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { retweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { retweet, unretweet } from "../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { diagnose, settled } from "../support/patient.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, Queue, Worker } from "bullmq";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type Lane, startLane } from "../../src/jobs/lane.ts";
 import { usualLimits } from "../../src/jobs/limits.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";

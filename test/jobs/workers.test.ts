@@ -1,9 +1,9 @@
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
-import { isFollowing } from "../../src/domain/follows/store.ts";
-import { follow } from "../../src/domain/timelines/follow.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { isFollowing } from "../../src/domain/graph/follows.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Cluster, Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Config, parseConfig } from "../../src/config.ts";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import {
   type Address,

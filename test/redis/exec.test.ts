@@ -2,7 +2,7 @@ import calculateSlot from "cluster-key-slot";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { deliverTo } from "../../src/domain/timelines/fan-out.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import type { Memory } from "../../src/redis/memory.ts";
 import { readNames, readOf } from "../../src/redis/reads.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { connectToTestRedis } from "../support/world.ts";
 import { emptyRedis } from "../support/test-redis.ts";

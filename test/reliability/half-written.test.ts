@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import { Conflict, Unavailable } from "../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { findRemains, findTweet, getTweet } from "../../src/domain/tweets/store.ts";
 import { logIn } from "../../src/domain/users/log-in.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";

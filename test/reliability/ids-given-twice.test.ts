@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
-import { spellMoment } from "../../src/domain/accounts/moments.ts";
+import { formatTimestamp } from "../../src/domain/accounts/timestamps.ts";
 import { goOnImporting, startImport } from "../../src/domain/accounts/import.ts";
 import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { retweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { retweet, unretweet } from "../../src/domain/actions/retweet.ts";
 import { findTweet, getTweet } from "../../src/domain/tweets/store.ts";
 import { findOpenSession, openSession } from "../../src/domain/users/sessions.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
@@ -117,7 +117,7 @@ describe("a counter that goes back", () => {
     const elsewhere = freshProcess(ctx);
     const tweets = [1, 2, 3].map((nth) => ({
       text: `imported ${nth}`,
-      created_at: spellMoment(1_600_000_000_000_000 + nth),
+      created_at: formatTimestamp(1_600_000_000_000_000 + nth),
     }));
     const file = { format: exportFormat, version: exportVersion, followings: [], tweets };
     await startImport(elsewhere, other, Buffer.from(JSON.stringify(file)));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { createApp } from "../../src/web/app.ts";

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Ctx, RedisClient } from "../../src/context.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { startImport } from "../../src/domain/accounts/import.ts";
 import { at, exportWith, importAll } from "../support/exports.ts";
 import { newPerson } from "../support/people.ts";

@@ -1,6 +1,6 @@
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import type { Memory } from "../../src/redis/memory.ts";

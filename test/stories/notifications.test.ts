@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { settleFollow } from "../../src/domain/timelines/follow.ts";
-import { settleLike } from "../../src/domain/tweets/like.ts";
-import { settleRetweet } from "../../src/domain/tweets/retweet.ts";
+import { reconcileFollow } from "../../src/domain/actions/follow.ts";
+import { reconcileLike } from "../../src/domain/actions/like.ts";
+import { reconcileRetweet } from "../../src/domain/actions/retweet.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../support/dump.ts";
@@ -211,9 +211,9 @@ describe("notifications", () => {
     for (let time = 0; time < 2; time += 1) {
       world.pass(5000);
       await deliverAll(world.ctx, answer);
-      await settleLike(world.ctx, { user: bobId, tweet });
-      await settleRetweet(world.ctx, { user: bobId, tweet });
-      await settleFollow(world.ctx, { follower: catId, followee: annId });
+      await reconcileLike(world.ctx, { user: bobId, tweet });
+      await reconcileRetweet(world.ctx, { user: bobId, tweet });
+      await reconcileFollow(world.ctx, { follower: catId, followee: annId });
     }
     expect(await told()).toEqual(once);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { block } from "../../src/domain/timelines/block.ts";
-import { likeTweet } from "../../src/domain/tweets/like.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { retweet } from "../../src/domain/tweets/retweet.ts";
+import { block } from "../../src/domain/actions/block.ts";
+import { likeTweet } from "../../src/domain/actions/like.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../src/domain/actions/retweet.ts";
 import { editProfile } from "../../src/domain/users/settings.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { closeWell } from "../support/patient.ts";
 

@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 
 /** Outside a run of tests too: drills look into their own Redis. */
 export function primaries(redis: RedisClient): Redis[] {

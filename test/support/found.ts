@@ -1,9 +1,9 @@
 import type { Ctx } from "../../src/context.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { deleteTweet } from "../../src/domain/tweets/delete.ts";
-import { findTweets, type Whose } from "../../src/domain/tweets/find.ts";
-import { indexedAs, unindexIfGone } from "../../src/domain/tweets/indexing.ts";
-import { parseQuery } from "../../src/domain/tweets/query.ts";
+import { deleteTweet } from "../../src/domain/actions/delete-tweet.ts";
+import { findTweets, type Whose } from "../../src/domain/search/find-tweets.ts";
+import { indexedAs, unindexIfGone } from "../../src/domain/search/index-tweet.ts";
+import { parseQuery } from "../../src/domain/search/query.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { lookAs, readAll } from "./people.ts";
 

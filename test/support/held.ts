@@ -1,4 +1,5 @@
-import type { Ctx, RedisClient } from "../../src/context.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 
 export interface Held {
   ctx: Ctx;

@@ -3,18 +3,23 @@ import { literalsOf, withoutComments } from "./source-text.ts";
 /** Each of these takes a file's path inside src/ and its text, and tells what is wrong with it. */
 export type Check = (path: string, text: string) => string[];
 
-/** A feature may use those to its left. */
+/** A folder of the domain may use those to its left. */
 const features = [
   "users",
   "apps",
-  "notifications",
-  "follows",
+  "graph",
   "timelines",
-  "search",
   "tweets",
+  "feeds",
+  "notifications",
+  "search",
+  "actions",
   "moderation",
   "accounts",
 ];
+
+/** The same of the folders of web; files beside them stand with the middleware, but app.ts comes last. */
+const webFolders = ["languages", "forms", "present", "middleware", "live", "api", "pages"];
 
 interface Import {
   from: string;
@@ -45,16 +50,15 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
   const target = new URL(from, `file:///${path}`).pathname.slice(1);
   const to = target.replace(/\.ts$/, "");
   const layer = layerOf(path);
+  if (layer === "web" && layerOf(target) === "web") return webRank(target) <= webRank(path);
   if (layer === layerOf(target) && layer !== "" && layer !== "domain") return true;
   switch (layer) {
     case "redis":
-      return (
-        ["domain/ids", "domain/stamp", "config"].includes(to) || (to === "context" && typeOnly)
-      );
+      return ["domain/ids", "domain/stamp", "config"].includes(to);
     case "domain":
       return to === "context" || layerOf(target) === "redis" || isToTheLeft(path, target);
     case "jobs":
-      return /^(domain\/|context$|config$|redis\/keys$)/.test(to);
+      return /^(domain\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
     case "web":
       return /^(domain\/|context$|config$)/.test(to);
     case "doctor":
@@ -77,6 +81,12 @@ function isAllowedPackage(path: string, name: string): boolean {
 /** The first folder; empty for files beside the folders. */
 function layerOf(path: string): string {
   return path.includes("/") ? (path.split("/")[0] ?? "") : "";
+}
+
+function webRank(file: string): number {
+  const [, folder = ""] = file.split("/");
+  if (file === "web/app.ts") return webFolders.length;
+  return webFolders.indexOf(folder.endsWith(".ts") ? "middleware" : folder);
 }
 
 const rank = (file: string) => {
@@ -114,4 +124,36 @@ export function checkKeys(known: readonly string[]): Check {
       : literalsOf(text)
           .filter((literal) => beginning.test(literal) || ending.test(literal))
           .map((literal) => `${path} spells the key ${literal}`);
+}
+
+/** Groups of files that import each other, types included; `sources` by their paths inside src/. */
+export function findCircles(sources: { name: string; text: string }[]): string[][] {
+  const targets = new Map(
+    sources.map(({ name, text }) => [
+      name,
+      importsOf(text)
+        .filter(({ from }) => from.startsWith("."))
+        .map(({ from }) => new URL(from, `file:///${name}`).pathname.slice(1)),
+    ]),
+  );
+  const reachable = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [start];
+    for (let file = open.pop(); file !== undefined; file = open.pop())
+      for (const target of targets.get(file) ?? []) {
+        if (!seen.has(target)) open.push(target);
+        seen.add(target);
+      }
+    return seen;
+  };
+  const reach = new Map([...targets.keys()].map((name) => [name, reachable(name)]));
+  const inCircle = [...targets.keys()].filter((name) => reach.get(name)?.has(name) === true);
+  const groups = new Map<string, string[]>();
+  for (const name of inCircle) {
+    const group = inCircle.filter(
+      (other) => reach.get(name)?.has(other) && reach.get(other)?.has(name),
+    );
+    groups.set(group.join(), group);
+  }
+  return [...groups.values()];
 }

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { parseConfig } from "../../src/config.ts";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type Address, connect, waitUntilReady } from "../../src/redis/client.ts";
 import { type Memory, type Reading, startMemory } from "../../src/redis/memory.ts";
 

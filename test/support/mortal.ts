@@ -1,4 +1,5 @@
-import type { Ctx, Jobs, RedisClient } from "../../src/context.ts";
+import type { Ctx, Jobs } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 
 /** Thrown by everything that a process would have done after its end. */
 class Died extends Error {}

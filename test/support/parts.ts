@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { Page } from "../../src/domain/page.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
-import type { Listed, Part } from "../../src/domain/tweets/read-feed.ts";
+import type { FeedItem, Part } from "../../src/domain/feeds/types.ts";
 
 /** What a list shows, newest first, as simply as it can be told. */
 export interface Shown {
@@ -10,7 +10,7 @@ export interface Shown {
   stamp: Stamp;
 }
 
-export type ReadPart = (part: Part) => Promise<Page<Listed>>;
+export type ReadPart = (part: Part) => Promise<Page<FeedItem>>;
 
 /** Page sizes and bounds for a look at a list; bounds are meant by number, of all stamps there ever were. */
 export const looks = fc.record({
@@ -21,7 +21,7 @@ export const looks = fc.record({
   }),
 });
 
-export const shownOf = ({ items }: Page<Listed>): Shown[] =>
+export const shownOf = ({ items }: Page<FeedItem>): Shown[] =>
   items.map(({ tweet, retweet, stamp }) => ({ id: (retweet ?? tweet).id, stamp }));
 
 /** However it is read, a list shows the same: no page skips or repeats anything. */
@@ -54,7 +54,7 @@ export async function expectParts(
 }
 
 /** Where a page says that the list goes on, nothing is left out. */
-async function expectRest(read: ReadPart, list: Shown[], page: Page<Listed>): Promise<void> {
+async function expectRest(read: ReadPart, list: Shown[], page: Page<FeedItem>): Promise<void> {
   const last = page.items.at(-1);
   if (last === undefined || page.older === undefined) return;
   const below = list.filter(({ stamp }) => stamp < last.stamp);

@@ -1,4 +1,5 @@
-import type { Ctx, RedisClient } from "../../src/context.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type ClientId, type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { examine, type Result } from "../../src/doctor/examine.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";

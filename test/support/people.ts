@@ -3,13 +3,13 @@ import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import type { Page } from "../../src/domain/page.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
-import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
-import { globalFeed, homeFeed, userFeed } from "../../src/domain/tweets/feeds.ts";
-import type { Listed } from "../../src/domain/tweets/read-feed.ts";
+import { deliverTweet } from "../../src/domain/actions/deliver-tweet.ts";
+import { globalFeed, homeFeed, userFeed } from "../../src/domain/feeds/feeds.ts";
+import type { FeedItem } from "../../src/domain/feeds/types.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
-import type { Viewer } from "../../src/domain/users/relations.ts";
+import type { Viewer } from "../../src/domain/graph/relations.ts";
 import { findUser, type User } from "../../src/domain/users/store.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { keys } from "../../src/redis/keys.ts";
 
@@ -95,7 +95,7 @@ export async function everybodys(ctx: Ctx, before?: Stamp): Promise<Page<Tweet>>
   return tweetsOf(await globalFeed(ctx, { viewer: undefined, before }));
 }
 
-function tweetsOf({ items, older }: Page<Listed>): Page<Tweet> {
+function tweetsOf({ items, older }: Page<FeedItem>): Page<Tweet> {
   return { items: items.map((item) => item.tweet), older };
 }
 

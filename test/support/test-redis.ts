@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import type { Address } from "../../src/redis/client.ts";
 import { primaries } from "./all-nodes.ts";
 

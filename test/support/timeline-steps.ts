@@ -5,7 +5,7 @@ export type Step =
   | { does: "post"; author: number; count: number; delivery: "whole" | "begun" | "promised" }
   | { does: "deliver" | "delete"; tweet: number }
   | { does: "reply"; author: number; tweet: number; delivery: "whole" | "begun" | "promised" }
-  | { does: "retweet" | "unretweet" | "settleRetweet"; author: number; tweet: number }
+  | { does: "retweet" | "unretweet" | "reconcileRetweet"; author: number; tweet: number }
   | { does: "follow" | "unfollow" | "settle"; follower: number; followee: number }
   | { does: "expire" | "return" | "look"; user: number };
 
@@ -34,7 +34,7 @@ const replies = fc.record({
 });
 const retweets = fc.record({
   does: fc.constantFrom(
-    ...(["retweet", "retweet", "retweet", "unretweet", "settleRetweet"] as const),
+    ...(["retweet", "retweet", "retweet", "unretweet", "reconcileRetweet"] as const),
   ),
   author: who,
   tweet: which,

@@ -1,14 +1,14 @@
 import type { Ctx } from "../../src/context.ts";
 import { NotFound } from "../../src/domain/errors.ts";
-import { isFollowing } from "../../src/domain/follows/store.ts";
+import { isFollowing } from "../../src/domain/graph/follows.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
-import { follow, settleFollow, unfollow } from "../../src/domain/timelines/follow.ts";
+import { follow, reconcileFollow, unfollow } from "../../src/domain/actions/follow.ts";
 import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { placeTweet } from "../../src/domain/timelines/store.ts";
-import { deleteTweet } from "../../src/domain/tweets/delete.ts";
-import { deliverTweet } from "../../src/domain/tweets/deliver.ts";
-import { settleRetweet, unretweet } from "../../src/domain/tweets/retweet.ts";
+import { deleteTweet } from "../../src/domain/actions/delete-tweet.ts";
+import { deliverTweet } from "../../src/domain/actions/deliver-tweet.ts";
+import { reconcileRetweet, unretweet } from "../../src/domain/actions/retweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { placeOf } from "../../src/domain/tweets/tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -55,11 +55,11 @@ export class TimelineStory {
   }
 
   /** So is every promise about a follow or a retweet. */
-  async settleAll(): Promise<void> {
-    for (const edge of this.allEdges()) await settleFollow(this.ctx, edge);
+  async reconcileAll(): Promise<void> {
+    for (const edge of this.allEdges()) await reconcileFollow(this.ctx, edge);
     for (const user of this.people)
       for (const { id, original } of this.writings.tweets)
-        if (original === undefined) await settleRetweet(this.ctx, { user, tweet: id });
+        if (original === undefined) await reconcileRetweet(this.ctx, { user, tweet: id });
   }
 
   /** Of an act and its opposite at the same moment, Redis knows which came last. */
@@ -104,7 +104,7 @@ export class TimelineStory {
     const followee = this.person(numbers.followee);
     if (follower === followee) return;
     const edge = { follower, followee };
-    if (does === "settle") await settleFollow(this.ctx, edge);
+    if (does === "settle") await reconcileFollow(this.ctx, edge);
     else if (does === "follow") await follow(this.ctx, edge);
     else await unfollow(this.ctx, edge);
     if (does === "follow") this.follows.add(`${follower} ${followee}`);
@@ -133,13 +133,14 @@ export class TimelineStory {
   }
 
   private async turnRetweet(
-    does: "retweet" | "unretweet" | "settleRetweet",
+    does: "retweet" | "unretweet" | "reconcileRetweet",
     user: UserId,
     tweet: Written,
   ): Promise<void> {
     const original = tweet.original ?? tweet;
     if (does === "retweet") await this.writings.retweet(this.ctx, user, tweet);
-    else if (does === "settleRetweet") await settleRetweet(this.ctx, { user, tweet: original.id });
+    else if (does === "reconcileRetweet")
+      await reconcileRetweet(this.ctx, { user, tweet: original.id });
     else {
       const standing = await this.writings.findRetweet(this.ctx, user, original);
       if (standing !== undefined) standing.deleted = true;

@@ -3,13 +3,14 @@ import { Queue } from "bullmq";
 import type { Express } from "express";
 import { createLog } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
-import type { Ctx, RedisClient } from "../../src/context.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { heldToDeadlines } from "../../src/domain/deadline.ts";
 import { createQueues, queuePrefix, type Queues } from "../../src/jobs/queue.ts";
 import { queueBoard } from "../../src/jobs/board.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts";
-import { createApp, type Outfit } from "../../src/web/app.ts";
+import { createApp, type AppOptions } from "../../src/web/app.ts";
 import type { Languages } from "../../src/web/languages/languages.ts";
 import { boardPath } from "../../src/web/pages/admin.ts";
 import { type Memory, startMemory } from "../../src/redis/memory.ts";
@@ -37,7 +38,7 @@ export interface World {
 export const secret = "a secret that only tests use, of enough length";
 
 /** What createApp is given beside the context. */
-export function outfit(queues: Queues): Outfit {
+export function outfit(queues: Queues): AppOptions {
   return { secret, board: queueBoard(queues, boardPath) };
 }
 

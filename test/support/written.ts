@@ -2,8 +2,8 @@ import type { Ctx } from "../../src/context.ts";
 import { Invalid, NotFound } from "../../src/domain/errors.ts";
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
-import { retweet } from "../../src/domain/tweets/retweet.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 

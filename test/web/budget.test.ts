@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { follow } from "../../src/domain/timelines/follow.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { serve, sessionCookie, type Site } from "../support/raw.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RedisClient } from "../../src/context.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { addNotification } from "../../src/domain/notifications/store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { postTweet } from "../../src/domain/tweets/post.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { picture } from "../support/pictures.ts";
 import { fill, routesOf } from "../support/routes.ts";

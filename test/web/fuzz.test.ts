@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForMachines } from "../../src/web/api/problems.ts";
+import { isForMachines } from "../../src/web/present/api-error.ts";
 import { TestApp } from "../support/app.ts";
 import { expectSecureHeaders } from "../support/headers.ts";
 import { bodies, parameters, queries } from "../support/hostile-input.ts";

@@ -9,7 +9,7 @@ import type { Lists } from "./verdict.ts";
 const lanes = 6;
 
 /** What each user likes, retweeted and follows, as pages tell it from both ends. */
-interface Told {
+interface NotificationItem {
   likes: Set<string>;
   retweets: Set<string>;
   followings: Set<string>;
@@ -19,7 +19,7 @@ interface Told {
 /** Likes, retweets and follows are as they were last acknowledged, and both ends of a follow agree. */
 export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): Promise<void> {
   const told = new Map(
-    await inLanes(load.users, lanes, async (user): Promise<[string, Told]> => {
+    await inLanes(load.users, lanes, async (user): Promise<[string, NotificationItem]> => {
       return [user.person.name, await read(user, profiles)];
     }),
   );
@@ -40,7 +40,7 @@ export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): 
         report.problem("the two ends of a follow disagree", `@${name} → @${other}`);
 }
 
-async function read({ person, browser }: User, profiles: Lists): Promise<Told> {
+async function read({ person, browser }: User, profiles: Lists): Promise<NotificationItem> {
   const path = `/@${person.name}`;
   const likes = await readToEnd(browser, `${path}/likes`, tweetsOn);
   const mine = profiles.get(person.name) ?? [];
@@ -52,7 +52,7 @@ async function read({ person, browser }: User, profiles: Lists): Promise<Told> {
   };
 }
 
-function isSo({ kind, object }: Fact, told: Told | undefined): boolean | undefined {
+function isSo({ kind, object }: Fact, told: NotificationItem | undefined): boolean | undefined {
   if (kind === "like") return told?.likes.has(object);
   return kind === "retweet" ? told?.retweets.has(object) : told?.followings.has(object);
 }

@@ -3,7 +3,7 @@ import { boot } from "../../../src/boot.ts";
 import { parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";

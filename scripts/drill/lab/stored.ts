@@ -1,5 +1,6 @@
 import { Cluster } from "ioredis";
-import type { Ctx, RedisClient } from "../../../src/context.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { type TweetId, tweetId } from "../../../src/domain/ids.ts";
 import { keys } from "../../../src/redis/keys.ts";
 

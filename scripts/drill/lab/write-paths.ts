@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { block } from "../../../src/domain/timelines/block.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
-import { likeTweet } from "../../../src/domain/tweets/like.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
-import { retweet } from "../../../src/domain/tweets/retweet.ts";
+import { block } from "../../../src/domain/actions/block.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
+import { likeTweet } from "../../../src/domain/actions/like.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import type { Browser, Fields } from "./browser.ts";
 import { makePeople, type Person, password } from "./inside.ts";

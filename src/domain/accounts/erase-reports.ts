@@ -3,8 +3,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { isOpen, resolveReports } from "../moderation/store.ts";
-import { spellSubject, storedSubject, type Subject } from "../moderation/subject.ts";
-import { firstOf, remove } from "./portions.ts";
+import { serializeSubject, storedSubject, type Subject } from "../moderation/subject.ts";
+import { firstOf, remove } from "./erase-batch.ts";
 
 /** What they reported, and that they were reported; the audit log stays, as it is about admins. */
 export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
@@ -18,13 +18,13 @@ export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
 
   const own: Subject = { kind: "person", person: user };
   if (await isOpen(ctx, own)) await resolveReports(ctx, own);
-  await ctx.redis.del(keys.resolvedReports(spellSubject(own)));
+  await ctx.redis.del(keys.resolvedReports(serializeSubject(own)));
   await ctx.redis.zrem(keys.suspended, user);
   return reported.length > 0;
 }
 
 /** A case without reports is none. */
 async function closeIfEmpty(ctx: Ctx, subject: Subject): Promise<void> {
-  if ((await ctx.redis.hlen(keys.reportsOf(spellSubject(subject)))) === 0)
+  if ((await ctx.redis.hlen(keys.reportsOf(serializeSubject(subject)))) === 0)
     await resolveReports(ctx, subject);
 }

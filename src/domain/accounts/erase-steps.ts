@@ -3,12 +3,12 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
-import { takeOut } from "../timelines/follow.ts";
+import { takeOut } from "../actions/follow.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
-import { each, type EraseStep, firstOf, remove } from "./portions.ts";
+import { each, type EraseStep, firstOf, remove } from "./erase-batch.ts";
 
 /** In this order. A feature that keeps something about people has its step here. */
 export const eraseSteps: readonly EraseStep[] = [

@@ -5,13 +5,13 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
 import { displaceTweets } from "../timelines/store.ts";
-import { clearDeleted } from "../tweets/clear.ts";
+import { clearDeleted } from "../actions/delete-cleanup.ts";
 import { recount } from "../tweets/counts.ts";
-import { indexedAs, unindexTweet } from "../tweets/indexing.ts";
-import { settleLike } from "../tweets/like.ts";
+import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
+import { reconcileLike } from "../actions/like.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
-import { takeOffLists } from "../tweets/take-off.ts";
-import { atOnce, each, firstOf, remove } from "./portions.ts";
+import { takeOffLists } from "../actions/unlist-tweet.ts";
+import { atOnce, each, firstOf, remove } from "./erase-batch.ts";
 
 export async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
   const liked = (await firstOf(ctx, keys.likes(user))).map(tweetId);
@@ -25,7 +25,7 @@ export async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
   });
   await remove(ctx, keys.likes(user), liked);
   // A job about such a like may have found it still there and listed it again.
-  await each(liked, (tweet) => settleLike(ctx, { user, tweet }));
+  await each(liked, (tweet) => reconcileLike(ctx, { user, tweet }));
   return liked.length > 0;
 }
 

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/leave.ts";
+import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/erase-user.ts";
 import { foldName } from "../users/names.ts";
 import { checkPassword } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";

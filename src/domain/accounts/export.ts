@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetRef } from "../tweets/tweet.ts";
-import { listMutedWords } from "../users/muted-words.ts";
+import { listMutedWords } from "../graph/muted-words.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
 import { byteOrderMark, csvRow } from "./csv.ts";
-import { spellMoment } from "./moments.ts";
+import { formatTimestamp } from "./timestamps.ts";
 import { type Listing, ownLists } from "./own-lists.ts";
 
 /** What says that a file is an export, and how to read it. A change that old readers trip over is a new version. */
@@ -37,15 +37,15 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       bio: user.bio,
       website: user.website,
       language: user.language,
-      created_at: spellMoment(user.createdAt),
+      created_at: formatTimestamp(user.createdAt),
     },
     sessions: (await listDevices(ctx, user)).map(({ openedAt, device }) => ({
-      opened_at: spellMoment(openedAt),
+      opened_at: formatTimestamp(openedAt),
       device,
     })),
     muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
       word,
-      until: until === Infinity ? undefined : spellMoment(until),
+      until: until === Infinity ? undefined : formatTimestamp(until),
     })),
   });
   yield* jsonList("followings", people(lists.followings()));
@@ -57,7 +57,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
     mapped(lists.likes(), ({ tweet, author, stamp }) => ({
       url: `${site}/tweets/${tweet}`,
       author: author.name,
-      liked_at: spellMoment(stamp),
+      liked_at: formatTimestamp(stamp),
     })),
   );
   yield* jsonList(
@@ -65,14 +65,14 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
     mapped(lists.bookmarks(), ({ tweet, author, stamp }) => ({
       url: `${site}/tweets/${tweet}`,
       author: author.name,
-      bookmarked_at: spellMoment(stamp),
+      bookmarked_at: formatTimestamp(stamp),
     })),
   );
   yield* jsonList(
     "tweets",
     mapped(lists.tweets(), (tweet) => ({
       id: tweet.id,
-      created_at: spellMoment(tweet.createdAt),
+      created_at: formatTimestamp(tweet.createdAt),
       text: tweet.text,
       reply_to: link(tweet.replyTo),
       retweet_of: link(tweet.retweetOf),
@@ -90,7 +90,7 @@ export async function* exportTweetsCsv(ctx: Ctx, { user, site }: Export): AsyncG
       .map(({ id, createdAt, text, replyTo, retweetOf }) =>
         csvRow([
           `${site}/tweets/${id}`,
-          spellMoment(createdAt),
+          formatTimestamp(createdAt),
           text,
           replyTo === undefined ? "" : `${site}/tweets/${replyTo.tweet}`,
           retweetOf === undefined ? "" : `${site}/tweets/${retweetOf.tweet}`,
@@ -107,13 +107,13 @@ export async function* exportFollowsCsv(ctx: Ctx, { user }: Export): AsyncGenera
     for await (const page of lists[list]())
       yield page
         .map(({ user: other, stamp }) =>
-          csvRow([list, other.name, other.fullname, spellMoment(stamp)]),
+          csvRow([list, other.name, other.fullname, formatTimestamp(stamp)]),
         )
         .join("");
 }
 
 function toJsonPerson({ user, stamp }: Listing) {
-  return { name: user.name, fullname: user.fullname, since: spellMoment(stamp) };
+  return { name: user.name, fullname: user.fullname, since: formatTimestamp(stamp) };
 }
 
 /** The beginning of an object that goes on. */

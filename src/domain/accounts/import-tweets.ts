@@ -3,13 +3,13 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { charge, isSpent } from "../budget.ts";
-import { countFollowers } from "../follows/store.ts";
+import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { addToIndex } from "../search/index.ts";
 import type { Stamp } from "../stamp.ts";
 import { placeBig } from "../timelines/big.ts";
 import { placeTweet } from "../timelines/store.ts";
-import { indexedAs } from "../tweets/indexing.ts";
+import { indexedAs } from "../search/index-tweet.ts";
 import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { DomainError, Unavailable } from "../errors.ts";
-import { followersAfter, isFollowing } from "../follows/store.ts";
+import { followersAfter, isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { follow, settleFollow } from "../timelines/follow.ts";
+import { follow, reconcileFollow } from "../actions/follow.ts";
 import { rebuildHome } from "../timelines/home.ts";
-import { takeTurns } from "../turns.ts";
+import { takeTurns } from "../concurrency-limit.ts";
 import { checkText } from "../tweets/text.ts";
 import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
@@ -20,7 +20,7 @@ import {
   storeImport,
 } from "./import-store.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
-import { readMoment } from "./moments.ts";
+import { readMoment } from "./timestamps.ts";
 
 /** A file is stored long before. */
 const laterMilliseconds = 60_000;
@@ -127,7 +127,7 @@ async function tellFollowers(
 ): Promise<Pick<Progress, "told" | "done">> {
   if (told === 0) await rebuildHome(ctx, user);
   const followers = await followersAfter(ctx, user, { after: told, limit: followersAtOnce });
-  for (const { id } of followers) await settleFollow(ctx, { follower: id, followee: user });
+  for (const { id } of followers) await reconcileFollow(ctx, { follower: id, followee: user });
   return { told: followers.at(-1)?.stamp ?? told, done: followers.length < followersAtOnce };
 }
 

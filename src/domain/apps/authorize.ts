@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { parseClientId } from "../ids.ts";
 import type { Admission } from "../users/generation.ts";
 import { type Consent, issueCode } from "./codes.ts";
-import { askedScopes, spellScopes } from "./scopes.ts";
+import { askedScopes, formatScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
 
 /** What an app sends somebody's browser here with. */
@@ -44,7 +44,7 @@ export function consentFor(app: App, asked: Asked): Consent | AskingProblem {
   return {
     app: app.client,
     redirectUri: asked.redirectUri,
-    scopes: spellScopes(scopes),
+    scopes: formatScopes(scopes),
     challenge: isPlain ? undefined : challenge,
   };
 }

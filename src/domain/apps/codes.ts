@@ -14,7 +14,7 @@ const codesKept = 20;
 export interface Consent {
   app: ClientId;
   redirectUri: string;
-  /** As spellScopes spells them. */
+  /** As formatScopes spells them. */
   scopes: string;
   /** S256 of what the app will have to show (PKCE), if it uses that. */
   challenge: string | undefined;

@@ -5,7 +5,7 @@ import { stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { parseWebsite } from "../users/website.ts";
 import { redirectProblem } from "./redirect-uris.ts";
-import { parseScopes, spellScopes } from "./scopes.ts";
+import { parseScopes, formatScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 import { type App, nextAppId, storeApp } from "./store.ts";
 
@@ -41,7 +41,7 @@ export async function registerApp(
   if (website !== "" && (website.length > websiteLimit || parseWebsite(website) === undefined))
     throw new Invalid({ website: "website.format" });
   const redirectUris = [...new Set(input.redirectUris)];
-  const told = [name, website, spellScopes(scopes), ...redirectUris].join(" ");
+  const told = [name, website, formatScopes(scopes), ...redirectUris].join(" ");
   if (Buffer.byteLength(told) > bytesLimit) throw new Invalid({ client_name: "app.large" });
   const client = parseClientId(newSecret(24));
   if (client === undefined) throw new TypeError("an id of an app has changed its form");

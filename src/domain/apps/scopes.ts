@@ -52,7 +52,7 @@ export function parseScopes(text: string): Scopes | undefined {
 }
 
 /** The shortest text that says the same. */
-export function spellScopes(scopes: Scopes): string {
+export function formatScopes(scopes: Scopes): string {
   return [...scopes].join(" ");
 }
 

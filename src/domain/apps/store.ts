@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { takeIds } from "../counters.ts";
 import type { ClientId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
+import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 
 const days = 24 * 60 * 60;
 /** An app that nobody has let in is forgotten after so many seconds … */
@@ -37,7 +37,7 @@ export async function nextAppId(ctx: Ctx): Promise<string> {
 
 /** Remembers a new app for two days: who registers one lets it in within minutes. */
 export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
-  const stored: Stored = { ...about, scopes: spellScopes(scopes) };
+  const stored: Stored = { ...about, scopes: formatScopes(scopes) };
   await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", untriedSeconds);
 }
 

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { dropCodesFor } from "./codes.ts";
-import { parseScopes, type Scopes, spellScopes } from "./scopes.ts";
+import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 import { idleSeconds } from "./store.ts";
 
@@ -77,7 +77,7 @@ export async function keepToken(
 ): Promise<Stamp> {
   const now = stampAt(ctx.now(), "0");
   const times = { created_at: now, used_at: now };
-  const stored: Stored = { app, scopes: spellScopes(scopes), generation, ...times };
+  const stored: Stored = { app, scopes: formatScopes(scopes), generation, ...times };
   const ofApp = "client" in holder;
   const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
   if (ofApp) commands.push(["expire", key, idleSeconds]);

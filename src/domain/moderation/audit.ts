@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { spellSubject, storedSubject, type Subject } from "./subject.ts";
+import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
 
 /** Of somebody's profile, what can be taken away by itself; the verb is named after it. */
 export type Part = "picture" | "fullname" | "bio";
@@ -34,7 +34,7 @@ export async function recordAct(
   id: string,
   { by, verb, subject, note }: Act,
 ): Promise<void> {
-  const spelled = spellSubject(subject);
+  const spelled = serializeSubject(subject);
   const details = ["by", by, "verb", verb, "note", note];
   await ctx.redis.recordAct(keys.acts, id, spelled, actsKept, actsCompared, ...details);
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");

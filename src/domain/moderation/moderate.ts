@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { endAllApps } from "../apps/tokens.ts";
 import { NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { removeTweet } from "../tweets/delete.ts";
+import { removeTweet } from "../actions/delete-tweet.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 import { removeAvatar } from "../users/avatars.ts";
 import { editProfile } from "../users/settings.ts";

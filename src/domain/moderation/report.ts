@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { TweetId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
-import type { Listed } from "../tweets/read-feed.ts";
-import { findListed } from "../tweets/thread.ts";
+import type { FeedItem } from "../feeds/types.ts";
+import { findFeedItem } from "../feeds/thread.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import type { User } from "../users/store.ts";
 import { keepReport, type Reason, reasons } from "./store.ts";
@@ -19,8 +19,8 @@ export interface ReportInput {
 }
 
 /** The tweet that somebody wants to report; of a retweet, the original. Throws NotFound. */
-export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promise<Listed> {
-  const listed = await findListed(ctx, viewer, id);
+export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promise<FeedItem> {
+  const listed = await findFeedItem(ctx, viewer, id);
   if (listed === undefined) throw new NotFound("tweet");
   return listed;
 }

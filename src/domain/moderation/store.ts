@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { spellSubject, storedSubject, type Subject } from "./subject.ts";
+import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
 
 export const reasons = ["spam", "abuse", "illegal", "other"] as const;
 export type Reason = (typeof reasons)[number];
@@ -43,7 +43,7 @@ const resolvedSeconds = 90 * 24 * 60 * 60;
  */
 export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Promise<boolean> {
   const { reporter, reason, comment, stamp } = report;
-  const spelled = spellSubject(subject);
+  const spelled = serializeSubject(subject);
   const claim = async () =>
     await ctx.redis.claimReport(keys.reportsBy(reporter), spelled, stamp, openLimit);
   if ((await claim()) === 0) {
@@ -69,7 +69,7 @@ async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
 
 /** Whether a subject waits in the queue. */
 export async function isOpen(ctx: Ctx, subject: Subject): Promise<boolean> {
-  return (await ctx.redis.zscore(keys.openReports, spellSubject(subject))) !== null;
+  return (await ctx.redis.zscore(keys.openReports, serializeSubject(subject))) !== null;
 }
 
 export async function countOpen(ctx: Ctx): Promise<number> {
@@ -116,7 +116,7 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
  * and again after it ended halfway: the subject then still waits.
  */
 export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> {
-  const spelled = spellSubject(subject);
+  const spelled = serializeSubject(subject);
   const open = keys.reportsOf(spelled);
   const stored = Object.entries(await ctx.redis.hgetall(open));
   if (stored.length > 0) {

@@ -4,7 +4,7 @@ import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 export type Subject = { kind: "tweet"; tweet: TweetId } | { kind: "person"; person: UserId };
 
 /** "t7" or "p7", as it is stored and as forms carry it. */
-export function spellSubject(subject: Subject): string {
+export function serializeSubject(subject: Subject): string {
   return subject.kind === "tweet" ? `t${subject.tweet}` : `p${subject.person}`;
 }
 

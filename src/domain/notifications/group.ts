@@ -1,6 +1,6 @@
 import type { TweetId, UserId } from "../ids.ts";
 import { type Stamp, stampToDate } from "../stamp.ts";
-import { type Kind, type Notification, spellDeed } from "./store.ts";
+import { type Kind, type Notification, serializeDeed } from "./store.ts";
 
 /** What several people did alike, told in one sentence. */
 export interface Group {
@@ -44,7 +44,7 @@ export function membersByGroup(entries: Notification[]): Notification[][] {
 function onceEach(entries: Notification[]): Notification[] {
   const first = new Map<string, Notification>();
   for (const entry of entries) {
-    const name = spellDeed(entry);
+    const name = serializeDeed(entry);
     const known = first.get(name);
     if (known === undefined || entry.stamp < known.stamp) first.set(name, entry);
   }
@@ -53,7 +53,7 @@ function onceEach(entries: Notification[]): Notification[] {
 
 /** Those of one moment in an order that is always the same. */
 function newestFirst(one: Notification, other: Notification): number {
-  return other.stamp - one.stamp || (spellDeed(one) < spellDeed(other) ? 1 : -1);
+  return other.stamp - one.stamp || (serializeDeed(one) < serializeDeed(other) ? 1 : -1);
 }
 
 function dayOf(stamp: Stamp): string {

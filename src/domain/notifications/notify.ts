@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { relationsTo } from "../users/relations.ts";
+import { relationsTo } from "../graph/relations.ts";
 import { findUser } from "../users/store.ts";
 import {
   addNotification,

@@ -33,7 +33,7 @@ export async function addNotification(
 ): Promise<void> {
   const key = keys.notifications(to);
   await exec(ctx.redis, [
-    ["zadd", key, "NX", stamp, spellDeed(deed)],
+    ["zadd", key, "NX", stamp, serializeDeed(deed)],
     ["zremrangebyrank", key, 0, -notificationsKept - 1],
   ]);
 }
@@ -41,7 +41,7 @@ export async function addNotification(
 /** Taking out what is not there is harmless. */
 export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): Promise<void> {
   if (deeds.length === 0) return;
-  await ctx.redis.zrem(keys.notifications(to), ...deeds.map(spellDeed));
+  await ctx.redis.zrem(keys.notifications(to), ...deeds.map(serializeDeed));
 }
 
 /** All that somebody was told. A delivery that runs again does not tell it again: the mark comes first. */
@@ -76,7 +76,7 @@ export async function notificationsAfter(
 }
 
 /** One of a kind: "like:12:7"; "follow::7". */
-export function spellDeed({ kind, tweet, actor }: Deed): string {
+export function serializeDeed({ kind, tweet, actor }: Deed): string {
   return `${kind}:${tweet ?? ""}:${actor}`;
 }
 

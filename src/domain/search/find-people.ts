@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { followedAmong } from "../follows/store.ts";
-import { seenAmong } from "../users/hidden.ts";
-import { relationsTo, type Viewer } from "../users/relations.ts";
+import { followedAmong } from "../graph/follows.ts";
+import { seenAmong } from "../graph/visibility.ts";
+import { relationsTo, type Viewer } from "../graph/relations.ts";
 import { findUserByName, type User } from "../users/store.ts";
 import { searchPeople } from "./people.ts";
 

@@ -4,14 +4,14 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { pageSize } from "../page.ts";
 import { foldName } from "../users/names.ts";
-import { hiddenFrom } from "../users/hidden.ts";
-import type { Viewer } from "../users/relations.ts";
+import { hiddenFrom } from "../graph/visibility.ts";
+import type { Viewer } from "../graph/relations.ts";
 import { findUser, findUsers, holderOf, type User } from "../users/store.ts";
 import { unitsInOrder } from "./terms.ts";
 
 /**
  * People stand, under the first character of each, by their name and by each word of their full name
- * with those that follow it: as "WORD:WORD ID", so that a prefix is a range. Words hold neither of
+ * with those that follow it: as "WORD:WORD ID", so that a prefix is a range. Translator hold neither of
  * the two.
  */
 const wordsKept = 12;

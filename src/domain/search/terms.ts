@@ -41,7 +41,7 @@ export function unitsOf(text: string): Units {
   return units;
 }
 
-/** Words and runs as they stand: "Ann 山田" is "ann", "山田". */
+/** Translator and runs as they stand: "Ann 山田" is "ann", "山田". */
 export function unitsInOrder(text: string): string[] {
   return [...foldText(text).matchAll(unit)].map(([one]) => one);
 }

@@ -1,9 +1,10 @@
-import type { Ctx, RedisClient } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
+import type { RedisClient } from "../../redis/redis-client.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { aside, steadyNow } from "../recorded.ts";
-import { followedAmong } from "../follows/store.ts";
+import { followedAmong } from "../graph/follows.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -28,7 +29,7 @@ const authorsAtOnce = 1000;
 interface BigTweet extends Entry {
   author: UserId;
   /** Somebody else to whom it is a reply. */
-  answers: UserId | undefined;
+  inReplyToUser: UserId | undefined;
 }
 
 interface Copy {
@@ -78,8 +79,9 @@ export async function bigEntries(ctx: Ctx, user: UserId, range: Range): Promise<
     const batch = takeBatch(listed, next);
     next += batch.length;
     const followed = await followedAmong(ctx, user, batch.flatMap(namesOf));
-    const concerns = ({ author, answers }: BigTweet) =>
-      followed.has(author) && (answers === undefined || answers === user || followed.has(answers));
+    const concerns = ({ author, inReplyToUser }: BigTweet) =>
+      followed.has(author) &&
+      (inReplyToUser === undefined || inReplyToUser === user || followed.has(inReplyToUser));
     found.push(...batch.filter(concerns));
   }
   return found;
@@ -95,8 +97,8 @@ function inRange(sorted: BigTweet[], { before = Infinity, after = 0, upwards }: 
   return upwards === true ? part.toReversed() : part;
 }
 
-function namesOf({ author, answers }: BigTweet): UserId[] {
-  return answers === undefined ? [author] : [author, answers];
+function namesOf({ author, inReplyToUser }: BigTweet): UserId[] {
+  return inReplyToUser === undefined ? [author] : [author, inReplyToUser];
 }
 
 /** The next tweets, by as many authors as one command may ask about. */
@@ -162,11 +164,11 @@ async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefin
 }
 
 function toTweet(member: string, stamp: Stamp): BigTweet {
-  const [id = "", author = "", answers] = member.split(":");
+  const [id = "", author = "", inReplyToUser] = member.split(":");
   return {
     id,
     stamp,
     author: userId(author),
-    answers: answers === undefined ? undefined : userId(answers),
+    inReplyToUser: inReplyToUser === undefined ? undefined : userId(inReplyToUser),
   };
 }

@@ -1,8 +1,9 @@
-import type { Ctx, RedisClient } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
+import type { RedisClient } from "../../redis/redis-client.ts";
 import { keys } from "../../redis/keys.ts";
 import { userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { type TakeTurns, takeTurns } from "../turns.ts";
+import { type TakeTurns, takeTurns } from "../concurrency-limit.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { Placed, Progress } from "./store.ts";
 
@@ -79,11 +80,12 @@ type Serve = (from: string, upTo: string, ahead: number) => Promise<string | nul
 
 /** See fan-out.lua. */
 function stepOf({ redis, config }: Ctx, placed: Placed, size: number): Serve {
-  const { author, answers, tweet, stamp } = placed;
+  const { author, inReplyToUser, tweet, stamp } = placed;
   const cap = config.timelineCap;
   const [before = "", after = ""] = keys.homeTimeline(userId(7)).split("7");
   const homes = [before, after];
-  const concerned = answers === undefined ? [] : [answers, keys.followers(answers)];
+  const concerned =
+    inReplyToUser === undefined ? [] : [inReplyToUser, keys.followers(inReplyToUser)];
   const about = [tweet, stamp, cap, keptWhenCut(cap)];
   const key = keys.followers(author);
   return async (from, upTo, ahead) =>

@@ -2,7 +2,7 @@ import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { byNode } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { followersNow } from "../follows/store.ts";
+import { followersNow } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { fanOutInside } from "./fan-out-inside.ts";
@@ -70,10 +70,14 @@ export async function fanOutAcross(
 }
 
 /** A reply concerns those who also follow whom it answers, and that person. */
-async function concerned(ctx: Ctx, { answers }: Placed, followers: UserId[]): Promise<UserId[]> {
-  if (answers === undefined) return followers;
-  const both = await followersNow(ctx, answers, followers);
-  return followers.filter((follower) => follower === answers || both.has(follower));
+async function concerned(
+  ctx: Ctx,
+  { inReplyToUser }: Placed,
+  followers: UserId[],
+): Promise<UserId[]> {
+  if (inReplyToUser === undefined) return followers;
+  const both = await followersNow(ctx, inReplyToUser, followers);
+  return followers.filter((follower) => follower === inReplyToUser || both.has(follower));
 }
 
 /** One script call on each Redis node. */

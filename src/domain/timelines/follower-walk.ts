@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Followed, followersAfter } from "../follows/store.ts";
+import { type Followed, followersAfter } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../outage.ts";
-import { allFollowings } from "../follows/store.ts";
+import { allFollowings } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";

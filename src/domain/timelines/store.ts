@@ -15,7 +15,7 @@ export interface Placed {
   author: UserId;
   stamp: Stamp;
   /** Somebody else to whom it is a reply: it concerns those who follow both, and these two. */
-  answers?: UserId | undefined;
+  inReplyToUser?: UserId | undefined;
   /** Not among everybody's newest: a reply or a retweet. */
   unlisted?: boolean;
 }
@@ -28,13 +28,13 @@ export interface Progress {
 
 /** Lists a tweet where its author and strangers look for it. Listing it twice is harmless. */
 export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
-  const { tweet, author, stamp, answers, unlisted } = placed;
+  const { tweet, author, stamp, inReplyToUser, unlisted } = placed;
   const commands: Command[] = [["zadd", keys.userTimeline(author), stamp, tweet]];
-  if (answers !== undefined)
+  if (inReplyToUser !== undefined)
     commands.push(
-      ["zadd", keys.replies(author), stamp, `${tweet}:${answers}`],
-      ["zadd", keys.answers(answers), stamp, `${tweet}:${author}`],
-      ["zremrangebyrank", keys.answers(answers), 0, -answersKept - 1],
+      ["zadd", keys.replies(author), stamp, `${tweet}:${inReplyToUser}`],
+      ["zadd", keys.answers(inReplyToUser), stamp, `${tweet}:${author}`],
+      ["zremrangebyrank", keys.answers(inReplyToUser), 0, -answersKept - 1],
     );
   if (unlisted !== true)
     commands.push(
@@ -45,7 +45,7 @@ export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
 }
 
 /** What is known of a tweet that is gone: enough to find it in every list. */
-export type Gone = Pick<Placed, "tweet" | "author" | "answers">;
+export type Gone = Pick<Placed, "tweet" | "author" | "inReplyToUser">;
 
 /**
  * Takes tweets that are gone off the lists of everybody and of their author; off the user timeline
@@ -54,16 +54,16 @@ export type Gone = Pick<Placed, "tweet" | "author" | "answers">;
 export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
   await exec(
     ctx.redis,
-    gone.flatMap(({ tweet, author, answers }): Command[] => {
+    gone.flatMap(({ tweet, author, inReplyToUser }): Command[] => {
       const lists: Command[] = [
         ["zrem", keys.globalTimeline, tweet],
-        ["zrem", keys.bigTimeline, bigMember({ tweet, author, answers })],
+        ["zrem", keys.bigTimeline, bigMember({ tweet, author, inReplyToUser })],
       ];
-      if (answers === undefined) return lists;
+      if (inReplyToUser === undefined) return lists;
       return [
         ...lists,
-        ["zrem", keys.replies(author), `${tweet}:${answers}`],
-        ["zrem", keys.answers(answers), `${tweet}:${author}`],
+        ["zrem", keys.replies(author), `${tweet}:${inReplyToUser}`],
+        ["zrem", keys.answers(inReplyToUser), `${tweet}:${author}`],
       ];
     }),
   );
@@ -74,8 +74,8 @@ export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
 }
 
 /** How the timeline of big accounts spells a tweet. */
-export function bigMember({ tweet, author, answers }: Gone): string {
-  return answers === undefined ? `${tweet}:${author}` : `${tweet}:${author}:${answers}`;
+export function bigMember({ tweet, author, inReplyToUser }: Gone): string {
+  return inReplyToUser === undefined ? `${tweet}:${author}` : `${tweet}:${author}:${inReplyToUser}`;
 }
 
 /** Takes tweets that are gone off the list of everybody's newest. */

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
-import { spellTweet, type Tweet } from "./tweet.ts";
+import { serializeTweet, type Tweet } from "./tweet.ts";
 
 /** A post that was not promised within so many seconds never was; nor does its form stand for it. */
 export const draftSeconds = 60;
@@ -20,7 +20,7 @@ export type Drafted = "draft" | "tweet" | "tombstone" | "taken";
  */
 export async function draftTweet(ctx: Ctx, tweet: Tweet, claim: string): Promise<Drafted> {
   const key = keys.tweet(tweet.id);
-  const fields = spellTweet(tweet).map((field) => (field === "user_id" ? "drafted_by" : field));
+  const fields = serializeTweet(tweet).map((field) => (field === "user_id" ? "drafted_by" : field));
   if ((await ctx.redis.draftHash(key, draftSeconds, ...fields, "claim", claim)) === 1)
     return "draft";
   const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(

@@ -1,4 +1,5 @@
-import type { Ctx, RedisClient } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
+import type { RedisClient } from "../../redis/redis-client.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { stampAt } from "../stamp.ts";

@@ -7,7 +7,7 @@ import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { noteStamp } from "../tweet-clock.ts";
-import { spellTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
+import { serializeTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
 
 const tweetReading: Reading<TweetId, Tweet | undefined> = {
   key: keys.tweet,
@@ -89,7 +89,7 @@ export async function takeFreeIds(ctx: Ctx, count: number): Promise<TweetId[]> {
 
 /** Writes the whole tweet, unless it exists already, alive or as a tombstone: then false. */
 export async function createTweet(ctx: Ctx, tweet: Tweet): Promise<boolean> {
-  return (await ctx.redis.createHash(keys.tweet(tweet.id), ...spellTweet(tweet))) === 1;
+  return (await ctx.redis.createHash(keys.tweet(tweet.id), ...serializeTweet(tweet))) === 1;
 }
 
 /** Leaves a tombstone: readers that still meet the id see that it is gone, and nothing revives it. */

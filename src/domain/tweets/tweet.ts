@@ -32,7 +32,7 @@ export function placeOf(
     tweet: id,
     author,
     stamp: createdAt,
-    answers: replyTo?.author === author ? undefined : replyTo?.author,
+    inReplyToUser: replyTo?.author === author ? undefined : replyTo?.author,
     unlisted: replyTo !== undefined || retweetOf !== undefined,
   };
 }
@@ -82,7 +82,7 @@ function toRef(tweet: string | null | undefined, author: string | null | undefin
 }
 
 /** The fields and values of its hash. */
-export function spellTweet(tweet: Tweet): (string | number)[] {
+export function serializeTweet(tweet: Tweet): (string | number)[] {
   const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
   const values = ["text", text, "created_at", createdAt, "user_id", author];
   if (replyTo !== undefined)
@@ -91,12 +91,12 @@ export function spellTweet(tweet: Tweet): (string | number)[] {
     values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
   if (quoteOf !== undefined)
     values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
-  if (mentions.length > 0) values.push("mentions", spellMentions(mentions));
+  if (mentions.length > 0) values.push("mentions", serializeMentions(mentions));
   return values;
 }
 
 /** "7:alice 9:bob". */
-function spellMentions(mentions: readonly Named[]): string {
+function serializeMentions(mentions: readonly Named[]): string {
   return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
 }
 

@@ -15,18 +15,18 @@ export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Prom
   const picture = await toAvatar(upload);
   await ctx.jobs.chore("settle-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
-  await settleAvatar(ctx, user);
+  await reconcileAvatar(ctx, user);
 }
 
 /** See changeAvatar. Removing none changes nothing. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-avatar", { user }, "later"));
   await ctx.redis.del(keys.avatar(user));
-  await settleAvatar(ctx, user);
+  await reconcileAvatar(ctx, user);
 }
 
 /** The chore: the hash tells the digest of what is kept. For somebody who is gone nothing is kept. */
-export async function settleAvatar(ctx: Ctx, user: UserId): Promise<void> {
+export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
   const picture = await ctx.redis.getBuffer(keys.avatar(user));
   const digest = picture === null ? "" : digestOf(picture);
   const exists = await ctx.redis.setField(keys.user(user), "avatar", digest);

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
-import type { Asker } from "../turns.ts";
+import type { Asker } from "../concurrency-limit.ts";
 import type { Admission } from "./generation.ts";
 import { noteGuess } from "./guesses.ts";
 import { checkPassword } from "./passwords.ts";

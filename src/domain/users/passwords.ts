@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import type { Problem } from "../errors.ts";
 import { apart } from "../deadline.ts";
-import { type Asker, takeTurns } from "../turns.ts";
+import { type Asker, takeTurns } from "../concurrency-limit.ts";
 import { foldPassword, isBuiltOn, isCommon } from "./common-passwords.ts";
 import { foldName } from "./names.ts";
 

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
 import { Invalid } from "../errors.ts";
-import { takeTurns } from "../turns.ts";
+import { takeTurns } from "../concurrency-limit.ts";
 
 /** Width and height of a finished avatar: the largest place for one has 80 CSS pixels. */
 export const avatarSize = 192;

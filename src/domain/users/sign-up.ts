@@ -114,7 +114,7 @@ async function writeUser(
 }
 
 /** The chore promised by createUser: keeps a user whose name is committed, and lists them. May run twice. */
-export async function settleSignUp(ctx: Ctx, id: UserId): Promise<void> {
+export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   const user = await findUser(ctx, id);
   if (user === undefined || (await holderOf(ctx, user.name)) !== id) return;
   await keepUser(ctx, id);

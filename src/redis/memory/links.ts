@@ -1,6 +1,6 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster, type Redis } from "ioredis";
-import type { RedisClient } from "../../context.ts";
+import type { RedisClient } from "../redis-client.ts";
 import { type Link, openLink } from "./link.ts";
 
 /** How often links are tested, and opened where one is missing. */

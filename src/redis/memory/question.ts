@@ -1,4 +1,4 @@
-import type { RedisClient } from "../../context.ts";
+import type { RedisClient } from "../redis-client.ts";
 import type { Command } from "../exec.ts";
 import { isScript } from "../scripts.ts";
 

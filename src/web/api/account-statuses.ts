@@ -3,17 +3,17 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Page } from "../../domain/page.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
-import { repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
-import { findTweets } from "../../domain/tweets/find.ts";
-import { findPinned } from "../../domain/tweets/pin.ts";
-import type { Listed, View } from "../../domain/tweets/read-feed.ts";
+import { repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
+import { findTweets } from "../../domain/search/find-tweets.ts";
+import { findPinned } from "../../domain/actions/pin-tweet.ts";
+import type { FeedItem, View } from "../../domain/feeds/types.ts";
 import { foldName } from "../../domain/users/names.ts";
-import { relationsTo } from "../../domain/users/relations.ts";
+import { relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import { optionalScope } from "./bearer.ts";
 import { flag, readInput, text } from "./input.ts";
 import { pagingOf } from "./paging.ts";
-import { personOf } from "./person.ts";
+import { personOf } from "./account-param.ts";
 import { nothing, sendTimeline } from "./send.ts";
 
 const filters = z.object({
@@ -42,7 +42,7 @@ export function accountStatusesApi(ctx: Ctx): Router {
   return router;
 }
 
-async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promise<Page<Listed>> {
+async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promise<Page<FeedItem>> {
   if (wanted.pinned === true) return await pinnedPage(ctx, author, view);
   if (wanted.tagged !== undefined && wanted.tagged !== "")
     return await taggedPage(ctx, author, view, wanted);
@@ -53,15 +53,15 @@ async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promis
   });
 }
 
-const isOwn = ({ retweet }: Listed) => retweet === undefined;
+const isOwn = ({ retweet }: FeedItem) => retweet === undefined;
 
 /** One at the most, which leads to no further page. */
-async function pinnedPage(ctx: Ctx, author: User, view: View): Promise<Page<Listed>> {
+async function pinnedPage(ctx: Ctx, author: User, view: View): Promise<Page<FeedItem>> {
   const item = await findPinned(ctx, view.viewer, author);
   return item !== undefined && isWithin(item, view) ? { ...nothing, items: [item] } : nothing;
 }
 
-function isWithin({ stamp }: Listed, { before = Infinity, after = 0, from = 0 }: View): boolean {
+function isWithin({ stamp }: FeedItem, { before = Infinity, after = 0, from = 0 }: View): boolean {
   return stamp < before && stamp > Math.max(after, from);
 }
 
@@ -70,11 +70,11 @@ async function taggedPage(
   author: User,
   view: View,
   { tagged = "", exclude_replies: withoutReplies }: Filters,
-): Promise<Page<Listed>> {
+): Promise<Page<FeedItem>> {
   const tag = foldTag(tagged);
   if (tag === undefined) return nothing;
   const query = { words: [], runs: [], tags: [tag], from: [foldName(author.name)] };
-  const isNoReply = ({ tweet }: Listed) => (tweet.replyTo?.author ?? author.id) === author.id;
+  const isNoReply = ({ tweet }: FeedItem) => (tweet.replyTo?.author ?? author.id) === author.id;
   const only = withoutReplies === true ? isNoReply : undefined;
   return await findTweets(ctx, query, { ...view, only });
 }

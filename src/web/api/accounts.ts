@@ -2,12 +2,12 @@ import { type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { followersPage, followingsPage } from "../../domain/follows/store.ts";
+import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { parseUserId, type UserId } from "../../domain/ids.ts";
 import { findBlocked, findPeople, type Part } from "../../domain/search/find-people.ts";
-import { seenAmong } from "../../domain/users/hidden.ts";
-import { readPeople } from "../../domain/users/people-page.ts";
-import { relationsTo, requireNotBlockedBy } from "../../domain/users/relations.ts";
+import { seenAmong } from "../../domain/graph/visibility.ts";
+import { readPeople } from "../../domain/graph/people-lists.ts";
+import { relationsTo, requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
@@ -15,7 +15,7 @@ import { optionalScope, requireScope } from "./bearer.ts";
 import { presentAccount, presentAccounts } from "./entities/account.ts";
 import { count, flag, readInput, texts } from "./input.ts";
 import { accountLimits, limited, pagingOf } from "./paging.ts";
-import { findByAcct, nameIn, personOf } from "./person.ts";
+import { findByAcct, nameIn, personOf } from "./account-param.ts";
 import { sendJson, sendJsonList, sendPeople } from "./send.ts";
 
 const lookup = z.object({ acct: z.string() });
@@ -60,7 +60,7 @@ export function accountsApi(ctx: Ctx): Router {
   });
 
   router.get("/api/v1/accounts/:id", async (req, res, next) => {
-    // Words have doors of their own.
+    // Translator have doors of their own.
     if (parseUserId(req.params.id) === undefined) {
       next();
       return;

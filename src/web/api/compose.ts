@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
 import type { TweetId } from "../../domain/ids.ts";
-import { postTweet } from "../../domain/tweets/post.ts";
-import { findListed } from "../../domain/tweets/thread.ts";
+import { postTweet } from "../../domain/actions/post-tweet.ts";
+import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/quoted.ts";
 import { limitTweets } from "../middleware/limits.ts";
@@ -47,7 +47,7 @@ export function composeApi(ctx: Ctx): Router {
       replyTo: await answeredTweet(ctx, viewer, input),
       quoteOf: quotedIn(said, `${siteOrigin(ctx, req)}/tweets/`),
     });
-    const item = await findListed(ctx, viewer, id);
+    const item = await findFeedItem(ctx, viewer, id);
     if (item === undefined) throw new NotFound("status");
     await sendStatus(ctx, res, viewer, item);
   });

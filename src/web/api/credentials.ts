@@ -4,14 +4,14 @@ import type { Ctx } from "../../context.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import { checkProfile, editProfile } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { findStanding } from "../../domain/timelines/standing.ts";
+import { findStanding } from "../../domain/timelines/account-stats.ts";
 import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
 import { limitProfiles } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
 import { credentialEntity } from "./entities/account.ts";
 import { readInput, text } from "./input.ts";
-import { renamed } from "./renamed.ts";
+import { renamed } from "./rename-fields.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(

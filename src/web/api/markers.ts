@@ -6,7 +6,7 @@ import { markRead } from "../../domain/notifications/marks.ts";
 import { stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { requireScope } from "./bearer.ts";
-import { spellDate } from "./entities/account.ts";
+import { formatDate } from "./entities/account.ts";
 import { lastIdOf, momentOf } from "./entities/notification.ts";
 import { readInput, text, texts } from "./input.ts";
 
@@ -49,7 +49,7 @@ function sendMarkers(res: Response, viewer: User | undefined): void {
   const notifications = {
     last_read_id: lastIdOf(stamp),
     version: 1,
-    updated_at: spellDate(stamp),
+    updated_at: formatDate(stamp),
   };
   res.json(stamp === 0 ? {} : { notifications });
 }

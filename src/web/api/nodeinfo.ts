@@ -4,7 +4,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 import { version } from "../version.ts";
-import { findByAcct } from "./person.ts";
+import { findByAcct } from "./account-param.ts";
 
 const quarterHour = 15 * 60;
 const schema = "http://nodeinfo.diaspora.software/ns/schema";

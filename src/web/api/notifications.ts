@@ -7,13 +7,13 @@ import {
   type Notification,
   removeNotifications,
 } from "../../domain/notifications/store.ts";
-import { countUnread } from "../../domain/tweets/notifications.ts";
+import { countUnread } from "../../domain/notifications/grouped.ts";
 import {
   countUnreadSingles,
   notificationsAt,
   singleNotifications,
-  type Told,
-} from "../../domain/tweets/single-notifications.ts";
+  type NotificationItem,
+} from "../../domain/notifications/single.ts";
 import type { User } from "../../domain/users/store.ts";
 import { mayBeKept } from "../middleware/kept-pages.ts";
 import { siteOrigin } from "../send-public.ts";
@@ -86,7 +86,7 @@ function wantedBy(req: Request): (one: Notification) => boolean {
 }
 
 /** What the path names, if the viewer may see it. Throws NotFound. */
-async function toldOf(ctx: Ctx, req: Request, viewer: User): Promise<Told> {
+async function toldOf(ctx: Ctx, req: Request, viewer: User): Promise<NotificationItem> {
   const id = String(req.params["id"]);
   const moment = momentOf(id);
   const told = moment === undefined ? [] : await notificationsAt(ctx, viewer, moment);
@@ -95,7 +95,12 @@ async function toldOf(ctx: Ctx, req: Request, viewer: User): Promise<Told> {
   return one;
 }
 
-async function sendOne(ctx: Ctx, res: Response, viewer: User, one: Told): Promise<void> {
+async function sendOne(
+  ctx: Ctx,
+  res: Response,
+  viewer: User,
+  one: NotificationItem,
+): Promise<void> {
   const [json] = await presentTold(ctx, viewer, [one], siteOrigin(ctx, res.req));
   if (json === undefined) throw new NotFound("notification");
   sendJson(res, json);

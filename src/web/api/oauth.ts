@@ -1,9 +1,9 @@
 import { type Request, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { proveApp, revokeToken } from "../../domain/apps/prove.ts";
+import { proveApp, revokeToken } from "../../domain/apps/client-auth.ts";
 import { grantToApp, type Issued, redeemCode } from "../../domain/apps/redeem.ts";
-import { allScopes, spellScopes } from "../../domain/apps/scopes.ts";
+import { allScopes, formatScopes } from "../../domain/apps/scopes.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { GrantRefused, Invalid } from "../../domain/errors.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -75,7 +75,7 @@ export function tokenEntity({ token, scopes, createdAt }: Issued) {
   return {
     access_token: token,
     token_type: "Bearer",
-    scope: spellScopes(scopes),
+    scope: formatScopes(scopes),
     created_at: Math.floor(createdAt / 1e6),
   };
 }

@@ -4,12 +4,12 @@ import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
-import { bookmarkTweet, bookmarksFeed, unbookmarkTweet } from "../../domain/tweets/bookmark.ts";
-import { likesFeed } from "../../domain/tweets/feeds.ts";
-import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
-import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
-import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
-import { findListed } from "../../domain/tweets/thread.ts";
+import { bookmarkTweet, bookmarksFeed, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
+import { likesFeed } from "../../domain/feeds/feeds.ts";
+import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
+import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
+import { retweet, unretweet } from "../../domain/actions/retweet.ts";
+import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { requireScope } from "./bearer.ts";
@@ -50,7 +50,7 @@ export function reactionsApi(ctx: Ctx): Router {
         const answered = (await run(ctx, asking.id, tweet.id)) ?? tweet.id;
         // What they have pinned stands in their record.
         const viewer = await findUser(ctx, asking.id);
-        const item = await findListed(ctx, viewer, answered);
+        const item = await findFeedItem(ctx, viewer, answered);
         if (item === undefined) throw new NotFound("status");
         await sendStatus(ctx, res, viewer, item);
       },

@@ -1,7 +1,7 @@
 import { type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { grantToNewcomer } from "../../domain/apps/newcomer.ts";
+import { grantToNewcomer } from "../../domain/apps/sign-up-grant.ts";
 import { covers } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
 import { Forbidden, Invalid, InvalidToken, OutOfScope } from "../../domain/errors.ts";
@@ -13,7 +13,7 @@ import { limitSignUps } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { flag, readInput, text } from "./input.ts";
 import { tokenEntity } from "./oauth.ts";
-import { renamed } from "./renamed.ts";
+import { renamed } from "./rename-fields.ts";
 
 /** Apps send a mail address and a language as well, which Suzume does not want to know. */
 const registration = z.object({ username: text, password: text, agreement: flag });

@@ -9,9 +9,9 @@ import type { User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";
-import { presentAccount, spellDate } from "./entities/account.ts";
+import { presentAccount, formatDate } from "./entities/account.ts";
 import { readInput, text, texts } from "./input.ts";
-import { personBy } from "./person.ts";
+import { personBy } from "./account-param.ts";
 import { sendJson } from "./send.ts";
 import { findStatus } from "./statuses.ts";
 
@@ -77,7 +77,7 @@ async function reportEntity(
     category,
     comment,
     forwarded: false,
-    created_at: spellDate(now),
+    created_at: formatDate(now),
     status_ids: statuses,
     rule_ids: [],
   };

@@ -6,11 +6,11 @@ import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { isTagUsed } from "../../domain/search/index.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
-import { findTweets } from "../../domain/tweets/find.ts";
-import { parseQuery } from "../../domain/tweets/query.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
-import { findListed } from "../../domain/tweets/thread.ts";
-import { seenAmong } from "../../domain/users/hidden.ts";
+import { findTweets } from "../../domain/search/find-tweets.ts";
+import { parseQuery } from "../../domain/search/query.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { seenAmong } from "../../domain/graph/visibility.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -22,7 +22,7 @@ import { presentStatuses } from "./entities/status.ts";
 import { tagEntity } from "./entities/tag.ts";
 import { count, flag, readInput, text } from "./input.ts";
 import { limited, pagingOf, statusLimits } from "./paging.ts";
-import { findByAcct, nameIn } from "./person.ts";
+import { findByAcct, nameIn } from "./account-param.ts";
 import { sendJson } from "./send.ts";
 
 const kind = z.preprocess(
@@ -46,7 +46,7 @@ interface Search extends z.output<typeof form> {
 
 interface Results {
   people: User[];
-  items: Listed[];
+  items: FeedItem[];
   tags: string[];
 }
 
@@ -99,7 +99,7 @@ async function findByAddress(ctx: Ctx, { q, site, viewer }: Search): Promise<Res
   const [, name, tweet = ""] = /^\/(?:@(\w+)|tweets\/(\d+))\/?$/.exec(pathname) ?? [];
   const user = name === undefined ? undefined : await findByAcct(ctx, name, site);
   const id = parseTweetId(tweet);
-  const item = id && (await findListed(ctx, viewer, id));
+  const item = id && (await findFeedItem(ctx, viewer, id));
   const people = await seenAmong(ctx, viewer, user === undefined ? [] : [user]);
   return { people, items: item === undefined ? [] : [item], tags: [] };
 }
@@ -124,7 +124,7 @@ async function tweetsFor(
   ctx: Ctx,
   req: Request,
   { q, viewer, limit, offset = 0, account_id: account }: Search,
-): Promise<Listed[]> {
+): Promise<FeedItem[]> {
   const query = parseQuery(q);
   if (account !== undefined) {
     const id = parseUserId(account);

@@ -2,8 +2,8 @@ import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
-import type { PeoplePage } from "../../domain/users/people-page.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { User } from "../../domain/users/store.ts";
 import { mayBeKept } from "../middleware/kept-pages.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -25,14 +25,14 @@ export function sendJsonList(res: Response, items: string[]): void {
 }
 
 /** What is not offered is empty. */
-export const nothing: Page<Listed> = { items: [], older: undefined };
+export const nothing: Page<FeedItem> = { items: [], older: undefined };
 
 /** Answers with one status as the viewer sees it. Throws NotFound if its author is gone. */
 export async function sendStatus(
   ctx: Ctx,
   res: Response,
   viewer: User | undefined,
-  item: Listed,
+  item: FeedItem,
 ): Promise<void> {
   const status = await presentStatus(ctx, viewer, item, siteOrigin(ctx, res.req));
   if (status === undefined) throw new NotFound("author");
@@ -40,20 +40,20 @@ export async function sendStatus(
 }
 
 /** Answers with a page of a timeline, and the links to what is beyond it. */
-export async function sendTimeline(ctx: Ctx, res: Response, page: Page<Listed>): Promise<void> {
+export async function sendTimeline(ctx: Ctx, res: Response, page: Page<FeedItem>): Promise<void> {
   await sendPage(ctx, res, page, ({ tweet, retweet }) => statusId(retweet ?? tweet));
 }
 
 /** The same of a list in the order in which somebody did something to the statuses in it. */
-export async function sendReacted(ctx: Ctx, res: Response, page: Page<Listed>): Promise<void> {
+export async function sendReacted(ctx: Ctx, res: Response, page: Page<FeedItem>): Promise<void> {
   await sendPage(ctx, res, page, ({ stamp }) => cursorId(stamp));
 }
 
 async function sendPage(
   ctx: Ctx,
   res: Response,
-  { items, older, newer }: Page<Listed>,
-  idOf: (item: Listed) => string,
+  { items, older, newer }: Page<FeedItem>,
+  idOf: (item: FeedItem) => string,
 ): Promise<void> {
   const site = siteOrigin(ctx, res.req);
   const statuses = await presentStatuses(ctx, viewerOf(res), items, site);

@@ -2,10 +2,10 @@ import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { deleteTweet } from "../../domain/tweets/delete.ts";
-import { descendantsOf } from "../../domain/tweets/descendants.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
-import { ancestorsOf, findAllListed, findListed, peopleWho } from "../../domain/tweets/thread.ts";
+import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
+import { descendantsOf } from "../../domain/feeds/descendants.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { ancestorsOf, findFeedItems, findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { siteOrigin } from "../send-public.ts";
 import { optionalScope, requireScope } from "./bearer.ts";
@@ -29,7 +29,7 @@ export function statusesApi(ctx: Ctx): Router {
     const viewer = optionalScope(res, "read:statuses");
     const ids = new Set(readInput(idsInput, req.query).id);
     const named = [...ids].slice(0, idsAtOnce).flatMap((id) => parseStatusId(id) ?? []);
-    const items = await findAllListed(ctx, viewer, named);
+    const items = await findFeedItems(ctx, viewer, named);
     sendJsonList(res, await presentStatuses(ctx, viewer, items, siteOrigin(ctx, req)));
   });
 
@@ -84,7 +84,11 @@ export function statusesApi(ctx: Ctx): Router {
 }
 
 /** What the path names, if the viewer may see it. Throws NotFound. */
-export async function statusOf(ctx: Ctx, req: Request, viewer: User | undefined): Promise<Listed> {
+export async function statusOf(
+  ctx: Ctx,
+  req: Request,
+  viewer: User | undefined,
+): Promise<FeedItem> {
   const item = await findStatus(ctx, viewer, String(req.params["id"]));
   if (item === undefined) throw new NotFound("status");
   return item;
@@ -95,9 +99,9 @@ export async function findStatus(
   ctx: Ctx,
   viewer: User | undefined,
   id: string,
-): Promise<Listed | undefined> {
+): Promise<FeedItem | undefined> {
   const named = parseStatusId(id);
-  const item = named && (await findListed(ctx, viewer, named.id));
+  const item = named && (await findFeedItem(ctx, viewer, named.id));
   return item !== undefined && statusId(item.retweet ?? item.tweet) === id ? item : undefined;
 }
 
@@ -105,10 +109,10 @@ async function sendContext(
   ctx: Ctx,
   res: Response,
   viewer: User | undefined,
-  { tweet }: Listed,
+  { tweet }: FeedItem,
 ): Promise<void> {
   const site = siteOrigin(ctx, res.req);
-  const spell = async (items: Listed[]) =>
+  const spell = async (items: FeedItem[]) =>
     `[${(await presentStatuses(ctx, viewer, items, site)).join(",")}]`;
   const [above, below] = await Promise.all([
     ancestorsOf(ctx, viewer, tweet),

@@ -1,7 +1,7 @@
 import { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { suggestPeople } from "../../domain/follows/suggestions.ts";
+import { suggestPeople } from "../../domain/graph/suggestions.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { siteOrigin } from "../send-public.ts";
 import { requireScope } from "./bearer.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { ownPath } from "./own-path.ts";
+import { ownPath } from "./safe-redirect.ts";
 
 const next = z.string().optional().catch(undefined).transform(ownPath);
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Invalid, type Problem, type Problems } from "../../domain/errors.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { sentenceFor } from "./problems.ts";
 
 /** A form of ours: what it asks for and how its input is understood. */
@@ -41,7 +41,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
 
 /** The form with `values` in it (what is no string counts as empty) and what is wrong beside it. */
 export function showForm(
-  words: Words,
+  words: Translator,
   form: Form<unknown>,
   values: unknown = {},
   problems: Problems = {},

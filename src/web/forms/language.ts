@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { ownPath } from "./own-path.ts";
+import { ownPath } from "./safe-redirect.ts";
 
 /** What the site is to speak from now on; an empty `language` is what the browser asks for. */
 export const languageForm = {

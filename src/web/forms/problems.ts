@@ -1,12 +1,12 @@
 import type { Problem, TooMany, Wait } from "../../domain/errors.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 export function waitOf({ retryAfter }: TooMany): Wait {
   return `wait.${retryAfter}`;
 }
 
 /** What a problem is called where it stands beside a field. */
-export function sentenceFor(words: Words, problem: Problem): string {
+export function sentenceFor(words: Translator, problem: Problem): string {
   return isWait(problem) ? wait(words, problem) : words.t(`problem.${problem}`);
 }
 
@@ -15,7 +15,7 @@ function isWait(problem: Problem): problem is Wait {
 }
 
 /** In the largest unit of which there are two or more, rounded up. */
-function wait(words: Words, problem: Wait): string {
+function wait(words: Translator, problem: Wait): string {
   const seconds = Number(problem.slice("wait.".length));
   if (seconds < 120) return words.t("wait.seconds", { count: seconds });
   const minutes = Math.ceil(seconds / 60);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseTweetId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { textLimit } from "../../domain/tweets/text.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { type Form, type FormView, showForm } from "./form.ts";
 
 const tweetId = z.string().transform(parseTweetId);
@@ -39,7 +39,7 @@ export interface ComposerView extends FormView {
 }
 
 export function showComposer(
-  words: Words,
+  words: Translator,
   writer: string,
   values: Record<string, string | undefined>,
   problems?: Problems,

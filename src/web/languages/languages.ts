@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Words } from "./words.ts";
+import { Translator } from "./translator.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
@@ -9,7 +9,7 @@ const fallback = "en";
 
 /** The languages of the site; another one is another file beside this one, named by its tag. */
 export class Languages {
-  readonly #words: ReadonlyMap<string, Words>;
+  readonly #words: ReadonlyMap<string, Translator>;
   /** The tags, the fallback's first. */
   readonly tags: string[];
   /** Each with what it is called by those who speak it. */
@@ -17,7 +17,7 @@ export class Languages {
 
   constructor(messages: Readonly<Record<string, Readonly<Record<string, string>>>>) {
     this.#words = new Map(
-      Object.entries(messages).map(([tag, own]) => [tag, new Words(tag, own)] as const),
+      Object.entries(messages).map(([tag, own]) => [tag, new Translator(tag, own)] as const),
     );
     const others = Object.keys(messages).filter((tag) => tag !== fallback);
     this.tags = [fallback, ...others.toSorted()];
@@ -25,7 +25,7 @@ export class Languages {
   }
 
   /** The fallback's for a language that the site does not speak. */
-  words(tag: string | undefined): Words {
+  words(tag: string | undefined): Translator {
     const words = this.#words.get(tag ?? fallback) ?? this.#words.get(fallback);
     if (words === undefined) throw new Error(`no messages in ${fallback}`);
     return words;

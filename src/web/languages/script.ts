@@ -1,4 +1,4 @@
-import type { Key, Words } from "./words.ts";
+import type { Key, Translator } from "./translator.ts";
 
 /** All that the site's script says by itself. */
 const plain = [
@@ -39,19 +39,19 @@ const counted = [
 /** Numbers among which each language has one of each of its kinds: one, few, many … */
 const samples = [...Array.from({ length: 120 }, (_, number) => number), 1000, 1_000_000];
 
-const known = new WeakMap<Words, string>();
+const known = new WeakMap<Translator, string>();
 
 /**
  * What the script says, as JSON: for each message its text or, where it
  * depends on a number, its texts by plural category, as Intl.PluralRules calls them.
  */
-export function scriptWords(words: Words): string {
+export function scriptWords(words: Translator): string {
   const text = known.get(words) ?? spell(words);
   known.set(words, text);
   return text;
 }
 
-function spell(words: Words): string {
+function spell(words: Translator): string {
   const categories = categoriesOf(words.language);
   const messages = [
     ...plain.map((key) => [key, words.t(key)] as const),
@@ -60,7 +60,7 @@ function spell(words: Words): string {
   return JSON.stringify(Object.fromEntries(messages));
 }
 
-function formsOf(words: Words, key: Key, categories: Map<string, number>) {
+function formsOf(words: Translator, key: Key, categories: Map<string, number>) {
   const forms = [...categories].map(([category, sample]) => {
     const text = words.t(key, { count: sample, shown: "#" });
     return [category, text.replace(String(sample), "#")] as const;

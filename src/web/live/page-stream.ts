@@ -2,12 +2,12 @@ import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { countNews } from "../../domain/tweets/feeds.ts";
-import { countUnread } from "../../domain/tweets/notifications.ts";
+import { countNews } from "../../domain/feeds/feeds.ts";
+import { countUnread } from "../../domain/notifications/grouped.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { LiveStream } from "./stream.ts";
-import { Wire } from "./wire.ts";
+import { Wire } from "./sse-connection.ts";
 
 /** Who looks at a page, and what that page has shown already. */
 export interface Looker {

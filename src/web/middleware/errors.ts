@@ -16,11 +16,11 @@ import {
 } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { apiError, isForMachines } from "../api/problems.ts";
-import { ownPath } from "../forms/own-path.ts";
+import { apiError, isForMachines } from "../present/api-error.ts";
+import { ownPath } from "../forms/safe-redirect.ts";
 import { sentenceFor, waitOf } from "../forms/problems.ts";
-import { wayBack } from "../forms/way-back.ts";
-import type { Words } from "../languages/words.ts";
+import { wayBack } from "../forms/redirect-back.ts";
+import type { Translator } from "../languages/translator.ts";
 import { type Outages, plainly, plainOutages } from "../outages.ts";
 import { wordsOf } from "./language.ts";
 import { answerBriefly, patience } from "./patience.ts";
@@ -144,7 +144,7 @@ function typeOf(error: unknown): string {
 }
 
 /** From where there is nothing. */
-function waysOn(words: Words) {
+function waysOn(words: Translator) {
   return [
     { href: "/explore", label: words.t("error.seeNew") },
     { href: "/search?people=1", label: words.t("error.findPeople") },
@@ -206,7 +206,7 @@ async function showError(
   res.status(status).send(html);
 }
 
-function messageFor(words: Words, error: unknown, name: ReturnType<typeof nameOf>): string {
+function messageFor(words: Translator, error: unknown, name: ReturnType<typeof nameOf>): string {
   if (error instanceof TooMany) return sentenceFor(words, waitOf(error));
   return words.t(`error.${name as Exclude<typeof name, 429>}.message`);
 }

@@ -4,7 +4,7 @@ import { Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { type Guess, guessLimits } from "../../domain/limits.ts";
-import type { Asker } from "../../domain/turns.ts";
+import type { Asker } from "../../domain/concurrency-limit.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { addressOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";

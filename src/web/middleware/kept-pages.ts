@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Recording } from "../../domain/recorded.ts";
 import { isPlain, type KeptPages, keepPage } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
-import { isForMachines } from "../api/problems.ts";
+import { isForMachines } from "../present/api-error.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";

@@ -3,17 +3,12 @@ import { LRUCache } from "lru-cache";
 import type { User } from "../../domain/users/store.ts";
 import type { Languages } from "../languages/languages.ts";
 import { scriptWords } from "../languages/script.ts";
-import type { Words } from "../languages/words.ts";
+import type { Reader } from "../languages/reader.ts";
+import type { Translator } from "../languages/translator.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
 /** Keeps the choice of somebody who is signed out. */
 export const languageCookie = "language";
-
-/** Whoever a page is made for: their account, if they are signed in, and the language that they read. */
-export interface Reader {
-  viewer: User | undefined;
-  words: Words;
-}
 
 /** Finds out which language to speak: what was chosen here, else what the browser asks for. */
 export function language(languages: Languages): RequestHandler {
@@ -36,8 +31,8 @@ export function languageOfViewer(languages: Languages): RequestHandler {
 }
 
 /** The words for this answer. */
-export function wordsOf(res: Response): Words {
-  return res.locals["words"] as Words;
+export function wordsOf(res: Response): Translator {
+  return res.locals["words"] as Translator;
 }
 
 /** The tags of all that the site speaks. */
@@ -49,8 +44,8 @@ export function languagesOf(res: Response): string[] {
  * The words for an answer that others may keep: by Accept-Language alone, as nobody's cookie may
  * decide what somebody else is given.
  */
-export function publicWordsOf(res: Response): Words {
-  return res.locals["publicWords"] as Words;
+export function publicWordsOf(res: Response): Translator {
+  return res.locals["publicWords"] as Translator;
 }
 
 /** For whom this answer is made. */
@@ -64,7 +59,7 @@ export function requireReader(res: Response): Reader & { viewer: User } {
 }
 
 /** Templates say all that they say by `t`. */
-function speak(res: Response, words: Words): void {
+function speak(res: Response, words: Translator): void {
   res.locals["words"] = words;
   res.locals["t"] = words.t.bind(words);
   res.locals["scriptWords"] = scriptWords(words);

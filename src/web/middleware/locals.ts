@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { countUnread } from "../../domain/tweets/notifications.ts";
+import { countUnread } from "../../domain/notifications/grouped.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { siteOpenGraph } from "../present/open-graph.ts";
 import { presentName } from "../present/people.ts";

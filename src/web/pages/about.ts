@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { wordsOf } from "../middleware/language.ts";
-import { presentDoors } from "../present/api.ts";
+import { presentDoors } from "./api-docs.ts";
 import { presentContact } from "../present/contact.ts";
 import { firstSteps } from "../present/first-steps.ts";
 import { presentName } from "../present/people.ts";

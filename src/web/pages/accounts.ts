@@ -8,7 +8,7 @@ import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
-import { ownPath } from "../forms/own-path.ts";
+import { ownPath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { limitLogIns } from "../middleware/guesses.ts";

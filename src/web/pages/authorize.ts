@@ -6,7 +6,7 @@ import { outOfBand } from "../../domain/apps/redirect-uris.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { type Authorization, authorizeAction, readAuthorization } from "../forms/authorize.ts";
 import { textsOf } from "../forms/form.ts";
-import type { Key } from "../languages/words.ts";
+import type { Key } from "../languages/translator.ts";
 import { requireReader, wordsOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { letFormsLeadTo } from "../middleware/security.ts";

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
 import { parseTweetId } from "../../domain/ids.ts";
-import { postTweet } from "../../domain/tweets/post.ts";
+import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { quotedIn } from "../forms/quoted.ts";
 import { tweetForm } from "../forms/tweets.ts";

@@ -12,7 +12,7 @@ import { startImport } from "../../domain/accounts/import.ts";
 import { findImport } from "../../domain/accounts/import-store.ts";
 import { aside } from "../../domain/recorded.ts";
 import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
-import type { Key } from "../languages/words.ts";
+import type { Key } from "../languages/translator.ts";
 import { sentenceFor } from "../forms/problems.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { wordsOf } from "../middleware/language.ts";

@@ -1,8 +1,8 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { globalFeed } from "../../domain/tweets/feeds.ts";
-import { seenAmong } from "../../domain/users/hidden.ts";
+import { globalFeed } from "../../domain/feeds/feeds.ts";
+import { seenAmong } from "../../domain/graph/visibility.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -12,7 +12,7 @@ import { presentSuggestions } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 const peopleShown = 20;
 const suggestionsShown = 5;

@@ -1,16 +1,22 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { userFeed } from "../../domain/tweets/feeds.ts";
+import { userFeed } from "../../domain/feeds/feeds.ts";
 import { getUserByName } from "../../domain/users/store.ts";
 import { publicWordsOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
-import { type FeedView, presentFeed, spellAtom, spellJson, spellRss } from "../present/feeds.ts";
+import {
+  type FeedView,
+  presentFeed,
+  renderAtom,
+  renderJsonFeed,
+  renderRss,
+} from "../present/feeds.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const formats: Record<string, { type: string; spell(view: FeedView): string }> = {
-  rss: { type: "application/rss+xml", spell: spellRss },
-  atom: { type: "application/atom+xml", spell: spellAtom },
-  json: { type: "application/feed+json", spell: spellJson },
+  rss: { type: "application/rss+xml", spell: renderRss },
+  atom: { type: "application/atom+xml", spell: renderAtom },
+  json: { type: "application/feed+json", spell: renderJsonFeed },
 };
 const freshSeconds = 60;
 

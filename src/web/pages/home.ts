@@ -1,10 +1,11 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
-import { globalFeed, homeFeed } from "../../domain/tweets/feeds.ts";
+import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import type { User } from "../../domain/users/store.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
-import { type Reader, readerOf, requireReader, wordsOf } from "../middleware/language.ts";
+import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
+import type { Reader } from "../languages/reader.ts";
 import { viewerOf } from "../middleware/session.ts";
 import type { Thing } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
@@ -12,7 +13,7 @@ import { presentSomebody } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 const suggestions = 5;
 

@@ -19,7 +19,7 @@ import { findUserByName } from "../../domain/users/store.ts";
 import { suspendedPage } from "../../domain/users/suspension.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct, suspendForm } from "../forms/moderation.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -27,7 +27,7 @@ import { presentAct } from "../present/acts.ts";
 import { presentCases } from "../present/cases.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentSuspended } from "../present/suspended.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 const paths = {
   reports: "/admin/reports",
@@ -145,7 +145,7 @@ async function showAudit(ctx: Ctx, req: Request, res: Response): Promise<void> {
   });
 }
 
-function pageOf(words: Words, name: keyof typeof paths) {
+function pageOf(words: Translator, name: keyof typeof paths) {
   const title = `${words.t(`moderation.${name}`)} · ${words.t("nav.moderation")} · Suzume`;
   return { title, path: paths[name] };
 }

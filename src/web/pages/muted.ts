@@ -3,10 +3,10 @@ import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { blocksPage } from "../../domain/users/block.ts";
-import { mutesPage } from "../../domain/users/mute.ts";
-import { listMutedWords, muteWord, unmuteWord } from "../../domain/users/muted-words.ts";
-import { readOwnPeople } from "../../domain/users/people-page.ts";
+import { blocksPage } from "../../domain/graph/blocks.ts";
+import { mutesPage } from "../../domain/graph/relations.ts";
+import { listMutedWords, muteWord, unmuteWord } from "../../domain/graph/muted-words.ts";
+import { readOwnPeople } from "../../domain/graph/people-lists.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
 import { onRefusal } from "../middleware/errors.ts";
@@ -16,7 +16,7 @@ import { requireViewer } from "../middleware/session.ts";
 import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentHeld } from "../present/people.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 import { settingsFrame } from "./settings.ts";
 
 /** Whom and what somebody has muted, and whom they have blocked. */

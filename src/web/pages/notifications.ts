@@ -2,14 +2,14 @@ import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../../domain/outage.ts";
 import { markRead } from "../../domain/notifications/marks.ts";
-import { notificationsFeed } from "../../domain/tweets/notifications.ts";
+import { notificationsFeed } from "../../domain/notifications/grouped.ts";
 import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentNotifications } from "../present/notifications.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentSide } from "../present/side.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 /** What others did that concerns the viewer. To look is to have read: docs/decisions/0011. */
 export function notificationPages(ctx: Ctx): Router {

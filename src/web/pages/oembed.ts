@@ -2,14 +2,14 @@ import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
-import { findListed } from "../../domain/tweets/thread.ts";
-import { type Embed, embedSeconds, presentEmbed, spellEmbedXml } from "../present/oembed.ts";
+import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { type Embed, embedSeconds, presentEmbed, renderEmbedXml } from "../present/oembed.ts";
 import { publicWordsOf } from "../middleware/language.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>([
   ["json", { type: "application/json", spell: (embed) => JSON.stringify(embed) }],
-  ["xml", { type: "text/xml", spell: spellEmbedXml }],
+  ["xml", { type: "text/xml", spell: renderEmbedXml }],
 ]);
 
 /** Tells other sites how to show a tweet. Nothing is fetched: the address is only read. */
@@ -24,7 +24,7 @@ export function oembedPages(ctx: Ctx): Router {
     }
     const base = siteOrigin(ctx, req);
     const words = publicWordsOf(res);
-    const found = await findListed(ctx, undefined, tweetAt(base, req.query["url"]));
+    const found = await findFeedItem(ctx, undefined, tweetAt(base, req.query["url"]));
     const embed =
       found && (await presentEmbed(ctx, words, found, { base, maxWidth: maxWidthOf(req) }));
     if (embed === undefined) throw new NotFound("tweet");

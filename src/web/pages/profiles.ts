@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { followersPage, followingsPage } from "../../domain/follows/store.ts";
-import { follow, unfollow } from "../../domain/timelines/follow.ts";
-import { likesFeed, repliesFeed, userFeed } from "../../domain/tweets/feeds.ts";
-import { findPinned } from "../../domain/tweets/pin.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
-import { readPeople } from "../../domain/users/people-page.ts";
-import { requireNotBlockedBy } from "../../domain/users/relations.ts";
+import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
+import { follow, unfollow } from "../../domain/actions/follow.ts";
+import { likesFeed, repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
+import { findPinned } from "../../domain/actions/pin-tweet.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { readPeople } from "../../domain/graph/people-lists.ts";
+import { requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
@@ -23,7 +23,7 @@ import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
 import { acceptsStream, renderStream } from "../streams.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 const peopleLists = {
   followers: { page: followersPage, title: "profile.followersOf", empty: "profile.noFollowers" },
@@ -137,7 +137,7 @@ async function showProfile(
 }
 
 /** One's own retweet of what one has pinned is another item. */
-function isSame({ tweet, retweet }: Listed, pinned: Listed): boolean {
+function isSame({ tweet, retweet }: FeedItem, pinned: FeedItem): boolean {
   return retweet === undefined && tweet.id === pinned.tweet.id;
 }
 

@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { searchPeople } from "../../domain/search/people.ts";
-import { findTweets } from "../../domain/tweets/find.ts";
-import { parseQuery, queryProblem } from "../../domain/tweets/query.ts";
+import { findTweets } from "../../domain/search/find-tweets.ts";
+import { parseQuery, queryProblem } from "../../domain/search/query.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -12,7 +12,7 @@ import { nothingFound, pathOf, presentSearch, type Search } from "../present/sea
 import { presentSide } from "../present/side.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 /** Tweets and people, for anybody; filters for those who are signed in. */
 export function searchPages(ctx: Ctx): Router {

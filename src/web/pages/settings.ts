@@ -9,7 +9,7 @@ import { findGuesses } from "../../domain/users/guesses.ts";
 import { editProfile } from "../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
 import { readForm, showForm } from "../forms/form.ts";
-import type { Key, Words } from "../languages/words.ts";
+import type { Key, Translator } from "../languages/translator.ts";
 import {
   avatarForm,
   endAppForm,
@@ -154,7 +154,7 @@ function showPasswordForm(req: Request, res: Response, problems: Problems = {}) 
 }
 
 /** What every page of the settings has around it. */
-export function settingsFrame(words: Words, path: string, title: Key) {
+export function settingsFrame(words: Translator, path: string, title: Key) {
   return {
     page: { title: `${words.t(title)} · ${words.t("nav.settings")} · Suzume`, path },
     sections: sections.map(([href, label]) => ({

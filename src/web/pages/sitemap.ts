@@ -3,9 +3,9 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { stampToDate } from "../../domain/stamp.ts";
-import { countCatalogue, readCatalogue } from "../../domain/tweets/catalogue.ts";
+import { countCatalogue, readCatalogue } from "../../domain/feeds/sitemap-tweets.ts";
 import { newestUsers } from "../../domain/users/store.ts";
-import { spellSitemap, spellSitemapIndex } from "../present/sitemap.ts";
+import { renderSitemap, renderSitemapIndex } from "../present/sitemap.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 /** What search engines have no business with: forms, and what is different for everybody. */
@@ -58,19 +58,19 @@ export function sitemapPages(ctx: Ctx): Router {
 async function listParts(ctx: Ctx, base: string): Promise<string> {
   const count = await countCatalogue(ctx);
   const pages = Array.from({ length: count }, (_, nth) => `${base}/sitemap/tweets/${nth + 1}.xml`);
-  return spellSitemapIndex([`${base}/sitemap/people.xml`, ...pages].map((url) => ({ url })));
+  return renderSitemapIndex([`${base}/sitemap/people.xml`, ...pages].map((url) => ({ url })));
 }
 
 async function listPeople(ctx: Ctx, base: string): Promise<string> {
   const profiles = (await newestUsers(ctx, people)).map(({ name }) => `/@${name}`);
-  return spellSitemap(["/", "/explore", ...profiles].map((path) => ({ url: `${base}${path}` })));
+  return renderSitemap(["/", "/explore", ...profiles].map((path) => ({ url: `${base}${path}` })));
 }
 
 /** Throws NotFound past the last page. */
 async function listTweets(ctx: Ctx, base: string, page: number): Promise<string> {
   if (page > (await countCatalogue(ctx))) throw new NotFound("part of the sitemap");
   const tweets = await readCatalogue(ctx, page);
-  return spellSitemap(
+  return renderSitemap(
     tweets.map(({ id, createdAt }) => ({
       url: `${base}/tweets/${id}`,
       changed: stampToDate(createdAt),

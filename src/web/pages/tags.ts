@@ -2,14 +2,14 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
-import { tagFeed } from "../../domain/tweets/find.ts";
+import { tagFeed } from "../../domain/search/find-tweets.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { presentPaging } from "../present/paging.ts";
 import { presentSide } from "../present/side.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 /** The newest tweets with a hashtag, for anybody. */
 export function tagPages(ctx: Ctx): Router {

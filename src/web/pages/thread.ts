@@ -2,10 +2,10 @@ import type { Request, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound, type Problems } from "../../domain/errors.ts";
 import type { TweetId } from "../../domain/ids.ts";
-import { ancestorsOf, findListed, repliesTo } from "../../domain/tweets/thread.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
+import { ancestorsOf, findFeedItem, repliesTo } from "../../domain/feeds/thread.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
 import { absoluteUrl } from "../middleware/locals.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -17,7 +17,7 @@ import { presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import type { TweetView } from "../present/tweets.ts";
 import { renderTimeline } from "../render.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 
 /** What was typed into the reply form, and what is wrong with it. */
 export interface Typed {
@@ -35,7 +35,7 @@ export async function showThread(
 ): Promise<void> {
   const viewer = viewerOf(res);
   const before = beforeOf(req);
-  const item = await findListed(ctx, viewer, id);
+  const item = await findFeedItem(ctx, viewer, id);
   if (item === undefined) throw new NotFound("tweet");
   const { tweet: original } = item;
   if (item.retweet !== undefined && again === undefined) {
@@ -65,7 +65,7 @@ export async function showThread(
 
 /** What browsers, search engines and sites that show links are told. */
 function presentHead(
-  words: Words,
+  words: Translator,
   base: string,
   { url: path, author }: TweetView,
   description: string,
@@ -85,7 +85,7 @@ function presentHead(
 }
 
 /** For somebody who is signed out. */
-function presentLogIn(words: Words, { url }: TweetView): Sentence {
+function presentLogIn(words: Translator, { url }: TweetView): Sentence {
   const login = {
     text: words.t("thread.logIn"),
     href: `/login?next=${encodeURIComponent(url)}`,
@@ -93,6 +93,6 @@ function presentLogIn(words: Words, { url }: TweetView): Sentence {
   return words.pieces<Thing>("thread.logInToReply", { login });
 }
 
-async function presentAbove(ctx: Ctx, res: Response, item: Listed | undefined) {
+async function presentAbove(ctx: Ctx, res: Response, item: FeedItem | undefined) {
   return item === undefined ? undefined : await presentTweet(ctx, readerOf(res), item);
 }

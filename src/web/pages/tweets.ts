@@ -3,14 +3,14 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
-import { deleteTweet } from "../../domain/tweets/delete.ts";
-import { likeTweet, unlikeTweet } from "../../domain/tweets/like.ts";
-import { pinTweet, unpinTweet } from "../../domain/tweets/pin.ts";
-import { retweet, unretweet } from "../../domain/tweets/retweet.ts";
-import { findListed, peopleWho } from "../../domain/tweets/thread.ts";
+import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
+import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
+import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
+import { retweet, unretweet } from "../../domain/actions/retweet.ts";
+import { findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
-import { wayBack } from "../forms/way-back.ts";
+import { wayBack } from "../forms/redirect-back.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -19,7 +19,7 @@ import { presentPeople } from "../present/people.ts";
 import { presentSide } from "../present/side.ts";
 import { presentTweet } from "../present/timeline.ts";
 import { acceptsStream, renderStream } from "../streams.ts";
-import { beforeOf } from "./before.ts";
+import { beforeOf } from "./page-cursor.ts";
 import { showThread } from "./thread.ts";
 
 const peopleLists = {
@@ -74,7 +74,7 @@ export function tweetPages(ctx: Ctx): Router {
 /** Whether that was all there is to answer. */
 async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
   if (!acceptsStream(req)) return false;
-  const item = await findListed(ctx, requireViewer(res), id);
+  const item = await findFeedItem(ctx, requireViewer(res), id);
   const tweet = item && (await presentTweet(ctx, readerOf(res), item));
   if (item === undefined || tweet === undefined) return false;
   const actions = `form.tweet-actions[action^="${tweet.url}/"]`;
@@ -98,7 +98,7 @@ async function showPeople(
 ): Promise<void> {
   const { viewer, words } = readerOf(res);
   const before = beforeOf(req);
-  const item = await findListed(ctx, viewer, tweetIdOf(req));
+  const item = await findFeedItem(ctx, viewer, tweetIdOf(req));
   if (item === undefined) throw new NotFound("tweet");
   const { id } = item.tweet;
   const found = await peopleWho(ctx, list, id, { viewer, before });

@@ -1,8 +1,8 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { publicWordsOf } from "../middleware/language.ts";
-import { spellManifest } from "../present/manifest.ts";
-import { spellOpenSearch } from "../present/open-search.ts";
+import { renderManifest } from "../present/manifest.ts";
+import { renderOpenSearch } from "../present/open-search.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const hour = 60 * 60;
@@ -16,13 +16,13 @@ export function wellKnownPages(ctx: Ctx): Router {
 
   router.get("/opensearch.xml", (req, res) => {
     const words = publicWordsOf(res);
-    const body = spellOpenSearch(words, siteOrigin(ctx, req));
+    const body = renderOpenSearch(words, siteOrigin(ctx, req));
     sendPublic(res, { type: "application/opensearchdescription+xml", body, seconds: day, words });
   });
 
   router.get("/manifest.webmanifest", (_req, res) => {
     const words = publicWordsOf(res);
-    const body = spellManifest(words);
+    const body = renderManifest(words);
     sendPublic(res, { type: "application/manifest+json", body, seconds: hour, words });
   });
 

@@ -2,7 +2,7 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/moderation/audit.ts";
 import type { SubjectFacts } from "../../domain/moderation/facts.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import type { Piece, Words } from "../languages/words.ts";
+import type { Piece, Translator } from "../languages/translator.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
 interface LinkView {
@@ -17,7 +17,7 @@ export interface ActView extends TimeView {
 }
 
 export function presentAct(
-  words: Words,
+  words: Translator,
   { by, verb, subject, note, stamp }: Act & { stamp: Stamp },
   { authors, users }: SubjectFacts,
   now: number,
@@ -40,6 +40,6 @@ export function presentAct(
   };
 }
 
-function tweetLink(words: Words, id: string): LinkView {
+function tweetLink(words: Translator, id: string): LinkView {
   return { href: `/tweets/${id}`, text: words.t("moderation.tweet", { id }) };
 }

@@ -1,4 +1,4 @@
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 /** The same as a page, for programs; becomes a link in the page's head. */
 export interface AlternateView {
@@ -9,7 +9,7 @@ export interface AlternateView {
 }
 
 /** Where to subscribe to what somebody writes; `url` is that of their profile. */
-export function feedAlternates(words: Words, url: string, name: string): AlternateView[] {
+export function feedAlternates(words: Translator, url: string, name: string): AlternateView[] {
   const title = (format: string) => words.t("feed.link", { name, format });
   return [
     { type: "application/rss+xml", href: `${url}.rss`, title: title("RSS") },

@@ -5,13 +5,13 @@ import { type Grant, listGrants } from "../../domain/apps/tokens.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
 import { endAppForm } from "../forms/settings.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { presentWebsite } from "./consent.ts";
 import { presentScopes } from "./scopes.ts";
 import { presentDay } from "./time.ts";
 
 /** The apps that somebody has let in, the one used last first, and the forms that end that. */
-export async function presentApps(ctx: Ctx, words: Words, { id, generation }: User) {
+export async function presentApps(ctx: Ctx, words: Translator, { id, generation }: User) {
   const all = await listGrants(ctx, id);
   const grants = all.filter((grant) => grant.generation === generation);
   const apps = await findApps(
@@ -25,7 +25,7 @@ export async function presentApps(ctx: Ctx, words: Words, { id, generation }: Us
   return { apps: views.toSorted((one, other) => other.usedAt - one.usedAt) };
 }
 
-function presentApp(words: Words, app: App, grants: Grant[]) {
+function presentApp(words: Translator, app: App, grants: Grant[]) {
   const since = Math.min(...grants.map((grant) => grant.createdAt));
   const usedAt = Math.max(...grants.map((grant) => grant.usedAt));
   const scopes = new Set<Scope>(grants.flatMap((grant) => [...grant.scopes]));
@@ -44,7 +44,7 @@ function presentApp(words: Words, app: App, grants: Grant[]) {
 }
 
 /** No finer than it is known: a token's use is noted once a day. */
-function dayOf(words: Words, stamp: number): { iso: string; text: string } {
+function dayOf(words: Translator, stamp: number): { iso: string; text: string } {
   const iso = stampToDate(stamp).toISOString().slice(0, 10);
   return { iso, text: presentDay(words, stamp) };
 }

@@ -1,14 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Case, Report } from "../../domain/moderation/store.ts";
-import { spellSubject } from "../../domain/moderation/subject.ts";
+import { serializeSubject } from "../../domain/moderation/subject.ts";
 import type { SubjectFacts } from "../../domain/moderation/facts.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { isAdmin } from "../../domain/users/admins.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type FormView, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct } from "../forms/moderation.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentText } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
@@ -37,7 +37,7 @@ export interface CaseView {
 /** Cases as they stand in the queue: with what they are about as it is, whoever may see it. */
 export function presentCases(
   ctx: Ctx,
-  words: Words,
+  words: Translator,
   cases: Case[],
   facts: SubjectFacts,
 ): CaseView[] {
@@ -46,12 +46,12 @@ export function presentCases(
 
 function presentCase(
   ctx: Ctx,
-  words: Words,
+  words: Translator,
   one: Case,
   { tweets, authors, users }: SubjectFacts,
 ): CaseView {
   const { subject, reports, earlier } = one;
-  const id = spellSubject(subject);
+  const id = serializeSubject(subject);
   const tweet = subject.kind === "tweet" ? tweets.get(subject.tweet) : undefined;
   const personId = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
   const person = personId === undefined ? undefined : users.get(personId);
@@ -79,7 +79,7 @@ function presentCase(
 }
 
 /** What of a profile can be taken away without suspending its owner. */
-function partsOf(words: Words, { avatar, fullname, name, bio, website }: User) {
+function partsOf(words: Translator, { avatar, fullname, name, bio, website }: User) {
   const parts = [
     { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },
     { verb: "fullname", label: words.t("moderation.removeFullname"), isThere: fullname !== name },
@@ -88,7 +88,7 @@ function partsOf(words: Words, { avatar, fullname, name, bio, website }: User) {
   return parts.filter(({ isThere }) => isThere).map(({ verb, label }) => ({ verb, label }));
 }
 
-function presentCard(words: Words, tweet: Tweet, author: User, now: number): CardView {
+function presentCard(words: Translator, tweet: Tweet, author: User, now: number): CardView {
   return {
     url: `/tweets/${tweet.id}`,
     author: presentName(author),
@@ -98,7 +98,7 @@ function presentCard(words: Words, tweet: Tweet, author: User, now: number): Car
 }
 
 function presentReport(
-  words: Words,
+  words: Translator,
   { reporter, reason, comment, stamp }: Report,
   users: ReadonlyMap<UserId, User>,
   now: number,

@@ -3,11 +3,16 @@ import { outOfBand } from "../../domain/apps/redirect-uris.ts";
 import { parseScopes } from "../../domain/apps/scopes.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { type Authorization, authorizeAction, authorizePath } from "../forms/authorize.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { presentScopes } from "./scopes.ts";
 
 /** What somebody has to know before they let an app in. */
-export function presentConsent(words: Words, app: App, wanted: Authorization, consent: Consent) {
+export function presentConsent(
+  words: Translator,
+  app: App,
+  wanted: Authorization,
+  consent: Consent,
+) {
   const name = { name: app.name };
   const website = presentWebsite(app);
   const place = destinationOf(words, consent.redirectUri);
@@ -30,7 +35,7 @@ export function presentWebsite({ website }: App): { outward: string; text: strin
 }
 
 /** Where people go afterwards, in few words; undefined if they stay. */
-function destinationOf(words: Words, uri: string): string | undefined {
+function destinationOf(words: Translator, uri: string): string | undefined {
   if (uri === outOfBand) return undefined;
   const { host, protocol } = new URL(uri);
   return /^https?:$/.test(protocol) ? host : words.t("apps.onDevice", { protocol });

@@ -2,10 +2,10 @@ import { Feed } from "feed";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { clip } from "./excerpts.ts";
 import { escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
@@ -43,9 +43,9 @@ const titleLimit = 100;
 /** `base` is where the site is, without a path. Entries whose author is gone are left out. */
 export async function presentFeed(
   ctx: Ctx,
-  words: Words,
+  words: Translator,
   base: string,
-  { user, items }: { user: User; items: Listed[] },
+  { user, items }: { user: User; items: FeedItem[] },
 ): Promise<FeedView> {
   const people = await findUsers(
     ctx,
@@ -61,7 +61,7 @@ export async function presentFeed(
   };
 }
 
-function newest(items: Listed[]): Stamp | undefined {
+function newest(items: FeedItem[]): Stamp | undefined {
   return items[0]?.stamp;
 }
 
@@ -70,8 +70,8 @@ function presentAuthor({ name, fullname }: User, base: string): Author {
 }
 
 function presentEntry(
-  words: Words,
-  { tweet, retweet, quote, stamp }: Listed,
+  words: Translator,
+  { tweet, retweet, quote, stamp }: FeedItem,
   people: ReadonlyMap<UserId, User>,
   base: string,
 ): Entry | undefined {
@@ -92,7 +92,7 @@ function presentEntry(
   };
 }
 
-function retweetByline(words: Words, author: User, base: string): string {
+function retweetByline(words: Translator, author: User, base: string): string {
   const pieces = words.pieces("feed.retweetByline", { person: author });
   const html = pieces.map((piece) =>
     typeof piece === "string" ? escapeMarkup(piece) : link(piece, base),
@@ -120,17 +120,17 @@ function presentQuote(
 }
 
 /** RSS 2.0. */
-export function spellRss(view: FeedView): string {
+export function renderRss(view: FeedView): string {
   return xmlFeed(view, "rss").rss2();
 }
 
 /** Atom 1.0, RFC 4287. */
-export function spellAtom(view: FeedView): string {
+export function renderAtom(view: FeedView): string {
   return xmlFeed(view, "atom").atom1();
 }
 
 /** JSON Feed 1.1, which the library does not know. */
-export function spellJson(view: FeedView): string {
+export function renderJsonFeed(view: FeedView): string {
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: view.title,

@@ -1,9 +1,13 @@
 import type { Import, SkipReason } from "../../domain/accounts/import-store.ts";
-import type { Key, Words } from "../languages/words.ts";
+import type { Key, Translator } from "../languages/translator.ts";
 import { presentTime } from "./time.ts";
 
 /** How far an import got and what came of it. */
-export function presentImport(words: Words, { startedAt, total, progress }: Import, now: number) {
+export function presentImport(
+  words: Translator,
+  { startedAt, total, progress }: Import,
+  now: number,
+) {
   const { items, tweets, unlisted = 0, follows, known, skipped, done } = progress;
   const { isoTime, longTime } = presentTime(words, startedAt, now);
   const figures = { items: words.number(items), total: words.number(total) };

@@ -1,5 +1,5 @@
 import type { Languages } from "../languages/languages.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 interface ChoiceView {
   value: string;
@@ -10,7 +10,11 @@ interface ChoiceView {
 }
 
 /** What the site can speak, first of all what a browser asks for; `chosen` may be gone by now. */
-export function presentLanguages(words: Words, languages: Languages, chosen: string): ChoiceView[] {
+export function presentLanguages(
+  words: Translator,
+  languages: Languages,
+  chosen: string,
+): ChoiceView[] {
   const browser = {
     value: "",
     label: words.t("settings.languageOfBrowser"),

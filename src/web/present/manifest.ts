@@ -1,4 +1,4 @@
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 const icons = [
   { src: "/favicon.svg", sizes: "any", type: "image/svg+xml" },
@@ -8,7 +8,7 @@ const icons = [
 ];
 
 /** How devices install the site: the web app manifest. */
-export function spellManifest(words: Words): string {
+export function renderManifest(words: Translator): string {
   return JSON.stringify({
     id: "/",
     name: "Suzume",

@@ -1,8 +1,8 @@
 import { stampToDate } from "../../domain/stamp.ts";
-import type { MutedWord } from "../../domain/users/muted-words.ts";
+import type { MutedWord } from "../../domain/graph/muted-words.ts";
 import { type FormView, showForm } from "../forms/form.ts";
 import { mutedFor, unmuteWordForm } from "../forms/muted.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import type { PersonView } from "./people.ts";
 import { presentDay } from "./time.ts";
 
@@ -13,7 +13,7 @@ export interface MutedWordView {
   remove: FormView;
 }
 
-export function presentMutedWords(words: Words, muted: MutedWord[]): MutedWordView[] {
+export function presentMutedWords(words: Translator, muted: MutedWord[]): MutedWordView[] {
   return muted.map(({ word, until }) => ({
     word,
     until:
@@ -28,7 +28,7 @@ export function presentMutedWords(words: Words, muted: MutedWord[]): MutedWordVi
 }
 
 /** The choices of the form; `chosen` is what was sent, if anything was. */
-export function presentDurations(words: Words, chosen: string | undefined) {
+export function presentDurations(words: Translator, chosen: string | undefined) {
   const known = mutedFor.some(({ value }) => value === chosen);
   return mutedFor.map(({ value }) => ({
     value,
@@ -38,13 +38,13 @@ export function presentDurations(words: Words, chosen: string | undefined) {
 }
 
 /** In the list of the muted the button beside each is for this. */
-export function withUnmute(words: Words, person: PersonView): PersonView {
+export function withUnmute(words: Translator, person: PersonView): PersonView {
   const follow = { action: `${person.url}/unmute`, label: words.t("muted.unmute"), pressed: true };
   return { ...person, follow };
 }
 
 /** The same in the list of the blocked: also for those who blocked back, or are suspended. */
-export function withUnblock(words: Words, person: PersonView): PersonView {
+export function withUnblock(words: Translator, person: PersonView): PersonView {
   const follow = {
     action: `${person.url}/unblock`,
     label: words.t("person.unblock"),

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { isAdmin } from "../../domain/users/admins.ts";
-import type { Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 
 /** Entries by what their messages and icons are called. */
 type Name =
@@ -67,7 +67,7 @@ const sections: Readonly<Record<string, string>> = { settings: "/settings/", mod
 
 const mostCounted = 99;
 
-function presentUnread(words: Words, unread: number): Pick<NavEntry, "badge" | "spoken"> {
+function presentUnread(words: Translator, unread: number): Pick<NavEntry, "badge" | "spoken"> {
   if (unread === 0) return {};
   const badge = unread > mostCounted ? `${mostCounted}+` : String(unread);
   return { badge, spoken: words.t("nav.notificationsNew", { shown: badge }) };

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Kind } from "../../domain/notifications/store.ts";
-import type { Notified } from "../../domain/tweets/notifications.ts";
+import type { Notified } from "../../domain/notifications/grouped.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 import { type NameView, presentName } from "./people.ts";
 import type { Sentence, Thing } from "./sentences.ts";
 import { presentTime, type TimeView } from "./time.ts";
@@ -58,7 +58,7 @@ interface Seen {
   people: ReadonlyMap<UserId, User>;
   views: ReadonlyMap<string, TweetView | undefined>;
   viewer: User;
-  words: Words;
+  words: Translator;
   now: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
 import { findUser } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { clip } from "./excerpts.ts";
 import { escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
@@ -17,8 +17,8 @@ export const embedSeconds = 60 * 60;
 /** A tweet as others may show it: a quotation, escaped, with links. Undefined if its author is gone. */
 export async function presentEmbed(
   ctx: Ctx,
-  words: Words,
-  { tweet }: Listed,
+  words: Translator,
+  { tweet }: FeedItem,
   { base, maxWidth }: { base: string; maxWidth: number },
 ): Promise<Embed | undefined> {
   const author = await findUser(ctx, tweet.author);
@@ -44,7 +44,7 @@ export async function presentEmbed(
   };
 }
 
-export function spellEmbedXml(embed: Embed): string {
+export function renderEmbedXml(embed: Embed): string {
   const elements = Object.entries(embed).map(([name, value]) =>
     value === null ? `<${name}/>` : `<${name}>${escapeMarkup(String(value))}</${name}>`,
   );

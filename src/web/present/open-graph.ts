@@ -1,4 +1,4 @@
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 /** What other sites show of a link to a page; each value becomes a meta element. */
 export interface OpenGraphTag {
@@ -19,7 +19,11 @@ export interface OpenGraph {
 const icon = "/icon.png";
 
 /** `base` is where the site is, without a path. */
-export function presentOpenGraph(words: Words, base: string, graph: OpenGraph): OpenGraphTag[] {
+export function presentOpenGraph(
+  words: Translator,
+  base: string,
+  graph: OpenGraph,
+): OpenGraphTag[] {
   const { type, title, description, url } = graph;
   const image = `${base}${icon}`;
   const locale = localeOf(words.language);
@@ -36,7 +40,7 @@ function localeOf(language: string): string {
 }
 
 /** Of the site as a whole. */
-export function siteOpenGraph(words: Words, base: string): OpenGraphTag[] {
+export function siteOpenGraph(words: Translator, base: string): OpenGraphTag[] {
   const description = words.t("machine.site");
   const graph = { type: "website", title: "Suzume", description, url: `${base}/` } as const;
   return presentOpenGraph(words, base, graph);

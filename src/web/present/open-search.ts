@@ -1,8 +1,8 @@
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { escapeMarkup } from "./markup.ts";
 
 /** How browsers search this site from their address bar; `base` is where the site is. */
-export function spellOpenSearch(words: Words, base: string): string {
+export function renderOpenSearch(words: Translator, base: string): string {
   const at = (path: string) => escapeMarkup(`${base}${path}`);
   return `<?xml version="1.0" encoding="utf-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">

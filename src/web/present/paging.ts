@@ -1,5 +1,5 @@
 import type { Page } from "../../domain/page.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 export interface PagingView {
   older: { href: string; label: string } | undefined;
@@ -8,7 +8,7 @@ export interface PagingView {
 
 /** Links from one page of a list to the next and back to its start; `path` may have a query. */
 export function presentPaging(
-  words: Words,
+  words: Translator,
   path: string,
   page: Page<unknown>,
   isFirst: boolean,

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { followedAmong, followersAmong } from "../../domain/follows/store.ts";
+import { followedAmong, followersAmong } from "../../domain/graph/follows.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Relation, relationsTo } from "../../domain/users/relations.ts";
+import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 import { avatarUrl } from "./avatars.ts";
 
 /** Somebody's name, wherever it is shown. */
@@ -89,14 +89,14 @@ export async function presentHeld(ctx: Ctx, reader: Reader, all: User[]): Promis
   return all.map((person) => views.get(person.id) ?? presentSuspended(reader.words, person));
 }
 
-function presentSuspended(words: Words, user: User): PersonView {
+function presentSuspended(words: Translator, user: User): PersonView {
   const name = nameView({ ...user, fullname: user.name, avatar: "" });
   const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
   return { ...name, ...nothing, reason: words.t("person.suspended") };
 }
 
 function personButton(
-  words: Words,
+  words: Translator,
   user: User,
   relation: Relation,
   { followed, followsYou }: { followed: boolean; followsYou: boolean },
@@ -107,7 +107,7 @@ function personButton(
 }
 
 function followButton(
-  words: Words,
+  words: Translator,
   { name }: User,
   followed: boolean,
   followsYou: boolean,

@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { followCounts } from "../../domain/follows/store.ts";
+import { followCounts } from "../../domain/graph/follows.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
-import { type Relation, relationsTo } from "../../domain/users/relations.ts";
+import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import { parseWebsite } from "../../domain/users/website.ts";
-import type { Key, Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Key, Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 import { type ButtonView, type PersonView, presentPeople } from "./people.ts";
 import { presentText, shorten, type TextPart } from "./text.ts";
 import { presentDay } from "./time.ts";
@@ -78,7 +78,7 @@ function presentWebsite(website: string) {
 }
 
 function presentMenu(
-  words: Words,
+  words: Translator,
   url: string,
   { muted, blocking }: Relation,
 ): ProfileView["menu"] {
@@ -94,7 +94,7 @@ function presentMenu(
 }
 
 function relationText(
-  words: Words,
+  words: Translator,
   { name }: User,
   { muted, blocked, blocking }: Relation,
 ): string | undefined {
@@ -103,7 +103,7 @@ function relationText(
   return muted ? words.t("profile.muted", { name }) : undefined;
 }
 
-function presentCount(words: Words, value: number, href: string, key: Key): CountView {
+function presentCount(words: Translator, value: number, href: string, key: Key): CountView {
   const counted = words.counted(value);
   return { value, text: counted.shown, label: words.t(key, counted), href };
 }
@@ -111,7 +111,7 @@ function presentCount(words: Words, value: number, href: string, key: Key): Coun
 export type ProfileTab = "tweets" | "replies" | "likes";
 
 /** The lists of tweets on a profile. */
-export function tweetTabs(words: Words, { name }: User, current: ProfileTab) {
+export function tweetTabs(words: Translator, { name }: User, current: ProfileTab) {
   const tab = (href: string, is: ProfileTab) => {
     return { href, label: words.t(`profile.${is}`), current: current === is };
   };
@@ -123,7 +123,11 @@ export function tweetTabs(words: Words, { name }: User, current: ProfileTab) {
 }
 
 /** The lists of people around a profile. */
-export function profileTabs(words: Words, { name }: User, current: "followers" | "followings") {
+export function profileTabs(
+  words: Translator,
+  { name }: User,
+  current: "followers" | "followings",
+) {
   return (["followers", "followings"] as const).map((list) => ({
     href: `/@${name}/${list}`,
     label: words.t(`profile.${list}`),

@@ -2,11 +2,11 @@ import type { Problems } from "../../domain/errors.ts";
 import { reasons } from "../../domain/moderation/store.ts";
 import { showForm, textsOf } from "../forms/form.ts";
 import { reportForm } from "../forms/moderation.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 
 /** The form for a report, and what it offers to choose from. */
 export function presentReportForm(
-  words: Words,
+  words: Translator,
   action: string,
   values: unknown,
   problems: Problems,

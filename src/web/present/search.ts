@@ -1,8 +1,8 @@
 import type { Page } from "../../domain/page.ts";
 import type { Trend } from "../../domain/search/trending.ts";
-import type { Whose } from "../../domain/tweets/find.ts";
-import type { Key, Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Whose } from "../../domain/search/find-tweets.ts";
+import type { Key, Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 
 /** What the address of a search page says. */
 export interface Search {
@@ -64,13 +64,13 @@ const peopleHints = [
   { example: "Smith", key: "search.hint.fullname" },
 ] as const;
 
-function presentHints(words: Words, hints: readonly { example: string; key: Key }[]) {
+function presentHints(words: Translator, hints: readonly { example: string; key: Key }[]) {
   return hints.map(({ example, key }) => ({ example, meaning: words.t(key) }));
 }
 
 /** Why a page of tweets is empty. */
 export function nothingFound(
-  words: Words,
+  words: Translator,
   { typed }: Search,
   problem: "empty" | "short" | undefined,
   page: Page<unknown>,
@@ -83,7 +83,7 @@ export function nothingFound(
 }
 
 /** Trending tags, for a list of links. */
-export function presentTrends(words: Words, trends: Trend[]) {
+export function presentTrends(words: Translator, trends: Trend[]) {
   return trends.map(({ tag, people }) => ({
     tag,
     href: `/tags/${encodeURIComponent(tag)}`,

@@ -1,9 +1,9 @@
-import type { Piece } from "../languages/words.ts";
+import type { Piece } from "../languages/translator.ts";
 import type { NameView } from "./people.ts";
 
 /** What stands in a sentence and is more than its words: somebody, a link, a word of another language. */
 export type Thing =
   { person: NameView } | { text: string; href: string } | { text: string; lang: string };
 
-/** Words and things in the order of the reader's language. */
+/** Translator and things in the order of the reader's language. */
 export type Sentence = Piece<Thing>[];

@@ -4,11 +4,11 @@ import type { Guesses } from "../../domain/users/guesses.ts";
 import { type DeviceSession, listDevices } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
 import { endSessionForm } from "../forms/settings.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { presentTime } from "./time.ts";
 
 /** The devices on which somebody is signed in, newest first, and the forms that end these sessions. */
-export async function presentSessions(ctx: Ctx, words: Words, user: User, current: string) {
+export async function presentSessions(ctx: Ctx, words: Translator, user: User, current: string) {
   const devices = await listDevices(ctx, user);
   const { action } = endSessionForm;
   return {
@@ -25,7 +25,7 @@ export async function presentSessions(ctx: Ctx, words: Words, user: User, curren
 }
 
 /** What others, or they themselves, typed wrongly; undefined where there is nothing to tell. */
-export function presentGuesses(words: Words, guesses: Guesses | undefined, now: number) {
+export function presentGuesses(words: Translator, guesses: Guesses | undefined, now: number) {
   if (guesses === undefined) return undefined;
   const { isoTime, longTime } = presentTime(words, guesses.since, now);
   return words.pieces("settings.guesses", {
@@ -45,7 +45,7 @@ function handleOf(session: string): string {
   return createHash("sha256").update(session).digest("base64url").slice(0, 16);
 }
 
-function presentDevice(ctx: Ctx, words: Words, { session, openedAt, device }: DeviceSession) {
+function presentDevice(ctx: Ctx, words: Translator, { session, openedAt, device }: DeviceSession) {
   const { isoTime, longTime } = presentTime(words, openedAt, ctx.now());
   return {
     id: handleOf(session),
@@ -58,7 +58,7 @@ const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linu
 const browsers = ["Firefox", "Edg", "OPR", "Chrome", "Safari", "curl"];
 
 /** "Firefox on Android": enough for its owner to recognize it. */
-function deviceName(words: Words, userAgent: string): string {
+function deviceName(words: Translator, userAgent: string): string {
   const found = browsers.find((name) => userAgent.includes(name)) ?? "";
   const system = systems.find((name) => userAgent.includes(name));
   const browser =

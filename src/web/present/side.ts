@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { aside, goodUntil, steadyNow } from "../../domain/recorded.ts";
-import { followingsMark } from "../../domain/follows/store.ts";
+import { followingsMark } from "../../domain/graph/follows.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { isHiddenFrom } from "../../domain/users/hidden.ts";
-import { relationsTo } from "../../domain/users/relations.ts";
+import { isHiddenFrom } from "../../domain/graph/visibility.ts";
+import { relationsTo } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers } from "../../domain/users/store.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Reader } from "../languages/reader.ts";
 import { type PersonView, presentName, presentPeople } from "./people.ts";
 import { presentTrends } from "./search.ts";
 import { presentSuggestions } from "./suggestions.ts";

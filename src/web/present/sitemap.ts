@@ -10,11 +10,11 @@ export interface Place {
 const start = '<?xml version="1.0" encoding="utf-8"?>\n';
 const space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-export function spellSitemap(places: Place[]): string {
+export function renderSitemap(places: Place[]): string {
   return `${start}<urlset ${space}>\n${spell("url", places)}</urlset>\n`;
 }
 
-export function spellSitemapIndex(places: Place[]): string {
+export function renderSitemapIndex(places: Place[]): string {
   return `${start}<sitemapindex ${space}>\n${spell("sitemap", places)}</sitemapindex>\n`;
 }
 

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { type Suggestion, suggestPeople } from "../../domain/follows/suggestions.ts";
+import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { seenAmong } from "../../domain/users/hidden.ts";
+import { seenAmong } from "../../domain/graph/visibility.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
 /** Whom the viewer might want to follow, and why; nobody for somebody who is signed out. */
@@ -45,7 +45,7 @@ function namedIn({ id, through }: Suggestion): UserId[] {
 
 /** "Followed by @ann", "Followed by @ann and @bob", "Followed by @ann and 2 others you follow". */
 function reasonFor(
-  words: Words,
+  words: Translator,
   through: UserId[] | undefined,
   users: ReadonlyMap<UserId, User>,
 ): string | undefined {

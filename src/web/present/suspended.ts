@@ -1,12 +1,12 @@
 import type { Suspended } from "../../domain/users/suspension.ts";
 import { showForm } from "../forms/form.ts";
 import { freshAct, suspendForm } from "../forms/moderation.ts";
-import type { Words } from "../languages/words.ts";
+import type { Translator } from "../languages/translator.ts";
 import { presentName } from "./people.ts";
 import { presentTime } from "./time.ts";
 
 /** Somebody who is suspended, and the form that reinstates them. */
-export function presentSuspended(words: Words, { user, since }: Suspended, now: number) {
+export function presentSuspended(words: Translator, { user, since }: Suspended, now: number) {
   const { action, hidden } = showForm(words, suspendForm, freshAct());
   const { isoTime, longTime } = presentTime(words, since, now);
   return {

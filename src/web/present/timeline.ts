@@ -5,11 +5,11 @@ import type { Ctx } from "../../context.ts";
 import { goodUntil, steadyNow } from "../../domain/recorded.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
-import { type Reaction, reactionsTo } from "../../domain/users/relations.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { type Reaction, reactionsTo } from "../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Words } from "../languages/words.ts";
-import type { Reader } from "../middleware/language.ts";
+import type { Translator } from "../languages/translator.ts";
+import type { Reader } from "../languages/reader.ts";
 import { nextShortTime } from "./time.ts";
 import { type TweetView, viewTweet } from "./tweets.ts";
 
@@ -40,7 +40,7 @@ const memories = new WeakMap<Ctx, LRUCache<string, Piece>>();
 export async function presentTimeline(
   ctx: Ctx,
   { viewer, words }: Reader,
-  items: Listed[],
+  items: FeedItem[],
 ): Promise<Buffer[]> {
   const facts = await gatherFacts(ctx, viewer, items);
   const now = steadyNow(ctx);
@@ -74,7 +74,7 @@ export async function presentTimeline(
 export async function presentTweet(
   ctx: Ctx,
   reader: Reader,
-  item: Listed,
+  item: FeedItem,
 ): Promise<TweetView | undefined> {
   const [view] = await presentTweets(ctx, reader, [item]);
   return view;
@@ -84,7 +84,7 @@ export async function presentTweet(
 export async function presentTweets(
   ctx: Ctx,
   { viewer, words }: Reader,
-  items: Listed[],
+  items: FeedItem[],
 ): Promise<(TweetView | undefined)[]> {
   const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, items);
   const now = steadyNow(ctx);
@@ -99,7 +99,7 @@ export async function presentTweets(
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
 
 /** All that the items' views depend on, asked for at once. */
-async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: Listed[]) {
+async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]) {
   const ids = items.map(({ tweet }) => tweet.id);
   const [people, counts, reactionTo] = await Promise.all([
     findUsers(ctx, items.flatMap(peopleIn)),
@@ -110,7 +110,7 @@ async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: Listed[]) 
 }
 
 /** Whose names an item shows, the author's first. */
-function peopleIn({ tweet, retweet, quote }: Listed): UserId[] {
+function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   const people = [tweet.author];
   if (retweet !== undefined) people.push(retweet.author);
   if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
@@ -118,13 +118,13 @@ function peopleIn({ tweet, retweet, quote }: Listed): UserId[] {
   return people;
 }
 
-function keyOf({ tweet, retweet, quote }: Listed, { liked, retweeted }: Reaction): string {
+function keyOf({ tweet, retweet, quote }: FeedItem, { liked, retweeted }: Reaction): string {
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
   return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 
 /** When one of the times that an item shows reads otherwise. */
-function nextChangeOf({ tweet, quote }: Listed, now: number): number {
+function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   const next = nextShortTime(tweet.createdAt, now);
   return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
 }
@@ -147,7 +147,7 @@ function looksAlike(one: User | undefined, other: User | undefined): boolean {
   );
 }
 
-function render(locals: { tweet: TweetView | undefined; t: Words["t"] }): string {
+function render(locals: { tweet: TweetView | undefined; t: Translator["t"] }): string {
   template ??= compileFile(file);
   return template(locals);
 }

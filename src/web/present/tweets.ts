@@ -1,10 +1,10 @@
 import type { UserId } from "../../domain/ids.ts";
 import type { Counts } from "../../domain/tweets/counts.ts";
-import type { Listed } from "../../domain/tweets/read-feed.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
-import type { Reaction } from "../../domain/users/relations.ts";
+import type { Reaction } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { Key, Words } from "../languages/words.ts";
+import type { Key, Translator } from "../languages/translator.ts";
 import { type NameView, presentName } from "./people.ts";
 import type { Sentence, Thing } from "./sentences.ts";
 import { presentText, type TextPart } from "./text.ts";
@@ -57,14 +57,14 @@ export interface TweetView extends CardView {
 export interface Seen {
   people: ReadonlyMap<UserId, User>;
   viewer: User | undefined;
-  words: Words;
+  words: Translator;
   counts: Counts;
   reaction: Reaction;
   now: number;
 }
 
 /** Undefined if its author is gone. */
-export function viewTweet(item: Listed, seen: Seen): TweetView | undefined {
+export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
   const { tweet, retweet, quote } = item;
   const { viewer, people, words } = seen;
   const card = viewCard(tweet, seen);
@@ -133,7 +133,7 @@ function viewActions(url: string, { counts, reaction, words }: Seen, at: string)
 }
 
 /** `undo` is what pressing it would do where it is done. */
-function viewAct(words: Words, act: Key, number: number, undo: Key = act): ActView {
+function viewAct(words: Translator, act: Key, number: number, undo: Key = act): ActView {
   const count = number === 0 ? "" : words.number(number);
   return {
     label: words.t(undo),
@@ -142,13 +142,18 @@ function viewAct(words: Words, act: Key, number: number, undo: Key = act): ActVi
   };
 }
 
-function viewPin(words: Words, url: string, pinned: boolean) {
+function viewPin(words: Translator, url: string, pinned: boolean) {
   return pinned
     ? { action: `${url}/unpin`, label: words.t("tweet.unpin") }
     : { action: `${url}/pin`, label: words.t("tweet.pin") };
 }
 
-function list(words: Words, href: string, value: number, key: "tweet.likes" | "tweet.retweets") {
+function list(
+  words: Translator,
+  href: string,
+  value: number,
+  key: "tweet.likes" | "tweet.retweets",
+) {
   const counted = words.counted(value);
   return { href, value, text: counted.shown, label: words.t(key, counted) };
 }

@@ -4,9 +4,9 @@ import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.
 import type { Ctx, Jobs } from "../../../src/context.ts";
 import { Conflict, Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { followCounts } from "../../../src/domain/follows/store.ts";
+import { followCounts } from "../../../src/domain/graph/follows.ts";
 import { indexPerson } from "../../../src/domain/search/people.ts";
-import { settleFollow } from "../../../src/domain/timelines/follow.ts";
+import { reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findOpenSession } from "../../../src/domain/users/sessions.ts";
 import { signUp } from "../../../src/domain/users/sign-up.ts";
@@ -146,7 +146,7 @@ describe("deleting an account", () => {
     await say(ctx, leaver.id, "a request that was under way");
     // It had found that they may be followed.
     await ctx.redis.zadd(keys.followings(friend), 1, leaver.id);
-    await settleFollow(ctx, { follower: friend, followee: leaver.id });
+    await reconcileFollow(ctx, { follower: friend, followee: leaver.id });
     await eraseAccount(ctx, { user: leaver.id, pass: "last" });
     await index();
     const left = await tracesOf(ctx, leaver);

@@ -6,12 +6,12 @@ import {
 } from "../../../src/domain/accounts/export.ts";
 import type { Ctx } from "../../../src/context.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
-import { bookmarkTweet } from "../../../src/domain/tweets/bookmark.ts";
-import { likeTweet } from "../../../src/domain/tweets/like.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
-import { retweet } from "../../../src/domain/tweets/retweet.ts";
-import { muteWord } from "../../../src/domain/users/muted-words.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
+import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { likeTweet } from "../../../src/domain/actions/like.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../../src/domain/actions/retweet.ts";
+import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";

@@ -3,7 +3,7 @@ import { goOnImporting, startImport } from "../../../src/domain/accounts/import.
 import { findImport, readPart } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { at, exportWith, importAll, tweets } from "../../support/exports.ts";

@@ -4,12 +4,12 @@ import { goOnImporting, startImport } from "../../../src/domain/accounts/import.
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { followersAmong, isFollowing } from "../../../src/domain/follows/store.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
+import { followersAmong, isFollowing } from "../../../src/domain/graph/follows.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
-import { retweet } from "../../../src/domain/tweets/retweet.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { at, exportOf, exportWith, importAll, tweets } from "../../support/exports.ts";

@@ -6,7 +6,7 @@ import {
   covers,
   parseScopes,
   type Scope,
-  spellScopes,
+  formatScopes,
 } from "../../../src/domain/apps/scopes.ts";
 
 const someScopes = fc.uniqueArray(fc.constantFrom(...allScopes), { minLength: 1 });
@@ -18,7 +18,7 @@ describe("scopes", () => {
       fc.property(someScopes, fc.constantFrom(" ", "  ", "\n", "+"), (scopes, between) => {
         const parsed = parseScopes(scopes.join(between));
         expect(parsed).toEqual(new Set(scopes));
-        expect(parseScopes(spellScopes(parsed ?? of()))).toEqual(parsed);
+        expect(parseScopes(formatScopes(parsed ?? of()))).toEqual(parsed);
       }),
     );
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
 import { openToken } from "../../../src/domain/apps/open-token.ts";
-import { proveApp, revokeToken } from "../../../src/domain/apps/prove.ts";
+import { proveApp, revokeToken } from "../../../src/domain/apps/client-auth.ts";
 import { grantToApp } from "../../../src/domain/apps/redeem.ts";
 import { type App, findApp } from "../../../src/domain/apps/store.ts";
 import { endAllApps, endApp, listGrants } from "../../../src/domain/apps/tokens.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../src/domain/moderation/moderate.ts";
 import { isOpen, keepReport } from "../../../src/domain/moderation/store.ts";
 import type { Subject } from "../../../src/domain/moderation/subject.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser } from "../../../src/domain/users/store.ts";

@@ -14,7 +14,7 @@ import {
   reportsKept,
   resolveReports,
 } from "../../../src/domain/moderation/store.ts";
-import { spellSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
+import { serializeSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/dump.ts";
@@ -51,7 +51,7 @@ describe("a report", () => {
 
   const queue = () => readAll((after) => openCases(world.ctx, after));
   const caseOf = async (subject: Subject): Promise<Case | undefined> =>
-    (await queue()).find((one) => spellSubject(one.subject) === spellSubject(subject));
+    (await queue()).find((one) => serializeSubject(one.subject) === serializeSubject(subject));
 
   it("joins those of others about the same tweet", async () => {
     const id = await say(world.ctx, author.id, "bad");
@@ -136,7 +136,7 @@ describe("a report", () => {
     const { id } = reporters[0] as User;
     for (let nth = 1; nth <= openLimit; nth += 1)
       await keepReport(world.ctx, person(500 + nth), from(id, nth));
-    await world.ctx.redis.del(keys.reportsOf(spellSubject(person(505))));
+    await world.ctx.redis.del(keys.reportsOf(serializeSubject(person(505))));
     expect(await keepReport(world.ctx, person(100), from(id, 300))).toBe(true);
     expect(await keepReport(world.ctx, person(101), from(id, 300))).toBe(false);
   });
@@ -158,7 +158,7 @@ describe("a report", () => {
     expect(await isOpen(world.ctx, subject)).toBe(false);
     for (const { id } of [one, two])
       expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(0);
-    const resolved = keys.resolvedReports(spellSubject(subject));
+    const resolved = keys.resolvedReports(serializeSubject(subject));
     expect(await world.ctx.redis.ttl(resolved)).toBeGreaterThan(89 * 86_400);
     const decided = await dump(world.ctx);
     await resolveReports(world.ctx, subject);
@@ -174,10 +174,10 @@ describe("a report", () => {
       asyncProperty(stamps, async (given) => {
         await world.ctx.redis.del(keys.openReports);
         for (const [index, stamp] of given.entries())
-          await world.ctx.redis.zadd(keys.openReports, stamp, spellSubject(person(index + 1)));
+          await world.ctx.redis.zadd(keys.openReports, stamp, serializeSubject(person(index + 1)));
         const found = await queue();
         expect(found.map((one) => one.stamp)).toEqual(given.toSorted((one, two) => one - two));
-        expect(new Set(found.map((one) => spellSubject(one.subject))).size).toBe(given.length);
+        expect(new Set(found.map((one) => serializeSubject(one.subject))).size).toBe(given.length);
       }),
       { numRuns: 40 },
     );

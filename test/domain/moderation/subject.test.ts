@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   parseSubject,
-  spellSubject,
+  serializeSubject,
   type Subject,
 } from "../../../src/domain/moderation/subject.ts";
 
 describe("a subject", () => {
   it("is read as it is spelled, and nothing else is", () => {
     for (const spelled of ["t1", "p987654321"])
-      expect(spellSubject(parseSubject(spelled) as Subject)).toBe(spelled);
+      expect(serializeSubject(parseSubject(spelled) as Subject)).toBe(spelled);
     for (const wrong of [
       "",
       "t",

@@ -2,7 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tweetId, userId } from "../../../src/domain/ids.ts";
 import { type Group, groupNotifications } from "../../../src/domain/notifications/group.ts";
-import { kinds, type Notification, spellDeed } from "../../../src/domain/notifications/store.ts";
+import {
+  kinds,
+  type Notification,
+  serializeDeed,
+} from "../../../src/domain/notifications/store.ts";
 
 /** Microseconds. */
 const day = 86_400_000_000;
@@ -28,7 +32,7 @@ const notification = fc
   });
 
 /** As a sorted set keeps them: each deed once. */
-const entries = fc.uniqueArray(notification, { selector: spellDeed, maxLength: 60 });
+const entries = fc.uniqueArray(notification, { selector: serializeDeed, maxLength: 60 });
 const read = fc.integer({ min: -13, max: 13 }).map((hours) => start + hours * (day / 24));
 
 /** What belongs together, said in the plainest way. */
@@ -66,8 +70,8 @@ describe("groups of notifications", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const groups = groupNotifications(all, mark);
-        const told = groups.flatMap((group) => membersOf(group, all).map(spellDeed));
-        expect(told.toSorted()).toEqual(all.map(spellDeed).toSorted());
+        const told = groups.flatMap((group) => membersOf(group, all).map(serializeDeed));
+        expect(told.toSorted()).toEqual(all.map(serializeDeed).toSorted());
         const actors = groups.reduce((sum, group) => sum + group.actors.length, 0);
         expect(actors).toBe(all.length);
       }),
@@ -121,7 +125,7 @@ describe("groups of notifications", () => {
     );
     fc.assert(
       fc.property(shuffled, read, ([all, others, again], mark) => {
-        // Told again later, as by a job that ran twice: the first stamp counts.
+        // NotificationItem again later, as by a job that ran twice: the first stamp counts.
         const later = again.map((entry) => ({ ...entry, stamp: entry.stamp + 7 * day }));
         const groups = groupNotifications(all, mark);
         expect(groupNotifications([...later, ...others], mark)).toEqual(groups);

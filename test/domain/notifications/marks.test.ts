@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Ctx, RedisClient } from "../../../src/context.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { heldToDeadlines } from "../../../src/domain/deadline.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { notify } from "../../../src/domain/notifications/notify.ts";
 import { markRead } from "../../../src/domain/notifications/marks.ts";
-import { countUnread } from "../../../src/domain/tweets/notifications.ts";
+import { countUnread } from "../../../src/domain/notifications/grouped.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { dump } from "../../support/dump.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { trendingTags } from "../../../src/domain/search/trending.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { indexedAs, unindexIfGone } from "../../../src/domain/tweets/indexing.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, say } from "../../support/people.ts";

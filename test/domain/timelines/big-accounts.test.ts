@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Ctx, RedisClient } from "../../../src/context.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { follow, unfollow } from "../../../src/domain/timelines/follow.ts";
+import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { homeEntries } from "../../../src/domain/timelines/home.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { heldToDeadlines } from "../../../src/domain/deadline.ts";

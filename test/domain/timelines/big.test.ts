@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { bigEntries, bigFloor } from "../../../src/domain/timelines/big.ts";
-import { follow, unfollow } from "../../../src/domain/timelines/follow.ts";
+import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { homeEntries } from "../../../src/domain/timelines/home.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   deliverAll,

@@ -52,7 +52,7 @@ describe("a fan-out", () => {
       );
       const tweet = tweetId((id += 1));
       const stamp = stampAt(Date.now(), tweet);
-      const placed = { tweet, author, stamp, ...(how.isReply ? { answers: answered } : {}) };
+      const placed = { tweet, author, stamp, ...(how.isReply ? { inReplyToUser: answered } : {}) };
       const leave = async () => {
         for (const nth of leavers) await redis.zrem(keys.followers(author), people[nth] ?? "");
       };

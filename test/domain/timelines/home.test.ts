@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
 import { homeEntries, rebuildHome } from "../../../src/domain/timelines/home.ts";
 import { newPeople, readHomeIds, say } from "../../support/people.ts";
 import { moments, steps } from "../../support/timeline-steps.ts";
@@ -42,7 +42,7 @@ describe.each([
         for (const together of happened)
           await Promise.all(together.map((step) => story.happen(step)));
         if (deliverFirst) await story.deliverRest();
-        await story.settleAll();
+        await story.reconcileAll();
         await story.readTruth();
         await story.deliverRest();
         for (const user of story.people) await expectHome(story, user);

@@ -4,7 +4,7 @@ import {
   changeAvatar,
   findAvatar,
   removeAvatar,
-  settleAvatar,
+  reconcileAvatar,
 } from "../../../src/domain/users/avatars.ts";
 import { avatarBytes } from "../../../src/domain/users/picture.ts";
 import { findUser, findUsers } from "../../../src/domain/users/store.ts";
@@ -67,10 +67,10 @@ describe("an avatar", () => {
   it("is mended where a change ended in the middle", async () => {
     const bytes = await stored();
     await world.ctx.redis.hset(keys.user(user), { avatar: "0000000000000000" });
-    for (let time = 1; time <= 2; time += 1) await settleAvatar(world.ctx, user);
+    for (let time = 1; time <= 2; time += 1) await reconcileAvatar(world.ctx, user);
     expect(await findAvatar(world.ctx, user, await digest())).toEqual(bytes);
     await world.ctx.redis.del(keys.avatar(user));
-    await settleAvatar(world.ctx, user);
+    await reconcileAvatar(world.ctx, user);
     expect(await digest()).toBe("");
   });
 

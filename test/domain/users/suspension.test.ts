@@ -3,10 +3,10 @@ import { Forbidden, Suspended } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { placeTweet } from "../../../src/domain/timelines/store.ts";
-import { globalFeed, userFeed } from "../../../src/domain/tweets/feeds.ts";
+import { globalFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
-import { findListed } from "../../../src/domain/tweets/thread.ts";
+import { findFeedItem } from "../../../src/domain/feeds/thread.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { listSessions, openSession } from "../../../src/domain/users/sessions.ts";
 import { reinstateUser, suspendedPage, suspendUser } from "../../../src/domain/users/suspension.ts";
@@ -77,9 +77,9 @@ describe("a suspended person", () => {
         ["9003", undefined],
         [foreign, undefined],
       ]);
-      expect(await findListed(world.ctx, viewer, own)).toBeUndefined();
-      expect(await findListed(world.ctx, viewer, "9002" as TweetId)).toBeUndefined();
-      expect((await findListed(world.ctx, viewer, quoting))?.quote).toBeUndefined();
+      expect(await findFeedItem(world.ctx, viewer, own)).toBeUndefined();
+      expect(await findFeedItem(world.ctx, viewer, "9002" as TweetId)).toBeUndefined();
+      expect((await findFeedItem(world.ctx, viewer, quoting))?.quote).toBeUndefined();
       expect((await userFeed(world.ctx, user.id, { viewer })).items).toEqual([]);
     }
     // Hidden, not deleted: nothing was taken out of any list.

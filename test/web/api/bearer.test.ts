@@ -1,7 +1,7 @@
 import express, { type Express } from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RedisClient } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";

@@ -4,17 +4,17 @@ import { createWorld, type World } from "../../support/world.ts";
 
 const site = "https://birds.example";
 
-interface Told {
+interface NotificationItem {
   id: string;
   content: string;
 }
 
-async function said(by: ApiVisitor, status: string, to?: string): Promise<Told> {
+async function said(by: ApiVisitor, status: string, to?: string): Promise<NotificationItem> {
   const fields = { status, in_reply_to_id: to };
-  return (await by.post("/api/v1/statuses", fields).expect(200)).body as Told;
+  return (await by.post("/api/v1/statuses", fields).expect(200)).body as NotificationItem;
 }
 
-const idsIn = (statuses: Told[]) => statuses.map(({ id }) => id);
+const idsIn = (statuses: NotificationItem[]) => statuses.map(({ id }) => id);
 
 describe("statuses of the API", () => {
   let world: World;
@@ -165,7 +165,7 @@ describe("statuses of the API", () => {
       `id=${one.id}&id=${two.id}&id=${one.id.replace(/^1/, "2")}`,
     ]) {
       const { body } = await anybody().get(`/api/v1/statuses?${query}`).expect(200);
-      expect((body as Told[]).map(({ id }) => id)).toEqual([one.id, two.id]);
+      expect((body as NotificationItem[]).map(({ id }) => id)).toEqual([one.id, two.id]);
     }
     expect((await anybody().get("/api/v1/statuses").expect(200)).body).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { parseStatusId } from "../../../src/web/api/ids.ts";
 import { linksOf } from "../../support/api-links.ts";
@@ -9,12 +9,12 @@ import { ApiVisitor } from "../../support/api-visitor.ts";
 import { say } from "../../support/people.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
-interface Told {
+interface NotificationItem {
   id: string;
   content: string;
 }
 
-const numbersIn = (statuses: Told[]) =>
+const numbersIn = (statuses: NotificationItem[]) =>
   statuses.map(({ content }) => Number(/number (\d+)/.exec(content)?.[1]));
 const countDown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, nth) => from - nth);
@@ -67,7 +67,7 @@ describe("timelines of the API", () => {
   it("keep in their links what was asked for, next before prev", async () => {
     const path = "/api/v1/timelines/public?local=true&limit=2&since_id=0";
     const answer = await anybody().get(path).expect(200);
-    const [first, last] = answer.body as [Told, Told];
+    const [first, last] = answer.body as [NotificationItem, NotificationItem];
     const site = /^<(https?:\/\/127\.0\.0\.1:\d+)\//.exec(answer.headers["link"] ?? "")?.[1];
     const kept = `${site}/api/v1/timelines/public?local=true&limit=2`;
     expect(answer.headers["link"]).toBe(
@@ -83,7 +83,7 @@ describe("timelines of the API", () => {
 
   it("go on from a status that is gone, whatever bound it is", async () => {
     const { body } = await alice.get("/api/v1/timelines/home?limit=40").expect(200);
-    const gone = (body as Told[])[10]?.id ?? "";
+    const gone = (body as NotificationItem[])[10]?.id ?? "";
     const read = async (query: string) =>
       numbersIn((await alice.get(`/api/v1/timelines/home?limit=5&${query}`).expect(200)).body);
     const before = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForMachines } from "../../../src/web/api/problems.ts";
+import { isForMachines } from "../../../src/web/present/api-error.ts";
 import { exportWith } from "../../support/exports.ts";
 import { furnish, type Furnished } from "../../support/furnished.ts";
 import { pseudo, pseudoLanguages } from "../../support/pseudo-language.ts";

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForMachines } from "../../../src/web/api/problems.ts";
+import { isForMachines } from "../../../src/web/present/api-error.ts";
 import { fill, routesOf } from "../../support/routes.ts";
 import { sessionCookie } from "../../support/raw.ts";
 import { createWorld, type World } from "../../support/world.ts";

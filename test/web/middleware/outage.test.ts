@@ -5,7 +5,7 @@ import type { Express } from "express";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../../src/config.ts";
-import type { RedisClient } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { createQueues, type Queues } from "../../../src/jobs/queue.ts";
 import { connect, waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";

@@ -1,7 +1,7 @@
 import express from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import type { RedisClient } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { showOwnWrites } from "../../../src/web/middleware/own-writes.ts";
 import { type FaultyNetwork, faultyNetwork } from "../../support/faulty-network.ts";
 import { type Process, startProcess, stopProcess } from "../../support/memories.ts";

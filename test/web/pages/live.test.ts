@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { deliverTweet } from "../../../src/domain/tweets/deliver.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { deliverTweet } from "../../../src/domain/actions/deliver-tweet.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { listen } from "../../../src/web/listen.ts";

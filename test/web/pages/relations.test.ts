@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { block } from "../../../src/domain/timelines/block.ts";
-import { mute } from "../../../src/domain/users/mute.ts";
+import { block } from "../../../src/domain/actions/block.ts";
+import { mute } from "../../../src/domain/actions/mute.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { newPeople } from "../../support/people.ts";
 import { alertsOn, olderOn, peopleOn, type Visitor, withoutSide } from "../../support/visitor.ts";

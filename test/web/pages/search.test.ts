@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliverAll } from "../../support/people.ts";
 import { indexPerson } from "../../../src/domain/search/people.ts";
 import { pageSize } from "../../../src/domain/page.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { olderOn, peopleOn, type Visitor } from "../../support/visitor.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
-import { follow } from "../../../src/domain/timelines/follow.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/present/people.ts";
 import { imagined, newPeople } from "../../support/people.ts";

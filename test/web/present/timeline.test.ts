@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { deleteTweet } from "../../../src/domain/tweets/delete.ts";
-import { repliesFeed } from "../../../src/domain/tweets/feeds.ts";
-import type { Listed } from "../../../src/domain/tweets/read-feed.ts";
-import { likeTweet, unlikeTweet } from "../../../src/domain/tweets/like.ts";
-import { postTweet } from "../../../src/domain/tweets/post.ts";
-import { retweet, unretweet } from "../../../src/domain/tweets/retweet.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { repliesFeed } from "../../../src/domain/feeds/feeds.ts";
+import type { FeedItem } from "../../../src/domain/feeds/types.ts";
+import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { editProfile } from "../../../src/domain/users/settings.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -89,7 +89,7 @@ describe("tweets in lists, kept as they were rendered", () => {
   }
 
   /** What is only for the viewer, told by the truth. */
-  async function expectFor(viewer: User | undefined, item: Listed, html: string): Promise<void> {
+  async function expectFor(viewer: User | undefined, item: FeedItem, html: string): Promise<void> {
     const { redis } = world.ctx;
     const { id } = item.tweet;
     const liked = viewer !== undefined && (await redis.zscore(keys.likes(viewer.id), id)) !== null;

@@ -6,7 +6,7 @@ import {
   isSameStanding,
   type Standing,
   standingsOf,
-} from "../../../domain/timelines/standing.ts";
+} from "../../../domain/timelines/account-stats.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/website.ts";
 import { avatarUrl } from "../../present/avatars.ts";
@@ -85,7 +85,7 @@ export function accountEntity(site: string, user: User, standing: Standing): Acc
     discoverable: true,
     indexable: true,
     group: false,
-    created_at: spellDate(user.createdAt),
+    created_at: formatDate(user.createdAt),
     note: contentOf(presentText(bio), site),
     url,
     uri: url,
@@ -132,12 +132,12 @@ function fieldsOf(website: string): Field[] {
 }
 
 /** As Mastodon spells dates: "2026-11-20T19:48:30.123Z". */
-export function spellDate(stamp: Stamp): string {
+export function formatDate(stamp: Stamp): string {
   return stampToDate(stamp).toISOString();
 }
 
 function dayOf(stamp: Stamp): string {
-  return spellDate(stamp).slice(0, 10);
+  return formatDate(stamp).slice(0, 10);
 }
 
 /** What an account was made of when it was spelled. */
@@ -151,7 +151,7 @@ interface Spelled {
 const spelled = new WeakMap<User, Spelled>();
 
 /** The JSON of an account, made once for as long as nothing in it changes. */
-export function spellAccount(site: string, user: User, standing: Standing): string {
+export function serializeAccount(site: string, user: User, standing: Standing): string {
   const known = spelled.get(user);
   if (known?.site === site && isSameStanding(known.standing, standing)) return known.json;
   const json = JSON.stringify(accountEntity(site, user, standing));
@@ -161,7 +161,7 @@ export function spellAccount(site: string, user: User, standing: Standing): stri
 
 /** One account, with its numbers as they are this moment. */
 export async function presentAccount(ctx: Ctx, site: string, user: User): Promise<string> {
-  return spellAccount(site, user, await findStanding(ctx, user.id));
+  return serializeAccount(site, user, await findStanding(ctx, user.id));
 }
 
 /** The JSON of each account, in order; their numbers in one round trip or none. */
@@ -170,6 +170,6 @@ export async function presentAccounts(ctx: Ctx, site: string, users: User[]): Pr
   const standings = await standingsOf(ctx, ids);
   return users.flatMap((user) => {
     const standing = standings.get(user.id);
-    return standing === undefined ? [] : [spellAccount(site, user, standing)];
+    return standing === undefined ? [] : [serializeAccount(site, user, standing)];
   });
 }

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../../context.ts";
 import type { Kind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
-import type { Told } from "../../../domain/tweets/single-notifications.ts";
+import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 import { stampOfId } from "../ids.ts";
-import { presentAccounts, spellDate } from "./account.ts";
+import { presentAccounts, formatDate } from "./account.ts";
 import { presentEach } from "./status.ts";
 
 /** What Mastodon calls each kind. */
@@ -47,7 +47,7 @@ export function momentOf(id: string): Stamp | undefined {
 export async function presentTold(
   ctx: Ctx,
   viewer: User,
-  all: Told[],
+  all: NotificationItem[],
   site: string,
 ): Promise<string[]> {
   const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
@@ -66,16 +66,20 @@ export async function presentTold(
     const account = accountOf.get(one.actor);
     const status = one.item && statusOf.get(one.item);
     if (account === undefined || (one.tweet !== undefined && status === undefined)) return [];
-    return [spellTold(one, account, status)];
+    return [serializeNotification(one, account, status)];
   });
 }
 
-function spellTold(one: Notification, account: string, status: string | undefined): string {
+function serializeNotification(
+  one: Notification,
+  account: string,
+  status: string | undefined,
+): string {
   const id = notificationId(one);
   const about = {
     id,
     type: typeOf[one.kind],
-    created_at: spellDate(one.stamp),
+    created_at: formatDate(one.stamp),
     group_key: `ungrouped-${id}`,
   };
   const rest = status === undefined ? "" : `,"status":${status}`;

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { followedAmong, followersAmong } from "../../../domain/follows/store.ts";
+import { followedAmong, followersAmong } from "../../../domain/graph/follows.ts";
 import type { UserId } from "../../../domain/ids.ts";
-import { type Relation, relationsTo } from "../../../domain/users/relations.ts";
+import { type Relation, relationsTo } from "../../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 
 /** Mastodon's Relationship, of which Suzume knows no requests and no notes. */

@@ -1,21 +1,21 @@
-import type { Listed } from "../../../domain/tweets/read-feed.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { presentText } from "../../present/text.ts";
 import { statusId } from "../ids.ts";
-import { spellDate } from "./account.ts";
+import { formatDate } from "./account.ts";
 import { contentOf } from "./content.ts";
 
 /** The JSON of a status as it was typed. */
-export function presentSource({ tweet, retweet }: Listed): string {
+export function presentSource({ tweet, retweet }: FeedItem): string {
   return JSON.stringify({ id: statusId(retweet ?? tweet), text: tweet.text, spoiler_text: "" });
 }
 
 /** The JSON of all versions of a status: the first, as nothing is edited. `account` is spelled already. */
-export function presentEdits(site: string, { tweet, stamp }: Listed, account: string): string[] {
+export function presentEdits(site: string, { tweet, stamp }: FeedItem, account: string): string[] {
   const edit = JSON.stringify({
     content: contentOf(presentText(tweet.text, tweet.mentions), site),
     spoiler_text: "",
     sensitive: false,
-    created_at: spellDate(stamp),
+    created_at: formatDate(stamp),
     media_attachments: [],
     emojis: [],
     poll: null,

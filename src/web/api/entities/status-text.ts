@@ -5,7 +5,7 @@ import { hashtagsIn } from "../../../domain/tweets/entities.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { presentText } from "../../present/text.ts";
 import { statusId } from "../ids.ts";
-import { spellDate } from "./account.ts";
+import { formatDate } from "./account.ts";
 import { contentOf } from "./content.ts";
 
 /** What the viewer did with a tweet; `pinned` is undefined for what is not theirs. */
@@ -47,7 +47,7 @@ const kept = 24_000_000;
 const memories = new WeakMap<Ctx, LRUCache<string, Kept>>();
 
 /** Made once, and kept for as long as nothing in it changes. What viewers see differently is in the key. */
-export function spellStatus(ctx: Ctx, said: Said): Fragment {
+export function serializeStatus(ctx: Ctx, said: Said): Fragment {
   const { site, counts, parent } = said;
   const memory = memoryOf(ctx);
   const key = keyOf(said);
@@ -76,7 +76,7 @@ function makeFragment({ site, listed, tweet, counts, parent, marks }: Said): Fra
   const url = `${site}/tweets/${listed.id}`;
   const first = {
     id: statusId(listed),
-    created_at: spellDate(listed.createdAt),
+    created_at: formatDate(listed.createdAt),
     in_reply_to_id: parent === undefined ? null : statusId(parent),
     in_reply_to_account_id: parent === undefined ? null : parent.author,
     sensitive: false,

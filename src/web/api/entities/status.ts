@@ -1,14 +1,14 @@
 import type { Ctx } from "../../../context.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
-import { type Standing, standingsOf } from "../../../domain/timelines/standing.ts";
+import { type Standing, standingsOf } from "../../../domain/timelines/account-stats.ts";
 import { type Counts, readCounts } from "../../../domain/tweets/counts.ts";
-import { answeredBy } from "../../../domain/tweets/list-tweets.ts";
-import type { Listed } from "../../../domain/tweets/read-feed.ts";
+import { answeredBy } from "../../../domain/feeds/hydrate.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { bookmarksAmong, type Reaction, reactionsTo } from "../../../domain/users/relations.ts";
+import { bookmarksAmong, type Reaction, reactionsTo } from "../../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
-import { spellAccount } from "./account.ts";
-import { type Fragment, spellStatus } from "./status-text.ts";
+import { serializeAccount } from "./account.ts";
+import { type Fragment, serializeStatus } from "./status-text.ts";
 
 /** All that statuses depend on but themselves. */
 interface Facts {
@@ -35,7 +35,7 @@ interface Seen {
 export async function presentStatuses(
   ctx: Ctx,
   viewer: User | undefined,
-  items: Listed[],
+  items: FeedItem[],
   site: string,
 ): Promise<string[]> {
   const statuses = await presentEach(ctx, viewer, items, site);
@@ -46,25 +46,25 @@ export async function presentStatuses(
 export async function presentEach(
   ctx: Ctx,
   viewer: User | undefined,
-  items: Listed[],
+  items: FeedItem[],
   site: string,
 ): Promise<(string | undefined)[]> {
   const seen = { ctx, site, viewer, facts: await gatherFacts(ctx, viewer, items) };
-  return items.map((item) => spellItem(seen, item));
+  return items.map((item) => serializeItem(seen, item));
 }
 
 /** One of them; undefined if its author is gone. */
 export async function presentStatus(
   ctx: Ctx,
   viewer: User | undefined,
-  item: Listed,
+  item: FeedItem,
   site: string,
 ): Promise<string | undefined> {
   const [status] = await presentStatuses(ctx, viewer, [item], site);
   return status;
 }
 
-async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: Listed[]): Promise<Facts> {
+async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]): Promise<Facts> {
   const tweets = items.flatMap(({ tweet, quote }) => (quote ? [tweet, quote] : [tweet]));
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
@@ -81,14 +81,14 @@ async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: Listed[]):
 }
 
 /** A retweet is a status of its own, which has the original in it. */
-function spellItem(seen: Seen, { tweet, retweet, quote }: Listed): string | undefined {
-  const quoted = quote && spellPart(seen, quote, quote);
+function serializeItem(seen: Seen, { tweet, retweet, quote }: FeedItem): string | undefined {
+  const quoted = quote && serializePart(seen, quote, quote);
   const quoting = quoted && `{"state":"accepted","quoted_status":${close(quoted, "null", "null")}}`;
-  const original = spellPart(seen, tweet, tweet);
+  const original = serializePart(seen, tweet, tweet);
   if (original === undefined) return undefined;
   const status = close(original, quoting ?? "null", "null");
   if (retweet === undefined) return status;
-  const wrapper = spellPart(seen, retweet, tweet);
+  const wrapper = serializePart(seen, retweet, tweet);
   return wrapper && close(wrapper, "null", status);
 }
 
@@ -97,14 +97,14 @@ function close(part: string, quote: string, reblog: string): string {
 }
 
 /** What one tweet, or the retweet of it, says by itself. Undefined if its author is gone. */
-function spellPart(seen: Seen, listed: Tweet, tweet: Tweet): string | undefined {
+function serializePart(seen: Seen, listed: Tweet, tweet: Tweet): string | undefined {
   const { ctx, site, viewer, facts } = seen;
   const author = facts.people.get(listed.author);
   const standing = facts.standings.get(listed.author);
   if (author === undefined || standing === undefined) return undefined;
   const { liked, retweeted } = facts.reactionTo(tweet.id);
   const own = viewer?.id === listed.author && listed === tweet;
-  const fragment: Fragment = spellStatus(ctx, {
+  const fragment: Fragment = serializeStatus(ctx, {
     site,
     listed,
     tweet,
@@ -117,7 +117,7 @@ function spellPart(seen: Seen, listed: Tweet, tweet: Tweet): string | undefined 
       pinned: own ? viewer.pinned === tweet.id : undefined,
     },
   });
-  return `${fragment.head}${spellAccount(site, author, standing)}${fragment.tail}`;
+  return `${fragment.head}${serializeAccount(site, author, standing)}${fragment.tail}`;
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };

@@ -4,7 +4,7 @@ import { appOperations } from "./operations/apps.ts";
 import { instanceOperations } from "./operations/instance.ts";
 import { listOperations } from "./operations/lists.ts";
 import { notificationOperations } from "./operations/notifications.ts";
-import { nothingOperations } from "./operations/nothing.ts";
+import { nothingOperations } from "./operations/unsupported.ts";
 import { statusOperations } from "./operations/statuses.ts";
 import { streamingOperations } from "./operations/streaming.ts";
 

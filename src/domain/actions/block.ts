@@ -1,0 +1,54 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
+import { isFollowing } from "../graph/follows.ts";
+import type { UserId } from "../ids.ts";
+import { unfollow } from "./follow.ts";
+import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
+
+export interface Block {
+  blocker: UserId;
+  blocked: UserId;
+}
+
+const blocking: EdgeKind<Block> = {
+  list: ({ blocker }) => keys.blocks(blocker),
+  member: ({ blocked }) => blocked,
+  promise: (ctx, edge) => ctx.jobs.chore("settle-block", edge, "later"),
+  reconcile: reconcileBlock,
+  isProtective: true,
+};
+
+/** Once this resolves neither follows the other or sees their tweets. Throws Invalid for oneself. */
+export async function block(ctx: Ctx, edge: Block): Promise<void> {
+  if (edge.blocker === edge.blocked) throw new Invalid({ form: "block.self" });
+  await addEdge(ctx, blocking, edge);
+}
+
+/** Follows do not come back. */
+export async function unblock(ctx: Ctx, edge: Block): Promise<void> {
+  await removeEdge(ctx, blocking, edge);
+}
+
+/** The job promised by block and unblock: makes everything agree with the blocker's list. May run twice. */
+export async function reconcileBlock(ctx: Ctx, edge: Block): Promise<void> {
+  if (await mirrorBlock(ctx, edge)) await endFollows(ctx, edge);
+}
+
+/** Makes `blocked_by` agree with the truth, stamp included; returns whether the block holds. */
+async function mirrorBlock(ctx: Ctx, { blocker, blocked }: Block): Promise<boolean> {
+  const since = await ctx.redis.zscore(keys.blocks(blocker), blocked);
+  if (since === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);
+  else await ctx.redis.addAnyway(keys.blockedBy(blocked), since, blocker);
+  return since !== null;
+}
+
+/** A follow that is written at this moment ends itself: see mirrorFollow. */
+async function endFollows(ctx: Ctx, { blocker, blocked }: Block): Promise<void> {
+  const edges = [
+    { follower: blocker, followee: blocked },
+    { follower: blocked, followee: blocker },
+  ];
+  for (const edge of edges)
+    if ((await isFollowing(ctx, edge)) !== undefined) await unfollow(ctx, edge);
+}

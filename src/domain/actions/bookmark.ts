@@ -1,0 +1,43 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { type Page, readEntries } from "../page.ts";
+import { requireNoBlock } from "../graph/blocks.ts";
+import { readFeed } from "../feeds/read-feed.ts";
+import type { FeedItem, View } from "../feeds/types.ts";
+import { getOriginal, getOriginalId } from "../tweets/store.ts";
+import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
+
+/** Max bookmarks of one user; the oldest go. */
+const bookmarksKept = 10_000;
+
+interface Bookmark {
+  user: UserId;
+  tweet: TweetId;
+}
+
+const bookmarking: EdgeKind<Bookmark> = {
+  list: ({ user }) => keys.bookmarks(user),
+  member: ({ tweet }) => tweet,
+};
+
+/** Keeps a tweet for later, of a retweet the original. Only this user knows. Throws NotFound, Blocked. */
+export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const { id: tweet, author } = await getOriginal(ctx, id);
+  await requireNoBlock(ctx, user, author);
+  await addEdge(ctx, bookmarking, { user, tweet });
+  await ctx.redis.zremrangebyrank(keys.bookmarks(user), 0, -bookmarksKept - 1);
+}
+
+/** Of a tweet that is gone, too. Throws NotFound for what never was. */
+export async function unbookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  await removeEdge(ctx, bookmarking, { user, tweet: await getOriginalId(ctx, id) });
+}
+
+/** The user's bookmarks, newest first; for that user only. */
+export async function bookmarksFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, view, {
+    read: (range) => readEntries(ctx.redis, keys.bookmarks(user), range),
+    heal: async (ids) => void (await ctx.redis.zrem(keys.bookmarks(user), ...ids)),
+  });
+}

@@ -1,0 +1,37 @@
+import type { Ctx } from "../../context.ts";
+import { Forbidden } from "../errors.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { promiseRemoval } from "../promises.ts";
+import { stampAt } from "../stamp.ts";
+import { clearDeleted } from "./delete-cleanup.ts";
+import { promiseUnindexing } from "../search/index-tweet.ts";
+import { unretweet } from "./retweet.ts";
+import { buryTweet, getTweet } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { takeOffLists } from "./unlist-tweet.ts";
+
+/**
+ * Deletes one's own tweet. The tombstone is the truth: it is gone from every page at once, its
+ * retweets with it, and readers that still find its id somewhere take it out. Throws NotFound,
+ * Forbidden.
+ */
+export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const tweet = await getTweet(ctx, id);
+  if (tweet.author !== user) throw new Forbidden("somebody else's tweet");
+  await removeTweet(ctx, tweet);
+}
+
+/** The same for whoever may delete others' tweets, which is for the caller to know. May run twice. */
+export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const { id, author } = tweet;
+  if (tweet.retweetOf !== undefined) {
+    await unretweet(ctx, author, id);
+    return;
+  }
+  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-deletion", { tweet: id }, "later"));
+  await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
+  await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  await takeOffLists(ctx, tweet);
+  // Of a tweet that very many liked, the rest is for the job.
+  await clearDeleted(ctx, id, 1);
+}

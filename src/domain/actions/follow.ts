@@ -1,0 +1,108 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
+import { isBlocked, requireNoBlock } from "../graph/blocks.ts";
+import { type Edge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
+import { tweetId } from "../ids.ts";
+import { type Notice, notify, retract } from "../notifications/notify.ts";
+import { rebuildHome } from "../timelines/home.ts";
+import { allStored, fillHome, removeFromHome } from "../timelines/home-store.ts";
+import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";
+import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
+
+/** Max followings of one user: when a home timeline is rebuilt, each of them is read. */
+export const followingsAtMost = 10_000;
+
+const following: EdgeKind<Edge> = {
+  list: ({ follower }) => keys.followings(follower),
+  member: ({ followee }) => followee,
+  promise: (ctx, edge) => ctx.jobs.chore("settle-follow", edge, "later"),
+  reconcile: reconcileFollow,
+};
+
+/**
+ * The followee's tweets are in the follower's home once this resolves. A block at the same moment ends the follow.
+ * Throws Invalid for oneself and for one too many, NotFound for a user who is gone or suspended, Blocked.
+ */
+export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
+  if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });
+  await Promise.all([requireNoBlock(ctx, edge.follower, edge.followee), requireRoom(ctx, edge)]);
+  await addEdge(ctx, following, edge);
+}
+
+async function requireRoom(ctx: Ctx, edge: Edge): Promise<void> {
+  const { followings } = await followCounts(ctx, edge.follower);
+  if (followings < followingsAtMost || (await isFollowing(ctx, edge)) !== undefined) return;
+  throw new Invalid({ form: "follow.many" });
+}
+
+/** The followee's tweets are gone from the follower's home once this resolves. */
+export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
+  await removeEdge(ctx, following, edge);
+}
+
+/** The job promised by follow and unfollow: makes everything agree with the follower's list. May run twice. */
+export async function reconcileFollow(ctx: Ctx, edge: Edge): Promise<void> {
+  if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
+  else await takeOut(ctx, edge);
+}
+
+/**
+ * Makes `followers`, stamp included, and the followee's notifications agree with the truth; returns whether the
+ * follow holds. A block wins over the follow: whichever of the two is written last finds the other.
+ */
+async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
+  const { follower, followee } = edge;
+  const since = await isFollowing(ctx, edge);
+  const ends = since !== undefined && (await isBlocked(ctx, follower, followee));
+  if (ends) await ctx.redis.zrem(keys.followings(follower), followee);
+  const followers = keys.followers(followee);
+  const notice: Notice = { to: followee, kind: "follow", actor: follower };
+  if (since === undefined || ends) {
+    await ctx.redis.zrem(followers, follower);
+    await retract(ctx, notice);
+    return false;
+  }
+  await ctx.redis.zadd(followers, since, follower);
+  await notify(ctx, { ...notice, stamp: since });
+  return true;
+}
+
+/**
+ * What the followee wrote, and replies to them by others whom the follower follows; of the followee's own replies,
+ * those to users whom the follower follows.
+ */
+async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+  const limit = ctx.config.timelineCap;
+  const [written, replies, answers] = await Promise.all([
+    userEntries(ctx, followee, { before: undefined, limit }),
+    repliesBy(ctx, followee, limit),
+    answersTo(ctx, followee, limit),
+  ]);
+  const others = [...replies, ...answers].map((answer) => answer.other);
+  const known = (await followedAmong(ctx, follower, others)).add(follower);
+  const hidden = new Set(replies.filter(({ other }) => !known.has(other)).map(({ id }) => id));
+  const entries = [
+    ...written.filter(({ id }) => !hidden.has(id)),
+    ...answers.filter(({ other }) => known.has(other)),
+  ];
+  // Older replies of others to somebody with very many stay out until the timeline is made anew.
+  const floor = written.length < limit ? 0 : (written.at(-1)?.stamp ?? 0);
+  const filled = await fillHome(ctx, follower, { whose: "some", entries, floor });
+  // Just made, or being rebuilt by a process that may not know of this follow yet.
+  if (filled === "unfilled") await rebuildHome(ctx, follower);
+}
+
+/**
+ * Of what the home timeline stores, all that stands in the followee's user timeline, and what others
+ * than the follower replied to them.
+ */
+export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+  const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
+  const [written, answers] = await Promise.all([
+    writtenAmong(ctx, followee, stored),
+    answersTo(ctx, followee, ctx.config.timelineCap),
+  ]);
+  const foreign = answers.filter(({ other }) => other !== follower);
+  await removeFromHome(ctx, follower, [...written, ...foreign.map(({ id }) => tweetId(id))]);
+}

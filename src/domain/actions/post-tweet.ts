@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { withFreeIds } from "../counters.ts";
+import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { newStamp } from "../tweet-clock.ts";
+import { isBlocked, requireNoBlock } from "../graph/blocks.ts";
+import { findNamed } from "../users/store.ts";
+import { listTweet } from "./deliver-tweet.ts";
+import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
+import { mentionsIn } from "../tweets/entities.ts";
+import { findTweet, getOriginal } from "../tweets/store.ts";
+import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { checkText } from "../tweets/text.ts";
+
+export interface NewTweet {
+  text: string;
+  /** Sent again with the same text, it stands for the same tweet. */
+  nonce?: string | undefined;
+  /** The tweet that it answers; of a retweet, what that retweets. */
+  replyTo?: TweetId | undefined;
+  /** The tweet of this site that its text links to; there may be none. */
+  quoteOf?: TweetId | undefined;
+}
+
+/**
+ * Posts a tweet: drafts it, promises its delivery and commits it. What follows is done again by the
+ * job, so a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if
+ * the tweet that it answers is gone or there is a block between the two, so that nothing typed is lost;
+ * Unavailable.
+ */
+export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
+  const { text, problem } = checkText(input.text);
+  if (problem !== undefined) throw new Invalid({ text: problem });
+  const [replyTo, quoteOf, mentions] = await Promise.all([
+    findAnswered(ctx, author, input.replyTo),
+    findQuoted(ctx, author, input.quoteOf),
+    findNamed(ctx, mentionsIn(text)),
+  ]);
+  const claim = claimOf(text, input.nonce);
+  const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
+    const place = await claimPlace(ctx, author, claim, tweetId(first));
+    const written: Tweet = { ...place, author, text, replyTo, quoteOf, mentions };
+    const state = await draftTweet(ctx, written, claim);
+    if (state !== "taken") return { tweet: written, drafted: state };
+    await releasePlace(ctx, author, claim, place);
+    return undefined;
+  });
+  const { id } = tweet;
+  // A form submitted again does not bring back what was deleted.
+  if (drafted === "tombstone") return id;
+  await ctx.jobs.deliverTweet(id);
+  if (!(await commitTweet(ctx, { id, author, claim }))) {
+    await releasePlace(ctx, author, claim, tweet);
+    throw new Unavailable("a draft that has lapsed");
+  }
+  await listTweet(ctx, tweet);
+  return id;
+}
+
+async function findAnswered(
+  ctx: Ctx,
+  author: UserId,
+  id: TweetId | undefined,
+): Promise<TweetRef | undefined> {
+  if (id === undefined) return undefined;
+  try {
+    const tweet = await getOriginal(ctx, id);
+    await requireNoBlock(ctx, author, tweet.author);
+    return { tweet: tweet.id, author: tweet.author };
+  } catch (error) {
+    if (error instanceof NotFound) throw new Invalid({ form: "reply.gone" });
+    throw error instanceof Blocked ? new Invalid({ form: "reply.blocked" }) : error;
+  }
+}
+
+/** With a block in between, the link stays a link. */
+async function findQuoted(
+  ctx: Ctx,
+  author: UserId,
+  id: TweetId | undefined,
+): Promise<TweetRef | undefined> {
+  const tweet = id && (await findTweet(ctx, id));
+  if (tweet === undefined) return undefined;
+  const quoted = tweet.retweetOf ?? { tweet: tweet.id, author: tweet.author };
+  return (await isBlocked(ctx, author, quoted.author)) ? undefined : quoted;
+}
+
+/**
+ * What a submit of a form is known by; empty for what is no form. With the text in it: who goes back,
+ * writes something else and submits, means another tweet.
+ */
+function claimOf(text: string, nonce: string | undefined): string {
+  if (nonce === undefined) return "";
+  return createHash("sha256").update(`${nonce}\0${text}`).digest("base64url").slice(0, 22);
+}
+
+/** A tweet's id and its moment. */
+type Place = Pick<Tweet, "id" | "createdAt">;
+
+/** The new id and its moment; for a form that was submitted before, those of the first time. */
+async function claimPlace(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<Place> {
+  const place = { id, createdAt: newStamp(ctx, id) };
+  if (claim === "") return place;
+  const key = keys.nonce(author, claim);
+  const held = await ctx.redis.set(key, spell(place), "EX", draftSeconds, "NX", "GET");
+  if (held === null) return place;
+  const [heldId = "", heldStamp = ""] = held.split(":");
+  return { id: tweetId(heldId), createdAt: Number(heldStamp) };
+}
+
+/** So that the form may stand for another tweet. */
+async function releasePlace(ctx: Ctx, author: UserId, claim: string, place: Place): Promise<void> {
+  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), spell(place));
+}
+
+function spell({ id, createdAt }: Place): string {
+  return `${id}:${createdAt}`;
+}

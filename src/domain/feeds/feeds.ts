@@ -1,0 +1,113 @@
+import type { Ctx } from "../../context.ts";
+import { followedAmong } from "../graph/follows.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { type Page, readEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { keys } from "../../redis/keys.ts";
+import { mergeUserTimelines } from "../timelines/merge.ts";
+import { homeEntries } from "../timelines/home.ts";
+import { removeFromHome } from "../timelines/home-store.ts";
+import {
+  displaceTweets,
+  type Gone,
+  globalEntries,
+  removeFromGlobal,
+  userEntries,
+} from "../timelines/store.ts";
+import type { Viewer } from "../graph/relations.ts";
+import { readFeed } from "./read-feed.ts";
+import type { FeedItem, Part, Source, View } from "./types.ts";
+import { readRemains } from "../tweets/store.ts";
+import { placeOf } from "../tweets/tweet.ts";
+
+/** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
+export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
+}
+
+/** How many items on the first page of home others have put there after the stamp `after`. */
+export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
+  const fresh: Source = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
+  const { items } = await readFeed(ctx, { viewer, after }, fresh);
+  // Whether a retweet is a repeat only the whole page tells.
+  const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
+  const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
+  return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
+}
+
+function homeSource(ctx: Ctx, user: UserId): Source {
+  return {
+    read: (range) => homeEntries(ctx, user, range),
+    allowed: async (items) => {
+      const followed = await followedAmong(ctx, user, items.flatMap(concerned));
+      followed.add(user);
+      return (item) =>
+        listerOf(item) === user || concerned(item).every((person) => followed.has(person));
+    },
+    heal: (ids) => removeFromHome(ctx, user, ids),
+    dropsRepeats: true,
+  };
+}
+
+/** Who put it into their timeline. */
+function listerOf({ tweet, retweet }: FeedItem): UserId {
+  return (retweet ?? tweet).author;
+}
+
+/** Whom somebody must follow to find it at home: of a reply, both. */
+function concerned(item: FeedItem): UserId[] {
+  const { tweet, retweet } = item;
+  const lister = listerOf(item);
+  const inReplyToUser = retweet === undefined ? placeOf(tweet).inReplyToUser : undefined;
+  return inReplyToUser === undefined ? [lister] : [lister, inReplyToUser];
+}
+
+/** What an author wrote and retweeted, without their replies to others. */
+export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
+  return await readFeed(
+    ctx,
+    { ...view, evenMuted: author },
+    {
+      read: (range) => mergeUserTimelines(ctx, [author], range, () => false),
+      heal: (ids) => takeOffTimeline(ctx, author, ids),
+    },
+  );
+}
+
+/** All that an author wrote and retweeted. */
+export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
+  return await readFeed(
+    ctx,
+    { ...view, evenMuted: author },
+    {
+      read: (range) => userEntries(ctx, author, range),
+      heal: (ids) => takeOffTimeline(ctx, author, ids),
+    },
+  );
+}
+
+/** Of what is gone altogether, no more than the author is known. */
+async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
+  const remains = await readRemains(ctx, ids);
+  const gone = ids.map((tweet, index): Gone => {
+    const known = remains[index];
+    return known === undefined ? { tweet, author } : placeOf(known);
+  });
+  await displaceTweets(ctx, gone);
+}
+
+/** What a person likes, the newest like first. */
+export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, view, {
+    read: (range) => readEntries(ctx.redis, keys.likes(user), range),
+    heal: async (ids) => void (await ctx.redis.zrem(keys.likes(user), ...ids)),
+  });
+}
+
+/** The newest tweets of everybody, without replies and retweets. */
+export async function globalFeed(ctx: Ctx, view: View): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, view, {
+    read: (range) => globalEntries(ctx, range),
+    heal: (ids) => removeFromGlobal(ctx, ids),
+  });
+}

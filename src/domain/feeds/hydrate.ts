@@ -1,0 +1,61 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetId } from "../ids.ts";
+import type { Entry } from "../page.ts";
+import type { FeedItem } from "./types.ts";
+import { recallTweets } from "../tweets/store.ts";
+import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+
+export interface Hydrated {
+  /** In the order of the entries. */
+  items: FeedItem[];
+  /** Entries whose tweet, or the original that it retweets, is deleted. */
+  gone: Entry[];
+}
+
+/** The feed items of entries, whoever looks at them. */
+export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
+  const tweets = await recallTweets(ctx, entries);
+  const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf);
+  const items: FeedItem[] = [];
+  const gone: Entry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const tweet = tweets[index];
+    const original = tweet?.retweetOf === undefined ? tweet : originals.get(tweet.retweetOf.tweet);
+    if (tweet === undefined || original === undefined) gone.push(entry);
+    else {
+      const retweet = original === tweet ? undefined : tweet;
+      items.push({ tweet: original, retweet, quote: undefined, stamp: entry.stamp });
+    }
+  }
+  const shown = items.map((item) => item.tweet);
+  const quotes = await recallNamed(ctx, shown, (tweet) => tweet.quoteOf);
+  for (const item of items)
+    if (item.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
+  return { items, gone };
+}
+
+/** Other tweets that some tweets name, in one round trip or none. */
+async function recallNamed(
+  ctx: Ctx,
+  tweets: (Tweet | undefined)[],
+  named: (tweet: Tweet) => TweetRef | undefined,
+): Promise<Map<TweetId, Tweet>> {
+  const ids = new Set<TweetId>();
+  for (const tweet of tweets) {
+    const ref = tweet === undefined ? undefined : named(tweet);
+    if (ref !== undefined) ids.add(ref.tweet);
+  }
+  const found = new Map<TweetId, Tweet>();
+  if (ids.size === 0) return found;
+  const wanted = [...ids].map((id) => ({ id }));
+  for (const tweet of await recallTweets(ctx, wanted))
+    if (tweet !== undefined) found.set(tweet.id, tweet);
+  return found;
+}
+
+/** What some tweets answer, as far as it is there; in one round trip or none. */
+export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
+  const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
+  if (replies.length === 0) return new Map();
+  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo);
+}

@@ -1,0 +1,53 @@
+import type { Ctx } from "../../context.ts";
+import type { UserId } from "../ids.ts";
+import { isHiddenFrom } from "../graph/visibility.ts";
+import { mutedWordsOf } from "../graph/muted-words.ts";
+import { relationsTo, type Viewer } from "../graph/relations.ts";
+import { findUsers } from "../users/store.ts";
+import type { FeedItem } from "./types.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+
+/**
+ * Of these items, what the viewer (undefined: signed out) may and wants to see: nothing by, or retweeted by, a user who
+ * is hidden from the viewer (see hiddenFrom) or muted; no tweet of others with a muted word. Items lose a quote of
+ * that kind. `evenMuted`: mutes of this author do not count; "everything": no mutes count, as for a single tweet that
+ * was asked for.
+ */
+export async function visibleItems(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  items: FeedItem[],
+  evenMuted?: UserId | "everything",
+): Promise<FeedItem[]> {
+  if (items.length === 0) return items;
+  const people = new Set(items.flatMap(peopleIn));
+  const [users, relationTo, hasMutedWord] = await Promise.all([
+    findUsers(ctx, people),
+    relationsTo(ctx, viewer, people),
+    viewer === undefined ? neverMuted : mutedWordsOf(ctx, viewer),
+  ]);
+  const showsMuted = evenMuted === "everything";
+  const isHidden = (author: UserId) => {
+    if (isHiddenFrom(viewer, users.get(author), relationTo)) return true;
+    if (author === viewer?.id || showsMuted || author === evenMuted) return false;
+    return relationTo(author).muted;
+  };
+  const isVisible = ({ author, text }: Tweet) =>
+    !isHidden(author) && (author === viewer?.id || showsMuted || !hasMutedWord(text));
+  return items
+    .filter(({ tweet, retweet }) => isVisible(tweet) && !(retweet && isHidden(retweet.author)))
+    .map((item) =>
+      item.quote === undefined || isVisible(item.quote) ? item : { ...item, quote: undefined },
+    );
+}
+
+const neverMuted = () => false;
+
+/** With the users who are only named: read here, so that the page need not read them again. */
+function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
+  const people = [tweet.author];
+  if (retweet !== undefined) people.push(retweet.author);
+  if (quote !== undefined) people.push(quote.author);
+  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
+  return people;
+}

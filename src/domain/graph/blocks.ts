@@ -1,0 +1,33 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { Blocked, NotFound } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { type Entry, type Page, type Range, readPage } from "../page.ts";
+import { findUser } from "../users/store.ts";
+
+/** Whether either has blocked the other, at this very moment: the truth is asked. */
+export async function isBlocked(ctx: Ctx, one: UserId, other: UserId): Promise<boolean> {
+  if (one === other) return false;
+  const stamps = await exec(ctx.redis, [
+    ["zscore", keys.blocks(one), other],
+    ["zscore", keys.blocks(other), one],
+  ]);
+  return stamps.some((stamp) => stamp !== null);
+}
+
+/**
+ * For what one does to another or to their tweets, at this very moment. Throws NotFound if the other is
+ * gone or suspended, Blocked if either blocked the other.
+ */
+export async function requireNoBlock(ctx: Ctx, one: UserId, other: UserId): Promise<void> {
+  if (one === other) return;
+  const [user, blocked] = await Promise.all([findUser(ctx, other), isBlocked(ctx, one, other)]);
+  if (user === undefined || user.suspended) throw new NotFound("user");
+  if (blocked) throw new Blocked("a block");
+}
+
+/** The users whom `user` has blocked, newest first. */
+export async function blocksPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
+  return await readPage(ctx.redis, keys.blocks(user), range);
+}

@@ -1,0 +1,137 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import { membersAmong, membersOf } from "../members.ts";
+import { type UserId, userId } from "../ids.ts";
+import { type Page, type Range, readPage, toEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+
+export interface Edge {
+  follower: UserId;
+  followee: UserId;
+}
+
+/** A user in a list of followers or followings. */
+export interface Followed {
+  id: UserId;
+  stamp: Stamp;
+}
+
+/** Since when; undefined if there is no such follow. */
+export async function isFollowing(
+  ctx: Ctx,
+  { follower, followee }: Edge,
+): Promise<Stamp | undefined> {
+  const stamp = await ctx.redis.zscore(keys.followings(follower), followee);
+  return stamp === null ? undefined : Number(stamp);
+}
+
+const amongFollowings = membersOf("zset", keys.followings);
+const amongFollowers = membersOf("zset", keys.followers);
+
+/** Of `others`, those whom `user` follows. */
+export async function followedAmong(
+  ctx: Ctx,
+  user: UserId,
+  others: Iterable<UserId>,
+): Promise<Set<UserId>> {
+  return await membersAmong(ctx, amongFollowings, user, others);
+}
+
+/** Of `others`, those who follow `user`. */
+export async function followersAmong(
+  ctx: Ctx,
+  user: UserId,
+  others: Iterable<UserId>,
+): Promise<Set<UserId>> {
+  return await membersAmong(ctx, amongFollowers, user, others);
+}
+
+/** The same as followersAmong, of this moment and for any number of them; one round trip. */
+export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Promise<Set<UserId>> {
+  if (others.length === 0) return new Set();
+  const stamps = await ctx.redis.zmscore(keys.followers(user), ...others);
+  return new Set(others.filter((_, index) => stamps[index] !== null));
+}
+
+const markReading: Reading<UserId, object> = {
+  key: keys.followings,
+  command: ["zcard"],
+  parse: (size) => ({ size }),
+};
+
+/** The same object until whom the user follows changes: what is made of that may hang on it. */
+export async function followingsMark(ctx: Ctx, user: UserId): Promise<object> {
+  const [mark = {}] = await ctx.memory.read(ctx.redis, markReading, [user]);
+  return mark;
+}
+
+/** Everybody whom `user` follows. */
+export async function allFollowings(ctx: Ctx, user: UserId): Promise<UserId[]> {
+  const ids = await ctx.redis.zrange(keys.followings(user), 0, "-1");
+  return ids.map(userId);
+}
+
+export async function followersPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Followed>> {
+  return toFollowed(await readPage(ctx.redis, keys.followers(user), range));
+}
+
+export async function followingsPage(
+  ctx: Ctx,
+  user: UserId,
+  range: Range,
+): Promise<Page<Followed>> {
+  return toFollowed(await readPage(ctx.redis, keys.followings(user), range));
+}
+
+function toFollowed({ items, older }: Page<{ id: string; stamp: Stamp }>): Page<Followed> {
+  return { items: items.map(({ id, stamp }) => ({ id: userId(id), stamp })), older };
+}
+
+/**
+ * Followers in the order in which they came, those after the stamp `after` only: at least `limit`
+ * unless there are no more, and more only where several came at the last one's stamp.
+ */
+export async function followersAfter(
+  ctx: Ctx,
+  user: UserId,
+  { after, limit }: { after: Stamp; limit: number },
+): Promise<Followed[]> {
+  const key = keys.followers(user);
+  const reply = await ctx.redis.zrange(
+    key,
+    `(${after}`,
+    "+inf",
+    "BYSCORE",
+    "LIMIT",
+    0,
+    limit,
+    "WITHSCORES",
+  );
+  const followers = toEntries(reply);
+  const last = followers.at(-1);
+  if (last !== undefined && followers.length === limit) {
+    const tied = await ctx.redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
+    const seen = new Set(followers.map((follower) => follower.id));
+    for (const id of tied) if (!seen.has(id)) followers.push({ id, stamp: last.stamp });
+  }
+  return followers.map(({ id, stamp }) => ({ id: userId(id), stamp }));
+}
+
+export async function countFollowers(ctx: Ctx, user: UserId): Promise<number> {
+  return await ctx.redis.zcard(keys.followers(user));
+}
+
+export interface FollowCounts {
+  followers: number;
+  followings: number;
+}
+
+export async function followCounts(ctx: Ctx, user: UserId): Promise<FollowCounts> {
+  const [followers, followings] = await exec(ctx.redis, [
+    ["zcard", keys.followers(user)],
+    ["zcard", keys.followings(user)],
+  ]);
+  return { followers: Number(followers), followings: Number(followings) };
+}

@@ -1,0 +1,88 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import { goodUntil, steadyNow } from "../recorded.ts";
+import { Invalid } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { toEntries } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import type { Viewer } from "./relations.ts";
+import { foldWords, holdsWord } from "./word-match.ts";
+
+/** Graphemes. */
+export const wordLimit = 50;
+export const wordsLimit = 200;
+
+export interface MutedWord {
+  /** Folded. */
+  word: string;
+  /** From then on it is muted no more; Infinity for never. */
+  until: Stamp;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Those too whose time is over. */
+const wordsReading: Reading<UserId, readonly MutedWord[]> = {
+  key: keys.mutedWords,
+  command: ["zrange", 0, -1, "WITHSCORES"],
+  // Redis writes "inf", which is no number to JavaScript.
+  parse: (reply) =>
+    toEntries(reply as string[]).map(({ id, stamp }) => ({
+      word: id,
+      until: Number.isNaN(stamp) ? Infinity : stamp,
+    })),
+};
+
+/** Whether a text holds a word that the viewer has muted. */
+export async function mutedWordsOf(ctx: Ctx, { id }: Viewer): Promise<(text: string) => boolean> {
+  const words = await wordsMutedNow(ctx, id);
+  if (words.length === 0) return () => false;
+  return (text) => {
+    const folded = foldWords(text);
+    return words.some(({ word }) => holdsWord(folded, word));
+  };
+}
+
+/** The words that are muted now, in the order of the alphabet; there are at most 200. */
+export async function listMutedWords(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
+  const words = await wordsMutedNow(ctx, user);
+  return words.toSorted((one, other) => one.word.localeCompare(other.word, "en"));
+}
+
+/**
+ * Mutes a word or phrase for so many days, or for ever. Muting it again counts from now. Throws
+ * Invalid, beside `word`.
+ */
+export async function muteWord(
+  ctx: Ctx,
+  user: UserId,
+  { word: raw, days }: { word: string; days: number | undefined },
+): Promise<void> {
+  const word = foldWords(cleanLine(raw));
+  if (isBlank(word)) throw new Invalid({ word: "word.empty" });
+  if (!fitsGraphemes(word, wordLimit)) throw new Invalid({ word: "word.long" });
+  const now = stampAt(ctx.now(), user);
+  const until = days === undefined ? "+inf" : String(now + days * day * 1000);
+  const isAdded = await ctx.redis.addUntil(keys.mutedWords(user), now, word, until, wordsLimit);
+  if (isAdded === 0) throw new Invalid({ word: "word.many" });
+}
+
+/** Unmuting a word that is not muted changes nothing. */
+export async function unmuteWord(ctx: Ctx, user: UserId, raw: string): Promise<void> {
+  const key = keys.mutedWords(user);
+  await exec(ctx.redis, [
+    ["zrem", key, raw, foldWords(raw)],
+    ["zremrangebyscore", key, "-inf", stampAt(ctx.now(), user)],
+  ]);
+}
+
+async function wordsMutedNow(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
+  const [words = []] = await ctx.memory.read(ctx.redis, wordsReading, [user]);
+  const now = steadyNow(ctx) * 1000;
+  const muted = words.filter(({ until }) => until > now);
+  for (const { until } of muted) goodUntil(until / 1000);
+  return muted;
+}

@@ -1,0 +1,137 @@
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../context.ts";
+import type { RedisClient } from "../../redis/redis-client.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { type UserId, userId } from "../ids.ts";
+import { hiddenFrom } from "./visibility.ts";
+import { relationsTo, type Viewer } from "./relations.ts";
+import { followedAmong } from "./follows.ts";
+
+/** Somebody whom a person might want to follow. */
+export interface Suggestion {
+  id: UserId;
+  /** Those followed by that person who follow this one; whom they followed last comes first. */
+  through: UserId[];
+}
+
+/** What is looked at: the newest followings of a person, and the newest followings of each of these. */
+const sampled = { followings: 50, theirs: 100 } as const;
+/** Candidates are checked and remembered so many at a time. */
+const batch = 100;
+const keptMilliseconds = 5 * 60_000;
+const peopleKept = 2000;
+
+interface Memory {
+  /** The sample that it was made of: following somebody makes it anew. */
+  sample: string;
+  ranked: Suggestion[];
+}
+
+const memories = new WeakMap<RedisClient, LRUCache<UserId, Memory>>();
+
+/**
+ * People followed by those whom the viewer follows: whoever most of them follow comes first, of equals
+ * the newest person. Nobody whom the viewer follows, mutes or may not see, or whom only such people
+ * follow, and never the viewer. Made of a bounded sample, which one process remembers for five minutes; who is left out is asked
+ * every time.
+ */
+export async function suggestPeople(
+  ctx: Ctx,
+  viewer: Viewer,
+  limit: number,
+): Promise<Suggestion[]> {
+  const sample = await ctx.redis.zrange(
+    keys.followings(viewer.id),
+    0,
+    String(sampled.followings - 1),
+    "REV",
+  );
+  if (sample.length === 0) return [];
+  const memory = memoryOf(ctx);
+  const known = memory.get(viewer.id);
+  if (known !== undefined && known.sample === sample.join(" "))
+    return await withoutHidden(ctx, viewer, await withoutKnown(ctx, viewer, known.ranked), limit);
+  const followed = sample.map(userId);
+  const isHidden = await hiddenFrom(ctx, viewer, followed);
+  const seen = followed.filter((id) => !isHidden(id));
+  const ranked = await findSuggestions(ctx, viewer, seen);
+  memory.set(viewer.id, { sample: sample.join(" "), ranked });
+  return await withoutHidden(ctx, viewer, ranked, limit);
+}
+
+/** The first `batch` of them, or all there are. */
+async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Promise<Suggestion[]> {
+  const ranked = rank(await followersIn(ctx, sample));
+  const found: Suggestion[] = [];
+  for (let start = 0; start < ranked.length && found.length < batch; start += batch)
+    found.push(...(await withoutKnown(ctx, viewer, ranked.slice(start, start + batch))));
+  return found.slice(0, batch);
+}
+
+/** Who is followed by whom of the sample, in one round trip. */
+async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
+  const lists = await exec(
+    ctx.redis,
+    sample.map((id) => ["zrange", keys.followings(id), 0, sampled.theirs - 1, "REV"]),
+  );
+  const through = new Map<UserId, UserId[]>();
+  for (const [index, follower] of sample.entries())
+    for (const id of lists[index] as UserId[]) {
+      const known = through.get(id);
+      if (known === undefined) through.set(id, [follower]);
+      else known.push(follower);
+    }
+  return through;
+}
+
+function rank(followers: Map<UserId, UserId[]>): Suggestion[] {
+  return [...followers]
+    .map(([id, through]) => ({ id, through }))
+    .toSorted(
+      (one, other) =>
+        other.through.length - one.through.length || Number(other.id) - Number(one.id),
+    );
+}
+
+async function withoutKnown(
+  ctx: Ctx,
+  viewer: Viewer,
+  suggestions: Suggestion[],
+): Promise<Suggestion[]> {
+  const ids = suggestions.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const [followed, isHidden] = await Promise.all([
+    followedAmong(ctx, viewer.id, ids),
+    hiddenFrom(ctx, viewer, ids),
+  ]);
+  const relationTo = await relationsTo(ctx, viewer, ids);
+  return suggestions.filter(
+    ({ id }) => id !== viewer.id && !followed.has(id) && !isHidden(id) && !relationTo(id).muted,
+  );
+}
+
+/** The first of them, through those only whom the viewer may see. */
+async function withoutHidden(
+  ctx: Ctx,
+  viewer: Viewer,
+  suggestions: Suggestion[],
+  limit: number,
+): Promise<Suggestion[]> {
+  const first = suggestions.slice(0, limit);
+  const isHidden = await hiddenFrom(
+    ctx,
+    viewer,
+    first.flatMap(({ through }) => through),
+  );
+  return first
+    .map(({ id, through }) => ({ id, through: through.filter((one) => !isHidden(one)) }))
+    .filter(({ through }) => through.length > 0);
+}
+
+function memoryOf({ redis }: Ctx): LRUCache<UserId, Memory> {
+  const known = memories.get(redis);
+  const memory = known ?? new LRUCache({ max: peopleKept, ttl: keptMilliseconds });
+  memories.set(redis, memory);
+  return memory;
+}

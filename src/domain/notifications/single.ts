@@ -1,0 +1,101 @@
+import type { Ctx } from "../../context.ts";
+import { type Notification, notificationsAfter } from "./store.ts";
+import { cut, type Page } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import type { User } from "../users/store.ts";
+import { listNamed, shownOf } from "./visibility.ts";
+import type { FeedItem } from "../feeds/types.ts";
+
+/** One thing that somebody did, with the tweet that it is about; a follow has none. */
+export interface NotificationItem extends Notification {
+  item: FeedItem | undefined;
+}
+
+/** Which of them; all bounds are exclusive. */
+export interface Singles {
+  before?: Stamp | undefined;
+  /** The newest that are newer than this. */
+  after?: Stamp | undefined;
+  /** Those just newer than this. */
+  from?: Stamp | undefined;
+  limit: number;
+  /** All of them unless it is said. */
+  wants?(one: Notification): boolean;
+}
+
+/**
+ * What others did that concerns the viewer, each by itself, newest first: what the list of groups shows
+ * and counts (see notifications.ts). There are more than `limit` only where several share a stamp.
+ * Nothing is taken out, and nothing counts as read.
+ */
+export async function singleNotifications(
+  ctx: Ctx,
+  viewer: User,
+  singles: Singles,
+): Promise<Page<NotificationItem>> {
+  const { items, older } = await readSingles(ctx, viewer, singles);
+  return { items: await withTweets(ctx, viewer, items), older };
+}
+
+/** Those of one moment: as a rule one. */
+export async function notificationsAt(
+  ctx: Ctx,
+  viewer: User,
+  stamp: Stamp,
+): Promise<NotificationItem[]> {
+  const entries = await notificationsAfter(ctx, viewer.id, stamp - 1, stamp + 1);
+  const isShown = await shownOf(ctx, viewer, entries);
+  return await withTweets(ctx, viewer, entries.filter(isShown));
+}
+
+/** How many the viewer has not read, up to `limit`, groups not counting as one. */
+export async function countUnreadSingles(ctx: Ctx, viewer: User, limit: number): Promise<number> {
+  const after = viewer.notificationsRead;
+  const { items } = await readSingles(ctx, viewer, { after, limit });
+  return Math.min(items.length, limit);
+}
+
+async function readSingles(
+  ctx: Ctx,
+  viewer: User,
+  { before, after = 0, from, limit, wants }: Singles,
+): Promise<Page<Notification>> {
+  const all = await notificationsAfter(ctx, viewer.id, Math.max(after, from ?? 0), before);
+  const wanted = wants === undefined ? all : all.filter(wants);
+  if (from === undefined) return cut(await shownAmong(ctx, viewer, wanted, limit), limit, stampOf);
+  const upwards = await shownAmong(ctx, viewer, wanted.toReversed(), limit);
+  const { items } = cut(upwards, limit, stampOf);
+  return { items: items.toReversed(), older: undefined };
+}
+
+/** In their order: more than `limit` of those that show, ending between two stamps, or all there are. */
+async function shownAmong(
+  ctx: Ctx,
+  viewer: User,
+  entries: Notification[],
+  limit: number,
+): Promise<Notification[]> {
+  const shown: Notification[] = [];
+  const step = limit + 1;
+  for (let start = 0; start < entries.length; start += step) {
+    const some = entries.slice(start, start + step);
+    const isShown = await shownOf(ctx, viewer, some);
+    shown.push(...some.filter(isShown));
+    const edge = shown[limit - 1];
+    if (edge !== undefined && shown.at(-1)?.stamp !== edge.stamp) break;
+  }
+  return shown;
+}
+
+function stampOf({ stamp }: Notification): Stamp {
+  return stamp;
+}
+
+async function withTweets(
+  ctx: Ctx,
+  viewer: User,
+  all: Notification[],
+): Promise<NotificationItem[]> {
+  const listed = await listNamed(ctx, viewer, all);
+  return all.map((one) => ({ ...one, item: one.tweet && listed.get(one.tweet) }));
+}

@@ -1,0 +1,61 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetId } from "../ids.ts";
+import type { Notification } from "./store.ts";
+import { hiddenFrom } from "../graph/visibility.ts";
+import { mutedWordsOf } from "../graph/muted-words.ts";
+import { relationsTo } from "../graph/relations.ts";
+import type { User } from "../users/store.ts";
+import { hydrate } from "../feeds/hydrate.ts";
+import type { FeedItem } from "../feeds/types.ts";
+import { visibleItems } from "../feeds/tweet-visibility.ts";
+import { recallTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+
+/** What is about a tweet, or about none. */
+interface Named {
+  tweet?: TweetId | undefined;
+}
+
+/** Whether it is still there, and nothing that the viewer may not or does not want to see. */
+export async function shownOf(
+  ctx: Ctx,
+  viewer: User,
+  entries: Notification[],
+): Promise<(entry: Notification) => boolean> {
+  const actors = new Set(entries.map(({ actor }) => actor));
+  const [isHidden, tweets, hasMutedWord] = await Promise.all([
+    hiddenFrom(ctx, viewer, actors),
+    findNamed(ctx, entries),
+    mutedWordsOf(ctx, viewer),
+  ]);
+  const relationTo = await relationsTo(ctx, viewer, actors);
+  return ({ kind, actor, tweet: id }) => {
+    const tweet = id && tweets.get(id);
+    if (isHidden(actor) || relationTo(actor).muted) return false;
+    if (id !== undefined && tweet === undefined) return false;
+    const isWritten = kind === "mention" || kind === "reply";
+    return !isWritten || tweet === undefined || !hasMutedWord(tweet.text);
+  };
+}
+
+/** The tweets that are named and still there. */
+export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, Tweet>> {
+  const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
+  if (ids.size === 0) return new Map();
+  const wanted = [...ids].map((id) => ({ id }));
+  const found = await recallTweets(ctx, wanted);
+  return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
+}
+
+/** Those tweets as lists show them: with what they quote, if the viewer may see it. */
+export async function listNamed(
+  ctx: Ctx,
+  viewer: User,
+  named: Named[],
+): Promise<Map<TweetId, FeedItem>> {
+  const tweets = await findNamed(ctx, named);
+  const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
+  const { items } = await hydrate(ctx, entries);
+  const visible = await visibleItems(ctx, viewer, items);
+  return new Map(visible.map((item) => [item.tweet.id, item]));
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Forbidden, NotFound } from "../../../src/domain/errors.ts";
+import { tweetId, type UserId } from "../../../src/domain/ids.ts";
+import { countTweets } from "../../../src/domain/timelines/store.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { createTweet, findTweet, getTweet } from "../../../src/domain/tweets/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { newPeople, readHomeIds, say } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("deleting a tweet", () => {
+  let world: World;
+  let author: UserId;
+  let stranger: UserId;
+  beforeAll(async () => {
+    world = await createWorld({ timelineTtlDays: 3 }, { workers: false });
+    [author, stranger] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
+  });
+  afterAll(() => world.close());
+
+  it("takes its text away and leaves a tombstone for as long as a timeline lives", async () => {
+    const id = await say(world.ctx, author, "regretted");
+    const { createdAt } = await getTweet(world.ctx, id);
+    await deleteTweet(world.ctx, author, id);
+    const hash = await world.ctx.redis.hgetall(keys.tweet(id));
+    expect(Object.keys(hash).toSorted()).toEqual(["created_at", "deleted_at", "user_id"]);
+    expect(hash).toMatchObject({ user_id: author, created_at: String(createdAt) });
+    const seconds = await world.ctx.redis.ttl(keys.tweet(id));
+    expect(seconds).toBeGreaterThan(3 * 86_400 - 5);
+    expect(await findTweet(world.ctx, id)).toBeUndefined();
+    expect(await countTweets(world.ctx, author)).toBe(0);
+    expect(await readHomeIds(world.ctx, author)).toEqual([]);
+  });
+
+  it("is for good: nothing writes it again", async () => {
+    const id = await say(world.ctx, author, "regretted");
+    const tweet = await getTweet(world.ctx, id);
+    await deleteTweet(world.ctx, author, id);
+    await createTweet(world.ctx, tweet);
+    expect(await findTweet(world.ctx, id)).toBeUndefined();
+    await expect(deleteTweet(world.ctx, author, id)).rejects.toThrow(NotFound);
+  });
+
+  it("is refused to anybody else, and for what never was", async () => {
+    const id = await say(world.ctx, author, "mine");
+    await expect(deleteTweet(world.ctx, stranger, id)).rejects.toThrow(Forbidden);
+    expect((await getTweet(world.ctx, id)).text).toBe("mine");
+    await expect(deleteTweet(world.ctx, author, tweetId(987_654))).rejects.toThrow(NotFound);
+  });
+});

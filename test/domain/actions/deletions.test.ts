@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { waitUntilReady } from "../../../src/redis/client.ts";
+import type { Memory } from "../../../src/redis/memory.ts";
+import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { runChore } from "../../../src/jobs/chores.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { buryTweet } from "../../../src/domain/tweets/store.ts";
+import { newPeople, say, writtenBy } from "../../support/people.ts";
+import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
+
+describe("deletions, among processes that remember tweets", () => {
+  let world: World;
+  let elsewhere: RedisClient;
+  let here: Ctx;
+  let there: Ctx;
+  let memory: Memory;
+  let author: UserId;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    here = world.ctx;
+    elsewhere = connectToTestRedis("web", here.config);
+    await waitUntilReady(elsewhere, 5000);
+    memory = await openMemory(elsewhere, here.config);
+    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
+    [author] = (await newPeople(here, 1)) as [UserId];
+  });
+  afterAll(async () => {
+    memory.close();
+    elsewhere.disconnect();
+    await world.close();
+  });
+
+  async function shown(ctx: Ctx): Promise<string[]> {
+    return (await writtenBy(ctx, author)).items.map((tweet) => tweet.id);
+  }
+
+  it("are heard by all of them at once", async () => {
+    const id = await say(here, author, "regretted");
+    expect(await shown(here)).toContain(id);
+    expect(await shown(there)).toContain(id);
+    await deleteTweet(there, author, id);
+    expect(await shown(here)).not.toContain(id);
+    expect(await shown(there)).not.toContain(id);
+  });
+
+  it("that end after the tombstone are finished by the promised job", async () => {
+    const asked = await say(here, author, "a question");
+    const reply = await postTweet(here, author, { text: "an answer", replyTo: asked });
+    await buryTweet(here, reply, 1);
+    await runChore(here, "settle-deletion", { tweet: reply });
+    expect((await readCounts(there, [asked])).get(asked)?.replies).toBe(0);
+    expect(await shown(here)).not.toContain(reply);
+    expect(await here.redis.zscore(keys.userTimeline(author), reply)).toBeNull();
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Invalid } from "../../../src/domain/errors.ts";
+import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
+import { prepareHome } from "../../../src/domain/timelines/home.ts";
+import { placeTweet } from "../../../src/domain/timelines/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import {
+  deliverAll,
+  expireHome,
+  newPeople,
+  readHomeIds,
+  say,
+  storedHome,
+} from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+describe("follow and unfollow", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ timelineCap: 10 }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  async function newPair() {
+    const [follower, followee] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
+    return { follower, followee };
+  }
+
+  async function sayMany(author: UserId, count: number): Promise<TweetId[]> {
+    const ids: TweetId[] = [];
+    for (let nth = 0; nth < count; nth += 1) ids.unshift(await say(world.ctx, author, `${nth}`));
+    return ids;
+  }
+
+  it("bring and take tweets before they resolve", async () => {
+    const edge = await newPair();
+    const tweets = await sayMany(edge.followee, 4);
+    await follow(world.ctx, edge);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual(tweets);
+    await unfollow(world.ctx, edge);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual([]);
+    expect(await storedHome(world.ctx, edge.follower)).toEqual(["floor", "0"]);
+  });
+
+  it("leave no dead end where the followee wrote more than a home timeline holds", async () => {
+    const edge = await newPair();
+    const tweets = await sayMany(edge.followee, 25);
+    await follow(world.ctx, edge);
+    expect(await world.ctx.redis.zcard(keys.homeTimeline(edge.follower))).toBeLessThanOrEqual(10);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual(tweets);
+  });
+
+  it("keep what others wrote in a home that was just made anew", async () => {
+    const edge = await newPair();
+    const [other] = (await newPeople(world.ctx, 1)) as [UserId];
+    await follow(world.ctx, { follower: edge.follower, followee: other });
+    const theirs = await sayMany(other, 3);
+    const tweets = await sayMany(edge.followee, 2);
+    await expireHome(world.ctx, edge.follower);
+    await prepareHome(world.ctx, edge.follower, "returning");
+    await follow(world.ctx, edge);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual([...tweets, ...theirs]);
+  });
+
+  it("do not make a home that expired", async () => {
+    const edge = await newPair();
+    await expireHome(world.ctx, edge.follower);
+    await follow(world.ctx, edge);
+    await unfollow(world.ctx, edge);
+    expect(await storedHome(world.ctx, edge.follower)).toEqual([]);
+  });
+
+  it("refuse oneself", async () => {
+    const { follower } = await newPair();
+    const attempt = follow(world.ctx, { follower, followee: follower });
+    await expect(attempt).rejects.toThrow(Invalid);
+  });
+
+  it("are completed by their job where the process ended half-way", async () => {
+    const edge = await newPair();
+    const tweets = await sayMany(edge.followee, 4);
+    await world.ctx.redis.zadd(keys.followings(edge.follower), 17, edge.followee);
+    await reconcileFollow(world.ctx, edge);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual(tweets);
+    await world.ctx.redis.zrem(keys.followings(edge.follower), edge.followee);
+    await reconcileFollow(world.ctx, edge);
+    expect(await storedHome(world.ctx, edge.follower)).toEqual(["floor", "0"]);
+    expect(await world.ctx.redis.exists(keys.followers(edge.followee))).toBe(0);
+  });
+
+  it("change nothing when their job runs again, at the cap too", async () => {
+    const edge = await newPair();
+    await follow(world.ctx, edge);
+    for (const count of [3, 6, 1, 1, 20, 1]) {
+      await sayMany(edge.followee, count);
+      await reconcileFollow(world.ctx, edge);
+      const once = await storedHome(world.ctx, edge.follower);
+      await reconcileFollow(world.ctx, edge);
+      expect(await storedHome(world.ctx, edge.follower)).toEqual(once);
+    }
+  });
+
+  it("miss no tweet that is posted at the same moment", async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const edge = await newPair();
+      const [[tweet]] = await Promise.all([sayMany(edge.followee, 1), follow(world.ctx, edge)]);
+      expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
+    }
+  });
+
+  it("take a tweet out again that a delivery brings late", async () => {
+    const edge = await newPair();
+    await follow(world.ctx, edge);
+    const [tweet] = (await sayMany(edge.followee, 1)) as [TweetId];
+    await unfollow(world.ctx, edge);
+    await world.ctx.redis.zadd(keys.homeTimeline(edge.follower), Date.now() * 1000, tweet);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual([]);
+    expect(await storedHome(world.ctx, edge.follower)).toEqual(["floor", "0"]);
+    await placeTweet(world.ctx, { tweet, author: edge.followee, stamp: Date.now() * 1000 });
+    await deliverAll(world.ctx, tweet);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual([]);
+  });
+});

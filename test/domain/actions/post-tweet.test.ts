@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
+import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
+import { countTweets } from "../../../src/domain/timelines/store.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../../src/domain/actions/retweet.ts";
+import { findTweet, getTweet } from "../../../src/domain/tweets/store.ts";
+import { repliesTo } from "../../../src/domain/feeds/thread.ts";
+import { createUser } from "../../../src/domain/users/sign-up.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { freshProcess } from "../../support/ending.ts";
+import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+import { findKeys } from "../../support/test-redis.ts";
+
+describe("posting a tweet", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  function withDelivery(deliverTweet: Ctx["jobs"]["deliverTweet"]): Ctx {
+    return { ...world.ctx, jobs: { ...world.ctx.jobs, deliverTweet } };
+  }
+
+  it("shows it to its author, on the profile and to everybody before any job has run", async () => {
+    const author = await newPerson(world.ctx);
+    const id = await postTweet(world.ctx, author, { text: " Hello \n" });
+    expect(await getTweet(world.ctx, id)).toMatchObject({ id, author, text: "Hello" });
+    expect(await readHomeIds(world.ctx, author)).toEqual([id]);
+    expect((await writtenBy(world.ctx, author)).items.map((tweet) => tweet.id)).toEqual([id]);
+    expect((await everybodys(world.ctx)).items.map((tweet) => tweet.id)).toContain(id);
+  });
+
+  it("refuses a text that cannot be, and writes nothing", async () => {
+    const author = await newPerson(world.ctx);
+    for (const text of ["", " ", "x".repeat(281)])
+      await expect(postTweet(world.ctx, author, { text })).rejects.toThrow(Invalid);
+    expect(await countTweets(world.ctx, author)).toBe(0);
+  });
+
+  it("keeps the tweet whole once its delivery is promised, and shows none before", async () => {
+    const author = await newPerson(world.ctx);
+    let promised: TweetId | undefined;
+    const crash = withDelivery(async (tweet) => {
+      promised = tweet;
+      expect(await findTweet(world.ctx, tweet)).toBeUndefined();
+      expect(await countTweets(world.ctx, author)).toBe(0);
+      throw new Error("crash");
+    });
+    await expect(postTweet(crash, author, { text: "fragile" })).rejects.toThrow("crash");
+    expect(await readHomeIds(world.ctx, author)).toEqual([]);
+    // The promise was kept in spite of the crash: the job does the rest.
+    await deliverAll(world.ctx, promised as TweetId);
+    expect(await readHomeIds(world.ctx, author)).toEqual([promised]);
+    expect(await countTweets(world.ctx, author)).toBe(1);
+  });
+
+  it("makes one tweet of one form, however often and however fast it is submitted", async () => {
+    const author = await newPerson(world.ctx);
+    const input = { text: "once", nonce: "one form" };
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, () => postTweet(world.ctx, author, input)),
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect(await countTweets(world.ctx, author)).toBe(1);
+    const [id] = ids as [TweetId];
+    expect(await postTweet(world.ctx, author, input)).toBe(id);
+    const stamp = await world.ctx.redis.zscore(keys.userTimeline(author), id);
+    expect(Number(stamp)).toBe((await getTweet(world.ctx, id)).createdAt);
+  });
+
+  it("finishes what an earlier submit of the form began", async () => {
+    const author = await newPerson(world.ctx);
+    const input = { text: "second try", nonce: "a form" };
+    const crash = withDelivery(async () => {
+      throw new Error("crash");
+    });
+    await expect(postTweet(crash, author, input)).rejects.toThrow("crash");
+    const id = await postTweet(world.ctx, author, input);
+    await deliverAll(world.ctx, id);
+    expect(await readHomeIds(world.ctx, author)).toEqual([id]);
+    expect(await countTweets(world.ctx, author)).toBe(1);
+  });
+
+  it("takes the same words in another form, or of somebody else, for another tweet", async () => {
+    const [one, other] = [await newPerson(world.ctx), await newPerson(world.ctx)];
+    const ids = [
+      await postTweet(world.ctx, one, { text: "same", nonce: "first form" }),
+      await postTweet(world.ctx, one, { text: "same", nonce: "second form" }),
+      await postTweet(world.ctx, one, { text: "not the same", nonce: "first form" }),
+      await postTweet(world.ctx, one, { text: "same" }),
+      await postTweet(world.ctx, other, { text: "same", nonce: "first form" }),
+    ];
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  it("does not bring back a deleted tweet whose form is submitted again", async () => {
+    const author = await newPerson(world.ctx);
+    const input = { text: "regretted", nonce: "an old tab" };
+    const id = await postTweet(world.ctx, author, input);
+    await deleteTweet(world.ctx, author, id);
+    expect(await postTweet(world.ctx, author, input)).toBe(id);
+    expect(await countTweets(world.ctx, author)).toBe(0);
+    expect(await readHomeIds(world.ctx, author)).toEqual([]);
+  });
+
+  it("forgets a form after a day", async () => {
+    const author = await newPerson(world.ctx);
+    await postTweet(world.ctx, author, { text: "dated", nonce: "a form" });
+    const [nonce] = await findKeys(world.ctx.redis, keys.nonce(author, "*"));
+    const seconds = await world.ctx.redis.ttl(nonce ?? "");
+    expect(seconds).toBeGreaterThan(86_390);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+  });
+
+  it("knows what it answers, of a retweet the original, and is counted and listed there", async () => {
+    const [ann, bob] = [await newPerson(world.ctx), await newPerson(world.ctx)];
+    const tweet = await postTweet(world.ctx, ann, { text: "hello" });
+    await retweet(world.ctx, bob, tweet);
+    const again = tweetId((await world.ctx.redis.hget(keys.retweets(bob), tweet)) ?? "");
+    const replies: TweetId[] = [];
+    for (const replyTo of [tweet, again])
+      replies.unshift(await postTweet(world.ctx, bob, { text: "hello, Ann", replyTo }));
+    for (const id of replies)
+      expect((await getTweet(world.ctx, id)).replyTo).toEqual({ tweet, author: ann });
+    const listed = await repliesTo(world.ctx, tweet, { viewer: undefined });
+    expect(listed.items.map((item) => item.tweet.id)).toEqual(replies);
+    expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(2);
+    expect((await everybodys(world.ctx)).items.map(({ id }) => id)).not.toContain(replies[0]);
+    expect((await writtenBy(world.ctx, bob)).items.map(({ id }) => id)).toEqual([tweet]);
+
+    await deleteTweet(world.ctx, bob, replies[0] as TweetId);
+    expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(1);
+  });
+
+  it("is refused, beside the form, in answer to what is gone", async () => {
+    const author = await newPerson(world.ctx);
+    const tweet = await postTweet(world.ctx, author, { text: "regretted" });
+    await retweet(world.ctx, author, tweet);
+    const again = tweetId((await world.ctx.redis.hget(keys.retweets(author), tweet)) ?? "");
+    await deleteTweet(world.ctx, author, tweet);
+    for (const replyTo of [tweet, again, tweetId(987_654)])
+      await expect(postTweet(world.ctx, author, { text: "why?", replyTo })).rejects.toMatchObject({
+        problems: { form: "reply.gone" },
+      });
+    expect((await writtenBy(world.ctx, author)).items).toEqual([]);
+  });
+
+  it("quotes what is there, of a retweet the original, and nothing that is gone", async () => {
+    const author = await newPerson(world.ctx);
+    const post = async (quoteOf: TweetId) =>
+      (await getTweet(world.ctx, await postTweet(world.ctx, author, { text: "look", quoteOf })))
+        .quoteOf;
+    const tweet = await postTweet(world.ctx, author, { text: "hello" });
+    await retweet(world.ctx, author, tweet);
+    const again = tweetId((await world.ctx.redis.hget(keys.retweets(author), tweet)) ?? "");
+    expect(await post(tweet)).toEqual({ tweet, author });
+    expect(await post(again)).toEqual({ tweet, author });
+    await deleteTweet(world.ctx, author, tweet);
+    expect(await post(tweet)).toBeUndefined();
+    expect(await post(tweetId(987_654))).toBeUndefined();
+  });
+
+  it("remembers whom it names, if they exist by then", async () => {
+    const [author, other] = [await newPerson(world.ctx), await newPerson(world.ctx)];
+    const { name } = await getUser(other);
+    const text = `@${name.toUpperCase()} ＠${name} @nobody_here a@${name} @late_comer`;
+    const id = await postTweet(world.ctx, author, { text });
+    expect((await getTweet(world.ctx, id)).mentions).toEqual([{ id: other, name }]);
+    const late = { name: "late_comer", fullname: "Late", pass: "none" };
+    await createUser(world.ctx, late);
+    expect((await getTweet(world.ctx, id)).mentions).toHaveLength(1);
+  });
+
+  async function getUser(id: UserId) {
+    return (await findUser(world.ctx, id)) ?? { name: "" };
+  }
+});

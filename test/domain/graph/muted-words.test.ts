@@ -1,0 +1,172 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UserId } from "../../../src/domain/ids.ts";
+import {
+  listMutedWords,
+  mutedWordsOf,
+  muteWord,
+  unmuteWord,
+  wordsLimit,
+} from "../../../src/domain/graph/muted-words.ts";
+import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { lookAs, newPerson } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+describe("the words that somebody has muted", () => {
+  let world: World;
+  let me: UserId;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const mute = (word: string, days?: number) => muteWord(world.ctx, me, { word, days });
+  const isMuted = async (text: string) =>
+    (await mutedWordsOf(world.ctx, await lookAs(world.ctx, me)))(text);
+  const words = async () => (await listMutedWords(world.ctx, me)).map(({ word }) => word);
+  const stored = async () => await world.ctx.redis.zrange(keys.mutedWords(me), 0, "-1");
+
+  async function asNewcomer(): Promise<void> {
+    me = await newPerson(world.ctx);
+  }
+
+  it("hold from the moment they are muted until they are unmuted", async () => {
+    await asNewcomer();
+    expect(await isMuted("a Spoiler")).toBe(false);
+    await mute("SPOILER");
+    expect(await isMuted("a Spoiler")).toBe(true);
+    expect(await words()).toEqual(["spoiler"]);
+    await unmuteWord(world.ctx, me, "Spoiler");
+    expect(await isMuted("a Spoiler")).toBe(false);
+    await unmuteWord(world.ctx, me, "Spoiler");
+    expect(await words()).toEqual([]);
+  });
+
+  it("stop by themselves when their time is over, and go with the next change", async () => {
+    await asNewcomer();
+    await mute("for ever");
+    await mute("a day", 1);
+    await mute("a week", 7);
+    world.pass(day - 1000);
+    expect(await isMuted("not a day longer")).toBe(true);
+    world.pass(2000);
+    expect(await isMuted("not a day longer")).toBe(false);
+    expect(await words()).toEqual(["a week", "for ever"]);
+    expect(await stored()).toContain("a day");
+    await unmuteWord(world.ctx, me, "something else");
+    expect(await stored()).toEqual(["a week", "for ever"]);
+    world.pass(7 * day);
+    expect(await isMuted("a week for ever")).toBe(true);
+    await mute("new");
+    expect(await words()).toEqual(["for ever", "new"]);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it("muted again count anew", async () => {
+    await asNewcomer();
+    await mute("twice", 1);
+    world.pass(day / 2);
+    await mute("Twice", 1);
+    world.pass(day * 0.75);
+    expect(await isMuted("twice")).toBe(true);
+    await mute("twice");
+    world.pass(day * 1000);
+    expect(await isMuted("twice")).toBe(true);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("are refused when there is nothing in them, or too much", async () => {
+    await asNewcomer();
+    for (const word of ["", "  ", "\u200B", "\uFE0F", "\u3164"])
+      await expect(mute(word)).rejects.toMatchObject({ problems: { word: "word.empty" } });
+    for (const word of ["雀".repeat(51), "ﷺ".repeat(10)])
+      await expect(mute(word)).rejects.toMatchObject({ problems: { word: "word.long" } });
+    await mute("👨‍👩‍👧".repeat(50));
+    expect(await words()).toHaveLength(1);
+  });
+
+  it("are at most 200, whoever adds them at the same moment", async () => {
+    await asNewcomer();
+    const added = await Promise.allSettled(
+      Array.from({ length: wordsLimit + 20 }, (_, nth) => mute(`word ${nth}`, 1)),
+    );
+    expect(added.filter(({ status }) => status === "rejected")).toHaveLength(20);
+    expect(await words()).toHaveLength(wordsLimit);
+    await expect(mute("more")).rejects.toMatchObject({ problems: { word: "word.many" } });
+    await mute((await words())[0] ?? "", 7);
+    world.pass(2 * day);
+    await mute("more");
+    expect(await words()).toHaveLength(2);
+  });
+
+  it("are asked for once while nothing changes", async () => {
+    await asNewcomer();
+    await mute("quiet");
+    const viewer = await lookAs(world.ctx, me);
+    await mutedWordsOf(world.ctx, viewer);
+    const { misses } = world.ctx.memory.stats();
+    expect((await mutedWordsOf(world.ctx, viewer))("quiet")).toBe(true);
+    expect(world.ctx.memory.stats().misses).toBe(misses);
+  });
+
+  it("can each be unmuted as they are listed", async () => {
+    const typed = fc.string({ unit: "binary", minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(typed, async (word) => {
+        await asNewcomer();
+        await mute(word).catch(() => {});
+        for (const one of await words()) await unmuteWord(world.ctx, me, one);
+        expect(await stored()).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("hide what a naive reader finds, after any changes", async () => {
+    const word = fc.constantFrom("cat", "Dog", "猫", "#tag", "@bob", "good day");
+    const act = fc.oneof(
+      fc.record({
+        does: fc.constant("mute" as const),
+        word,
+        days: fc.constantFrom(1, 7, undefined),
+      }),
+      fc.record({ does: fc.constant("unmute" as const), word }),
+      fc.record({ does: fc.constant("pass" as const), days: fc.constantFrom(0.5, 1.01, 8) }),
+    );
+    const token = fc.constantFrom(
+      "cat",
+      "DOG",
+      "黒猫",
+      "#tag",
+      "#tags",
+      "@bob",
+      "good",
+      "day",
+      "x",
+    );
+    const texts = fc.array(token, { maxLength: 5 }).map((tokens) => tokens.join(" "));
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 12 }), texts, async (acts, text) => {
+        await asNewcomer();
+        const model = new Map<string, number>();
+        for (const one of acts)
+          if (one.does === "pass") world.pass(one.days * day);
+          else if (one.does === "unmute") {
+            await unmuteWord(world.ctx, me, one.word);
+            model.delete(one.word);
+          } else {
+            await mute(one.word, one.days);
+            model.set(one.word, world.ctx.now() + (one.days ?? Infinity) * day);
+          }
+        const muted = [...model].filter(([, until]) => until > world.ctx.now());
+        const hides = muted.some(([one]) => holdsWord(foldWords(text), foldWords(one)));
+        expect(await isMuted(text)).toBe(hides);
+        expect(await words()).toHaveLength(muted.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import {
+  addNotification,
+  clearNotifications,
+  type Notification,
+  notificationsAfter,
+} from "../../../src/domain/notifications/store.ts";
+import { markRead } from "../../../src/domain/notifications/marks.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import {
+  countUnreadSingles,
+  notificationsAt,
+  type Singles,
+  singleNotifications,
+} from "../../../src/domain/notifications/single.ts";
+import { mute } from "../../../src/domain/actions/mute.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { newPeople, say } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+const deeds = fc.array(
+  fc.record({
+    kind: fc.constantFrom("follow" as const, "like" as const, "retweet" as const),
+    who: fc.nat(3),
+    tweet: fc.nat(2),
+    stamp: fc.integer({ min: 1, max: 15 }),
+  }),
+  { maxLength: 30 },
+);
+const looks = fc.record({
+  limit: fc.integer({ min: 1, max: 6 }),
+  low: fc.nat(16),
+  high: fc.nat(16),
+  kind: fc.constantFrom("follow", "like", undefined),
+});
+
+const spell = ({ kind, actor, tweet, stamp }: Notification) =>
+  `${stamp} ${kind} ${tweet ?? ""} ${actor}`;
+
+const told = (items: Notification[]) => items.map(spell).toSorted();
+
+describe("notifications one by one", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const look = async (id: UserId) => (await findUser(world.ctx, id)) as User;
+
+  /** Somebody with three tweets, of which one is deleted, and four others, of whom one is muted. */
+  async function furnish() {
+    const { ctx } = world;
+    const [me, ...others] = (await newPeople(ctx, 5)) as [UserId, ...UserId[]];
+    const tweets = [await say(ctx, me, "1"), await say(ctx, me, "2"), await say(ctx, me, "3")];
+    const [muted, deleted] = [others[3] as UserId, tweets[2] as TweetId];
+    await mute(ctx, { muter: me, muted });
+    await deleteTweet(ctx, me, deleted);
+    return { me, others, tweets, muted, deleted };
+  }
+
+  it("show the same however they are read, and as many as are unread", async () => {
+    const { ctx } = world;
+    const { me, others, tweets, muted, deleted } = await furnish();
+    await fc.assert(
+      fc.asyncProperty(deeds, looks, fc.nat(16), async (done, { limit, low, high, kind }, read) => {
+        await clearNotifications(ctx, me);
+        const first = new Map<string, Notification>();
+        for (const { kind: what, who, tweet: nth, stamp } of done) {
+          const tweet = what === "follow" ? undefined : tweets[nth];
+          const one = { kind: what, actor: others[who] as UserId, tweet, stamp };
+          await addNotification(ctx, me, one);
+          const name = `${what} ${tweet} ${one.actor}`;
+          if (!first.has(name)) first.set(name, one);
+        }
+        const shown = [...first.values()]
+          .filter(({ actor, tweet }) => actor !== muted && tweet !== deleted)
+          .filter((one) => kind === undefined || one.kind === kind);
+        const list = shown.toSorted((one, other) => other.stamp - one.stamp);
+        const viewer = await look(me);
+        const wants = (one: Notification) => kind === undefined || one.kind === kind;
+        const ask = async (part: Omit<Singles, "limit">) =>
+          (await singleNotifications(ctx, viewer, { ...part, limit, wants })).items;
+
+        expect(told(await walk(ask, "before"))).toEqual(told(list));
+        expect(told(await walk(ask, "from"))).toEqual(told(list));
+        const within = list.filter(({ stamp }) => stamp > low && stamp < high);
+        const newest = within.slice(0, limit);
+        const least = newest.at(-1)?.stamp ?? 0;
+        expect(told(await ask({ after: low, before: high }))).toEqual(
+          told(within.filter(({ stamp }) => stamp >= least)),
+        );
+        const most = within.slice(-limit)[0]?.stamp ?? 0;
+        expect(told(await ask({ from: low, before: high }))).toEqual(
+          told(within.filter(({ stamp }) => stamp <= most)),
+        );
+        const stamps = (await ask({})).map(({ stamp }) => stamp);
+        expect(stamps).toEqual(stamps.toSorted((one, other) => other - one));
+        expect(told((await notificationsAt(ctx, viewer, high)).filter(wants))).toEqual(
+          told(list.filter(({ stamp }) => stamp === high)),
+        );
+        const reader = { ...viewer, notificationsRead: read };
+        const all = [...first.values()].filter(
+          ({ actor, tweet }) => actor !== muted && tweet !== deleted,
+        );
+        expect(await countUnreadSingles(ctx, reader, limit)).toBe(
+          Math.min(limit, all.filter(({ stamp }) => stamp > read).length),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("take nothing out, and do not count as read", async () => {
+    const { ctx } = world;
+    const { me, others, deleted } = await furnish();
+    const [actor = me] = others;
+    await addNotification(ctx, me, { kind: "like", tweet: deleted, actor, stamp: 5 });
+    await addNotification(ctx, me, { kind: "follow", actor, stamp: 6 });
+    const { items } = await singleNotifications(ctx, await look(me), { limit: 10 });
+    expect(items.map(spell)).toEqual([`6 follow  ${actor}`]);
+    expect(await notificationsAfter(ctx, me, 0)).toHaveLength(2);
+    expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(1);
+    await markRead(ctx, await look(me), 6);
+    expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(0);
+  });
+});
+
+/** To the end in one direction, no item twice. */
+async function walk(
+  ask: (part: Omit<Singles, "limit">) => Promise<Notification[]>,
+  bound: "before" | "from",
+): Promise<Notification[]> {
+  const all: Notification[] = [];
+  for (let part: Omit<Singles, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
+    const page = await ask(part);
+    const edge = bound === "from" ? page[0] : page.at(-1);
+    if (edge === undefined) return all;
+    all.push(...page);
+    part = { [bound]: edge.stamp };
+  }
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tweetId, type UserId } from "../../../src/domain/ids.ts";
+import { pageSize } from "../../../src/domain/page.ts";
+import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { findTweets, type Whose } from "../../../src/domain/search/find-tweets.ts";
+import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { parseQuery } from "../../../src/domain/search/query.ts";
+import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
+import { foldName } from "../../../src/domain/users/names.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { removeTweet, textsFound } from "../../support/found.ts";
+import { deliverAll, newPeople, say } from "../../support/people.ts";
+import { createWorld, type World } from "../../support/world.ts";
+import { emptyRedis, findKeys } from "../../support/test-redis.ts";
+
+describe("the search for tweets", () => {
+  let world: World;
+  let people: UserId[];
+  let names: string[];
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  beforeEach(async () => {
+    await emptyRedis(world.ctx.redis);
+    people = await newPeople(world.ctx, 3);
+    names = await namesOf(people);
+  });
+  afterAll(() => world.close());
+
+  const namesOf = async (ids: UserId[]) =>
+    await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
+
+  const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
+    await textsFound(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
+
+  const lists = async () => {
+    const [words, tags] = await Promise.all(
+      ["search:*", "tag*"].map((one) => findKeys(world.ctx.redis, one)),
+    );
+    return [...(words ?? []), ...(tags ?? [])];
+  };
+
+  it("pages to the very end, each page full", async () => {
+    const [author = "" as UserId] = people;
+    const all: string[] = [];
+    for (let nth = 0; nth < 2 * pageSize + 7; nth += 1) {
+      const text = `雀の歌 song number${nth}`;
+      await say(world.ctx, author, text);
+      all.unshift(text);
+    }
+    for (const typed of [
+      "song",
+      "雀の",
+      "song 雀の歌",
+      `from:${names[0]}`,
+      `from:${names[0]} song`,
+    ]) {
+      expect(await find(typed)).toEqual(all);
+      const first = await findTweets(world.ctx, parseQuery(typed), { viewer: undefined });
+      expect(first.items).toHaveLength(pageSize);
+      const second = await findTweets(world.ctx, parseQuery(typed), {
+        viewer: undefined,
+        before: first.older,
+      });
+      expect(second.items).toHaveLength(pageSize);
+    }
+    expect(await find("song number0")).toEqual(all.slice(-1));
+  });
+
+  it("loses nothing of tweets with the same stamp", async () => {
+    const [author = "" as UserId] = people;
+    const all: string[] = [];
+    for (let nth = 0; nth < pageSize + 20; nth += 1) {
+      const text = `tied knot${nth}`;
+      const id = tweetId(await world.ctx.redis.incr(keys.tweetIds));
+      await createTweet(world.ctx, {
+        id,
+        author,
+        text,
+        createdAt: 5_000_000 + (nth < 40 ? nth : 40),
+      });
+      await deliverAll(world.ctx, id);
+      all.push(text);
+    }
+    for (const typed of ["tied", `tied from:${names[0]}`])
+      expect((await find(typed)).toSorted()).toEqual(all.toSorted());
+  });
+
+  it("finds replies, and no retweets", async () => {
+    const [author = "" as UserId, other = "" as UserId] = people;
+    const original = await say(world.ctx, author, "the first word");
+    const { createdAt } = await getTweet(world.ctx, original);
+    const ref = { tweet: original, author };
+    for (const [text, refs] of [
+      ["the second word", { replyTo: ref }],
+      ["", { retweetOf: ref }],
+    ] as const) {
+      const id = tweetId(await world.ctx.redis.incr(keys.tweetIds));
+      await createTweet(world.ctx, {
+        id,
+        author: other,
+        text,
+        createdAt: createdAt + Number(id),
+        ...refs,
+      });
+      await deliverAll(world.ctx, id);
+    }
+    expect(await find("word")).toEqual(["the second word", "the first word"]);
+    expect(await find(`from:${names[1]}`)).toEqual(["the second word"]);
+  });
+
+  it("finds nothing for somebody unknown, two authors, or one character", async () => {
+    const [author = "" as UserId] = people;
+    await say(world.ctx, author, "word 雀 雀の");
+    for (const typed of [
+      "word from:nobody",
+      "from:no-name",
+      `from:${names[0]} from:${names[1]}`,
+      "雀",
+      "",
+      "🐦",
+    ])
+      expect([typed, await find(typed)]).toEqual([typed, []]);
+    expect(await find(`word 雀 FROM:${foldName(names[0] ?? "").toUpperCase()}`)).toHaveLength(1);
+    expect(await textsFound(world.ctx, "word", { whose: "mine" })).toEqual([]);
+  });
+
+  it("follows who is followed now", async () => {
+    const [viewer = "" as UserId, author = "" as UserId] = people;
+    await say(world.ctx, author, "hello");
+    expect(await find("hello", viewer, "following")).toEqual([]);
+    await follow(world.ctx, { follower: viewer, followee: author });
+    expect(await find("hello", viewer, "following")).toEqual(["hello"]);
+    await unfollow(world.ctx, { follower: viewer, followee: author });
+    expect(await find("hello", viewer, "following")).toEqual([]);
+  });
+
+  it("hides whom the viewer blocked, and still fills its pages", async () => {
+    const [viewer = "" as UserId, author = "" as UserId, blocked = "" as UserId] = people;
+    for (let nth = 0; nth < pageSize + 5; nth += 1) {
+      await say(world.ctx, author, `seen ${nth}`);
+      await say(world.ctx, blocked, `seen not ${nth}`);
+    }
+    await world.ctx.redis.zadd(keys.blocks(viewer), 1, blocked);
+    const found = await find("seen", viewer);
+    expect(found).toHaveLength(pageSize + 5);
+    expect(found.every((text) => !text.includes("not"))).toBe(true);
+  });
+
+  it("leaves nothing in the index of what is deleted, even while it is being listed", async () => {
+    const [author = "" as UserId] = people;
+    const id = await say(world.ctx, author, "regretted 後悔した #sorry");
+    expect(await lists()).not.toEqual([]);
+    await removeTweet(world.ctx, id);
+    expect(await lists()).toEqual([]);
+
+    // It is gone once the delivery has read it.
+    const doomed = await postTweet(world.ctx, author, { text: "meanwhile 後悔 #sorry" });
+    const tweet = await getTweet(world.ctx, doomed);
+    const followers = async () => {
+      await deleteTweet(world.ctx, author, doomed);
+      await unindexIfGone(world.ctx, indexedAs(tweet));
+    };
+    const slow = { ...world.ctx, config: { ...world.ctx.config } };
+    Object.defineProperty(slow.config, "bigAccountFollowers", {
+      get: () => {
+        meanwhile ??= followers();
+        return 1000;
+      },
+    });
+    let meanwhile: Promise<void> | undefined;
+    await deliverAll(slow, doomed);
+    await meanwhile;
+    expect(await lists()).toEqual([]);
+  });
+
+  it("keeps what is there although its deletion was promised", async () => {
+    const [author = "" as UserId] = people;
+    const id = await say(world.ctx, author, "still here");
+    await unindexIfGone(world.ctx, indexedAs(await getTweet(world.ctx, id)));
+    expect(await find("still")).toEqual(["still here"]);
+  });
+
+  it("keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
+    const [author = "" as UserId] = people;
+    await say(world.ctx, author, "common rare");
+    await say(world.ctx, author, "common");
+    const ghosts = Array.from({ length: 9999 }, (_, nth) => 50_000_000 + nth);
+    await exec(world.ctx.redis, [
+      ["zadd", keys.searchTerm("common"), ...ghosts.flatMap((id) => [Date.now() * 1000 + id, id])],
+    ]);
+    await say(world.ctx, author, "common new");
+    expect(await world.ctx.redis.zcard(keys.searchTerm("common"))).toBe(10_000);
+    expect(await find("common rare")).toEqual(["common rare"]);
+    expect(await find("common new")).toEqual(["common new"]);
+    expect(await world.ctx.redis.ttl(keys.searchTerm("common"))).toBeGreaterThan(364 * 86_400);
+  });
+});

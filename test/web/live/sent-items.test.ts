@@ -1,0 +1,56 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Known } from "../../../src/web/live/sent-items.ts";
+
+const second = 1e6;
+const start = 1_000_000 * second;
+
+/** Items that were written one a second and came in up to four minutes late, look by look. */
+const arrivals = fc.array(
+  fc.array(fc.record({ nth: fc.nat(2000), late: fc.nat(240) }), { maxLength: 12 }),
+  { maxLength: 16 },
+);
+
+describe("what of a list is no news any more", () => {
+  it("tells each item once, whatever order they come in, and none twice however often they are read", () => {
+    fc.assert(
+      fc.property(arrivals, (looks) => {
+        const known = new Known(start);
+        known.begin();
+        const list = new Map<string, number>();
+        const told: string[] = [];
+        for (const [nth, look] of looks.entries()) {
+          for (const { nth: name, late } of look)
+            if (!list.has(String(name)))
+              list.set(String(name), start + (300 + nth - late) * second + name);
+          for (const [name, stamp] of list) {
+            if (stamp <= known.since || !known.isNews(name, stamp)) continue;
+            told.push(name);
+            known.add(name, stamp);
+          }
+        }
+        expect(told.toSorted()).toEqual([...list.keys()].toSorted());
+      }),
+    );
+  });
+
+  it("takes what was there at the beginning for known, but not what came in since it was left", () => {
+    const known = new Known(start);
+    expect(known.isNews("before", start)).toBe(false);
+    expect(known.isNews("after", start + 1)).toBe(true);
+    known.add("before", start);
+    known.add("after", start + 1);
+    known.begin();
+    expect(known.isNews("before", start)).toBe(false);
+    expect(known.isNews("late", start - 1)).toBe(true);
+  });
+
+  it("remembers a bounded number, and takes nothing older for news", () => {
+    const known = new Known(start);
+    known.begin();
+    for (let nth = 1; nth <= 1000; nth += 1) known.add(String(nth), start + nth);
+    expect(known.reach(0)).toBe(200);
+    expect(known.since).toBe(start + 800);
+    expect(known.isNews("unknown", start + 800)).toBe(false);
+  });
+});
