@@ -8,8 +8,12 @@ import { rowOf } from "./row.ts";
 /** Runs one drill in a lab of its own; whatever happens, its processes and its folder are gone after. */
 export async function runDrill(drill: Drill, say: (line: string) => void): Promise<Row> {
   const lab = await Lab.open(say);
-  const interrupted = () => void lab.close().finally(() => process.exit(130));
-  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  let closing: Promise<void> | undefined;
+  // A wrapper passes on a signal that was sent to both: the second one is not to end us before all is cleared up.
+  const interrupted = () => {
+    closing ??= lab.close().finally(() => process.exit(130));
+  };
+  process.on("SIGINT", interrupted).on("SIGTERM", interrupted);
   const began = performance.now();
   let verdict: Verdict = "failed";
   try {
