@@ -73,7 +73,9 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   });
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
-  const stopPulse = keepPulse(clients);
+  const stopPulse = keepPulse(clients, (node) => {
+    log.error({ node }, "a connection to Redis was out of step and is opened anew");
+  });
   const booted: Booted = {
     ctx,
     queues,

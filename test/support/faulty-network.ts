@@ -9,6 +9,8 @@ export interface FaultyNetwork {
   silence(silent: boolean): void;
   /** Each answer of the server is this late, on all connections or on the nth that was opened. */
   delay(milliseconds: number, nth?: number): void;
+  /** All clients are given these bytes, which the server never sent. */
+  inject(bytes: string): void;
   /** How many connections have been opened so far. */
   opened(): number;
   close(): Promise<void>;
@@ -58,6 +60,9 @@ export async function faultyNetwork(
     delay(milliseconds, nth) {
       late = milliseconds;
       lateOne = nth;
+    },
+    inject(bytes) {
+      for (const { client } of links) client.write(bytes);
     },
     opened: () => opened,
     async close() {

@@ -80,9 +80,10 @@ export class Browser {
     const asked = { method, path, viewer: this.viewer, since: this.#since };
     const session = this.#session;
     const { answer, headers } = await this.#exchange(method, path, body, more);
-    // Who has logged out in between, in another tab, may be anybody to this answer.
+    // After a log-in or log-out in another tab in between, this answer tells nothing of the new session, and the
+    // cookie that it may take away is the new one.
     if (session !== this.#session) asked.viewer = undefined;
-    for (const cookie of headers["set-cookie"] ?? []) this.#keep(cookie);
+    else for (const cookie of headers["set-cookie"] ?? []) this.#keep(cookie);
     this.#answers.note(asked, answer, headers);
     if (asked.viewer !== undefined && isForgotten(answer)) this.viewer = undefined;
     return answer;

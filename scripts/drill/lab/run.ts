@@ -8,8 +8,12 @@ import { rowOf } from "./row.ts";
 /** Runs one drill in a lab of its own; whatever happens, its processes and its folder are gone after. */
 export async function runDrill(drill: Drill, say: (line: string) => void): Promise<Row> {
   const lab = await Lab.open(say);
-  const interrupted = () => void lab.close().finally(() => process.exit(130));
-  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  let closing: Promise<void> | undefined;
+  // A wrapper passes on a signal that was sent to both: the second one is not to end us before all is cleared up.
+  const interrupted = () => {
+    closing ??= lab.close().finally(() => process.exit(130));
+  };
+  process.on("SIGINT", interrupted).on("SIGTERM", interrupted);
   const began = performance.now();
   let verdict: Verdict = "failed";
   try {
@@ -39,11 +43,13 @@ async function orTooLate(drill: Drill, lab: Lab): Promise<void> {
     throw new Error(`it took longer than ${drill.seconds} s`);
 }
 
-/** The ends of what the processes wrote: why a drill could not go on. */
+/** The first errors that the processes told of, and how their logs end: why a drill could not go on. */
 async function tellLogs(lab: Lab): Promise<void> {
   for (const name of await readdir(lab.folder).catch(() => [])) {
     if (!name.endsWith(".log")) continue;
-    const text = await readFile(join(lab.folder, name), "utf8").catch(() => "");
-    if (text !== "") lab.say(`${name}: ${text.trim().slice(-600)}`);
+    const text = (await readFile(join(lab.folder, name), "utf8").catch(() => "")).trim();
+    const errors = text.split("\n").filter((line) => line.includes('"level":50'));
+    for (const line of errors.slice(0, 5)) lab.say(`${name}: ${line.slice(0, 1500)}`);
+    if (text !== "") lab.say(`${name} ends: ${text.slice(-600)}`);
   }
 }

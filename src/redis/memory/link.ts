@@ -69,8 +69,11 @@ export async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Pr
     isUp: () => isUp,
     async settle() {
       if (!isUp) return;
-      // The listener: messages arrive in order. The reader: without it Redis forgets what it has read.
-      const answered = Promise.all(both.map((one) => one.ping())).then(() => true);
+      // The listener: messages arrive in order. The reader: without it Redis forgets what it has read; and another
+      // answer says that replies are out of step with commands.
+      const answered = Promise.all([reader.ping(), listener.ping()]).then(
+        ([pong]) => pong === "PONG",
+      );
       if (!(await inTime(Promise.race([answered, ended.then(() => true)])))) end();
     },
     end,

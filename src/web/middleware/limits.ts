@@ -47,7 +47,7 @@ function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
     const refusals = await Promise.all(
       costs.map(async ([act, points]) =>
-        refusalOf(act, await takeAll(res, countersOf(ctx, act, req, res), points(req))),
+        refusalOf(act, await takeAll(ctx, res, countersOf(ctx, act, req, res), points(req))),
       ),
     );
     next(refusals.find((one) => one !== undefined));
@@ -64,7 +64,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const [counter] = countersOf(ctx, "requests", req, res);
     if (counter === undefined) return next();
     const [limiter, who] = counter;
-    afterOutage(res, async () => limiter.giveBack(who));
+    afterOutage(ctx, res, async () => limiter.giveBack(who));
     const taken = await aside(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
@@ -101,9 +101,9 @@ export function limitSignUps(ctx: Ctx): Counted {
   const signUps = limiterFor(ctx, "signUps", "address", true);
   return async (req, res, work) => {
     const from = addressOf(req);
-    const shown = refusalOf("signUpForms", await takeAll(res, [[forms, from]], 1));
+    const shown = refusalOf("signUpForms", await takeAll(ctx, res, [[forms, from]], 1));
     if (shown !== undefined) throw shown;
-    const taken = refusalOf("signUps", await takeAll(res, [[signUps, from]], 1));
+    const taken = refusalOf("signUps", await takeAll(ctx, res, [[signUps, from]], 1));
     if (taken !== undefined) throw taken;
     try {
       return await work();
@@ -140,13 +140,18 @@ function limiterFor(ctx: Ctx, act: Act, of: "account" | "address", givesBack = f
 }
 
 /** From all or from none; nor from any if the answer is that the site could not do it. */
-async function takeAll(res: Response, counters: Counter[], points: number): Promise<Taken[]> {
+async function takeAll(
+  ctx: Ctx,
+  res: Response,
+  counters: Counter[],
+  points: number,
+): Promise<Taken[]> {
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
   // A page that was allowed once is the same for all who are allowed to see it.
   const taking = counters.map(([limiter, who]) => aside(() => limiter.take(who, points)));
-  afterOutage(res, () => giveBack(counters, taking, points));
+  afterOutage(ctx, res, () => giveBack(counters, taking, points));
   const taken = await Promise.all(taking);
   if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);
   return taken;
@@ -166,10 +171,13 @@ async function giveBack(
   await Promise.all(inVain.map(([limiter, who]) => limiter.giveBack(who, points)));
 }
 
-/** Once the answer is out: nobody waits for it. */
-function afterOutage(res: Response, work: () => Promise<void>): void {
+/** Once the answer is out: no request waits for it, or can be told that it failed. */
+function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
+  const begin = () => {
+    work().catch((error: unknown) => ctx.log.error({ err: error }, "limits were not given back"));
+  };
   res.once("close", () => {
-    if (res.statusCode === 503) underNone(() => void work());
+    if (res.statusCode === 503) underNone(begin);
   });
 }
 
