@@ -14,9 +14,13 @@ export interface Membership<Subject> extends Reading<Subject, Members> {
   ask: "zmscore" | "hmget";
 }
 
-/** Of each key; more than a page names. */
+/** Max answers kept of each key: more than a page needs; fewer of a small key, of which there are many. */
 const membersKept = 250;
-const bytesReserved = 8000;
+const bytesOfMember = 32;
+
+function mostKept({ size }: Members): number {
+  return size === 0 ? 0 : Math.min(membersKept, 64 + 2 * size);
+}
 
 export function membersOf<Subject>(
   kind: "zset" | "hash",
@@ -26,7 +30,7 @@ export function membersOf<Subject>(
     key,
     command: [kind === "zset" ? "zcard" : "hlen"],
     parse: (reply) => ({ size: Number(reply), known: new Map() }),
-    bytes: bytesReserved,
+    reserve: (members) => mostKept(members) * bytesOfMember,
     ask: kind === "zset" ? "zmscore" : "hmget",
   };
 }
@@ -52,10 +56,11 @@ export async function membersAmong<Subject, Member extends string>(
   const [values] = await aside(() =>
     exec(ctx.redis, [[membership.ask, membership.key(subject), ...unknown]]),
   );
-  if (known.size + unknown.size > membersKept) known.clear();
+  const most = mostKept(members);
+  if (known.size + unknown.size > most) known.clear();
   for (const [index, member] of [...unknown].entries()) {
     const isMember = (values as (string | null)[])[index] !== null;
-    if (known.size < membersKept) known.set(member, isMember);
+    if (known.size < most) known.set(member, isMember);
     if (isMember) has.add(member);
   }
   return has;

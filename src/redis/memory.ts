@@ -95,7 +95,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
         });
 
   /** Reads a key on its link, for all who ask meanwhile; keeps it unless it changes meanwhile. */
-  const track = (link: Link, { key, name, ask, parse, ends, bytes: more }: Question) => {
+  const track = (link: Link, { key, name, ask, parse, ends, reserve }: Question) => {
     const reads = pending.get(key) ?? new Map<object | string, Pending>();
     const shared = reads.get(name);
     if (shared !== undefined) return shared.answer;
@@ -110,7 +110,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
         const until = life < 0 ? Infinity : asked + life;
         const isKept = one.isClean && link.isUp() && value !== undefined;
         const kept = isKept
-          ? store.keep(key, link, { name, value, reply, until, more })
+          ? store.keep(key, link, { name, value, reply, until, more: reserve(value) })
           : undefined;
         return { value, slot: kept };
       } finally {

@@ -11,8 +11,8 @@ export interface Reading<Subject, Value> {
   parse(reply: unknown, subject: Subject): Value;
   /** Set where Redis may end such a key by itself: its value is kept no longer. */
   ends?: boolean;
-  /** Room for what is added to a value later. */
-  bytes?: number;
+  /** Room in bytes for what is added to a value later. */
+  reserve?(value: Value): number;
 }
 
 /** One read of one key. */
@@ -23,11 +23,12 @@ export interface Question {
   ask(client: RedisClient): Promise<unknown>;
   parse(reply: unknown): unknown;
   ends: boolean;
-  bytes?: number | undefined;
+  /** Bytes to be kept free for it, beside those of the reply. */
+  reserve(value: unknown): number;
 }
 
-export function questionOf<Subject>(
-  reading: Reading<Subject, unknown>,
+export function questionOf<Subject, Value>(
+  reading: Reading<Subject, Value>,
   key: string,
   subject: Subject,
 ): Question {
@@ -38,7 +39,7 @@ export function questionOf<Subject>(
     ask: (client) => client.call(name, key, ...rest),
     parse: (reply) => reading.parse(reply, subject),
     ends: reading.ends === true,
-    bytes: reading.bytes,
+    reserve: (value) => reading.reserve?.(value as Value) ?? 0,
   };
 }
 
@@ -56,6 +57,6 @@ export function commandQuestion([name, key, ...rest]: Command, words: string): Q
         : client.call(name, key, ...rest),
     parse: (reply) => reply ?? null,
     ends: mayEnd.has(name),
-    bytes: words.length,
+    reserve: () => words.length,
   };
 }

@@ -59,7 +59,8 @@ export class Recording {
 
   /** Whether it has to be made anew though `onChange` did not say so. */
   isDue(now: number): boolean {
-    return !this.#isWhole || now >= this.#until || performance.now() >= this.#lifetime;
+    if (!this.#isWhole || now >= this.#until) return true;
+    return this.#lifetime !== Infinity && performance.now() >= this.#lifetime;
   }
 
   /** Whether it would be the same now. */

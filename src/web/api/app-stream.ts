@@ -8,13 +8,14 @@ import { newestOf, type OpenList, seenAmong } from "../../domain/feeds/public-li
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { singleNotifications, type NotificationItem } from "../../domain/notifications/single.ts";
 import { recallTweets } from "../../domain/tweets/store.ts";
-import type { User } from "../../domain/users/store.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
 import { notificationId, presentTold } from "./entities/notification.ts";
 import { presentEach } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { Known } from "../live/sent-items.ts";
 import { type Place, serializeCursor } from "../live/resume-cursor.ts";
 import type { LiveStream } from "../live/stream.ts";
+import { Watched } from "../live/watched.ts";
 import { Wire } from "../live/sse-connection.ts";
 
 /** What an app wants to hear of. */
@@ -50,7 +51,6 @@ export class AppStream implements LiveStream {
   readonly user: UserId;
   readonly #place: Place;
   readonly #ctx: Ctx;
-  readonly #token: string;
   readonly #site: string;
   readonly #wire: Wire;
   readonly #home: Known | undefined;
@@ -58,25 +58,47 @@ export class AppStream implements LiveStream {
   readonly #list: (OpenList & { known: Known }) | undefined;
   /** By the ids of what was told, the newest at the end: the tweets without which that is gone. */
   readonly #shown = new Map<string, TweetId[]>();
+  readonly #access: Watched<boolean>;
+  /** Whether all was told. */
+  readonly #telling: Watched<boolean>;
+  onChange: () => void = () => {};
 
   constructor(ctx: Ctx, res: Response, { user, token, channel, place, site }: Listening) {
     this.user = user;
     this.#place = { ...place };
     this.#ctx = ctx;
-    this.#token = token;
     this.#site = site;
     this.#home = channel.home ? new Known(place.tweets) : undefined;
     this.#notifications = channel.notifications ? new Known(place.notifications) : undefined;
     this.#list = channel.list && { ...channel.list, known: new Known(place.tweets) };
     this.#wire = new Wire(res, manners);
+    const changed = () => this.onChange();
+    this.#access = new Watched(async () => (await openToken(ctx, token)) !== undefined, changed);
+    this.#telling = new Watched(async () => {
+      const viewer = await findUser(ctx, user);
+      return viewer === undefined || (await this.#tellAll(viewer));
+    }, changed);
   }
 
   async isAllowed(): Promise<boolean> {
-    return (await openToken(this.#ctx, this.#token)) !== undefined;
+    return await this.#access.get(this.#ctx.now());
   }
 
-  async tell(viewer: User): Promise<boolean> {
-    if (!this.#wire.isTaken) return false;
+  async tell(): Promise<void> {
+    const isTold = this.#wire.isTaken && (await this.#telling.get(this.#ctx.now()));
+    if (!isTold) this.#telling.forget();
+  }
+
+  isDue(now: number): boolean {
+    return this.#access.isDue(now) || this.#telling.isDue(now);
+  }
+
+  stop(): void {
+    this.#access.stop();
+    this.#telling.stop();
+  }
+
+  async #tellAll(viewer: User): Promise<boolean> {
     const isHomeTold = await this.#tellHome(viewer);
     const areOthersTold = await this.#tellNotifications(viewer);
     await this.#tellListed(viewer);

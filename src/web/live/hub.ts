@@ -1,13 +1,13 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { underNone } from "../../domain/deadline.ts";
-import { recorded, Recording } from "../../domain/recorded.ts";
 import { Unavailable } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
-import { findUser } from "../../domain/users/store.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
 import type { LiveStream } from "./stream.ts";
 import { WakeUps } from "./wake-ups.ts";
+import { Watched } from "./watched.ts";
 
 const beatMilliseconds = 1000;
 /** Of a kind. A browser looks at one page at a time; a user may have several browsers, and several apps. */
@@ -15,24 +15,28 @@ const streamsEach = 6;
 /** `npm run bench live` measures what they take. */
 const streamsAtOnce = 5000;
 
+/** Each beat is for one of so many parts of the listeners. */
+const slices = 5;
+
 /** A user with open pages or apps. */
 interface Listener {
-  user: UserId;
+  viewer: Watched<User | undefined>;
   streams: Set<LiveStream>;
-  /** Of what was read when they were told last: once it changes, there may be something to tell. */
-  recording: Recording | undefined;
 }
 
 /**
  * The open pages and apps of this process. What a user is told is recorded as it is read; the memory says when
- * anything of it changes, and then that user is looked at again. Nothing is asked while nothing happens. See
- * docs/decisions/0032.
+ * anything of it changes, and then that user is looked at again, and what has changed is read anew. Nothing is
+ * asked while nothing happens. See docs/decisions/0032.
  */
 export class Hub {
   readonly #ctx: Ctx;
   readonly #listeners = new Map<UserId, Listener>();
   readonly #wakeUps = new WakeUps<Listener>((listener) => this.#look(listener));
+  /** To be looked at again with the next beat. */
+  readonly #unsettled = new Set<Listener>();
   #size = 0;
+  #beats = 0;
   #beating: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -50,13 +54,10 @@ export class Hub {
     if (res.closed) return;
     res.once("close", () => this.#remove(stream));
     const { user, kind } = stream;
-    const listener = this.#listeners.get(user) ?? {
-      user,
-      streams: new Set(),
-      recording: undefined,
-    };
+    const listener = this.#listeners.get(user) ?? this.#newListener(user);
     this.#listeners.set(user, listener);
     listener.streams.add(stream);
+    stream.onChange = () => this.#wakeUps.wake(listener);
     this.#size += 1;
     const alike = [...listener.streams].filter((one) => one.kind === kind);
     const [oldest] = alike;
@@ -69,14 +70,23 @@ export class Hub {
     stream.beat();
   }
 
+  #newListener(user: UserId): Listener {
+    const changed = () => this.#wakeUps.wake(listener);
+    const viewer = new Watched(() => findUser(this.#ctx, user), changed);
+    const listener: Listener = { viewer, streams: new Set() };
+    return listener;
+  }
+
   /** Removing what is not there is harmless. */
   #remove(stream: LiveStream): void {
     const listener = this.#listeners.get(stream.user);
     if (listener?.streams.delete(stream) !== true) return;
+    stream.stop();
     this.#size -= 1;
     if (listener.streams.size > 0) return;
-    listener.recording?.stop();
-    this.#listeners.delete(listener.user);
+    listener.viewer.stop();
+    this.#unsettled.delete(listener);
+    this.#listeners.delete(stream.user);
     if (this.#size > 0) return;
     clearInterval(this.#beating);
     this.#beating = undefined;
@@ -97,34 +107,42 @@ export class Hub {
     stream.end("over");
   }
 
-  /** Times pass, connections break, Redis may tell of nothing: what does not count any more is made anew. */
+  /**
+   * Times pass, connections break, the memory has to make room: what does not count any more is read anew, within
+   * as many beats as there are slices.
+   */
   #beat(): void {
     const now = this.#ctx.now();
+    for (const listener of this.#unsettled) this.#wakeUps.wake(listener);
+    this.#unsettled.clear();
+    this.#beats += 1;
+    let nth = this.#beats;
     for (const listener of this.#listeners.values()) {
+      nth += 1;
+      if (nth % slices !== 0) continue;
       for (const stream of listener.streams) stream.beat();
-      if (listener.recording?.isDue(now) !== false) this.#wakeUps.wake(listener);
+      if (isDue(listener, now)) this.#wakeUps.wake(listener);
     }
   }
 
-  /** What fails is tried again with the next beat. */
   async #look(listener: Listener): Promise<void> {
-    const recording = new Recording(this.#ctx.now());
-    listener.recording?.stop();
-    listener.recording = recording;
     try {
-      await recorded(recording, async () => this.#tell(listener, recording));
-      if (listener.streams.size > 0) recording.onChange(() => this.#wakeUps.wake(listener));
+      const viewer = await listener.viewer.get(this.#ctx.now());
+      for (const stream of listener.streams)
+        if (viewer === undefined || viewer.suspended || !(await stream.isAllowed(viewer)))
+          this.#end(stream);
+        else await stream.tell();
     } catch (error) {
-      recording.spoil();
       if (!isOutage(error)) this.#ctx.log.error({ err: error }, "live");
     }
+    // It failed, or there is more to tell, or Redis does not tell of changes.
+    if (listener.streams.size > 0 && isDue(listener, this.#ctx.now()))
+      this.#unsettled.add(listener);
   }
+}
 
-  async #tell({ user, streams }: Listener, recording: Recording): Promise<void> {
-    const viewer = await findUser(this.#ctx, user);
-    for (const stream of streams)
-      if (viewer === undefined || viewer.suspended || !(await stream.isAllowed(viewer)))
-        this.#end(stream);
-      else if (!(await stream.tell(viewer))) recording.spoil();
-  }
+function isDue({ viewer, streams }: Listener, now: number): boolean {
+  if (viewer.isDue(now)) return true;
+  for (const stream of streams) if (stream.isDue(now)) return true;
+  return false;
 }

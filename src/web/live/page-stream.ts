@@ -5,9 +5,10 @@ import type { Stamp } from "../../domain/stamp.ts";
 import { countNews } from "../../domain/feeds/feeds.ts";
 import { countUnread } from "../../domain/notifications/grouped.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
-import type { User } from "../../domain/users/store.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
 import type { LiveStream } from "./stream.ts";
 import { Wire } from "./sse-connection.ts";
+import { Watched } from "./watched.ts";
 
 /** Who looks at a page, and what that page has shown already. */
 export interface Looker {
@@ -21,7 +22,7 @@ export interface Looker {
 
 const manners = { opening: "\n", mostUnsent: 16_384, heartbeat: ":\n\n" };
 
-/** One open page of somebody: it is told how many things are new. */
+/** An open page: it is told how many things are new. */
 export class PageStream implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
@@ -29,28 +30,41 @@ export class PageStream implements LiveStream {
   readonly #looker: Looker;
   readonly #wire: Wire;
   readonly #told = new Map<string, number>();
+  /** What is told, each part read again only when it changes. */
+  readonly #session: Watched<Stamp | undefined>;
+  readonly #unread: Watched<number>;
+  readonly #news: Watched<number> | undefined;
+  onChange: () => void = () => {};
 
   constructor(ctx: Ctx, res: Response, looker: Looker) {
     this.user = looker.user;
     this.#ctx = ctx;
     this.#looker = looker;
     this.#wire = new Wire(res, manners);
+    const { user: id, session, after } = looker;
+    const changed = () => this.onChange();
+    this.#session = new Watched(() => findOpenSession(ctx, id, session), changed);
+    this.#unread = new Watched(async () => {
+      const viewer = await findUser(ctx, id);
+      return viewer === undefined ? 0 : await countUnread(ctx, viewer);
+    }, changed);
+    if (after !== undefined) this.#news = new Watched(() => countNews(ctx, { id }, after), changed);
   }
 
-  async isAllowed({ id, generation }: User): Promise<boolean> {
+  async isAllowed({ generation }: User): Promise<boolean> {
     if (generation !== this.#looker.generation) return false;
-    return (await findOpenSession(this.#ctx, id, this.#looker.session)) !== undefined;
+    return (await this.#session.get(this.#ctx.now())) !== undefined;
   }
 
-  async tell(viewer: User): Promise<boolean> {
-    const { after } = this.#looker;
-    const [unread, news] = await Promise.all([
-      countUnread(this.#ctx, viewer),
-      after === undefined ? undefined : countNews(this.#ctx, viewer, after),
-    ]);
+  async tell(): Promise<void> {
+    const now = this.#ctx.now();
+    const [unread, news] = await Promise.all([this.#unread.get(now), this.#news?.get(now)]);
     this.#tellCount("notifications", unread);
     if (news !== undefined) this.#tellCount("home", news);
-    return true;
+  }
+
+  isDue(now: number): boolean {
+    return this.#session.isDue(now) || this.#unread.isDue(now) || this.#news?.isDue(now) === true;
   }
 
   /** Unless it has told that before. */
@@ -68,5 +82,9 @@ export class PageStream implements LiveStream {
 
   end(why: "over" | "moving"): void {
     this.#wire.end(why === "over" ? "event: end\ndata: 0\n\n" : "");
+  }
+
+  stop(): void {
+    for (const one of [this.#session, this.#unread, this.#news]) one?.stop();
   }
 }

@@ -1,9 +1,9 @@
 /** Wake-ups are gathered for this time; milliseconds. */
-const gatherMilliseconds = 20;
+const gatherMilliseconds = 5;
 /** Min time between two looks at one item; milliseconds. */
 const restMilliseconds = 250;
 /** Looks under way at once: what they ask Redis goes out together. */
-const lanes = 8;
+const lanes = 64;
 
 /** An item that is woken is looked at soon; waking it again before that changes nothing. */
 export class WakeUps<Item extends object> {

@@ -9,7 +9,7 @@ import type { LiveStream } from "../../../src/web/live/stream.ts";
 import { serve, type Site } from "../../support/raw.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
-/** Nothing but whether somebody looks after it. */
+/** Counts its beats. */
 class Beaten implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
@@ -22,9 +22,12 @@ class Beaten implements LiveStream {
   async isAllowed() {
     return true;
   }
-  async tell() {
-    return true;
+  async tell() {}
+  isDue() {
+    return false;
   }
+  stop() {}
+  onChange() {}
   beat() {
     this.beats += 1;
   }
