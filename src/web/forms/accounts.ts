@@ -20,7 +20,7 @@ export const logInForm = {
   schema: z.object({ name: z.string(), password: z.string(), next }),
 } satisfies Form<unknown>;
 
-/** A form that is but a button; `next` is where it was pressed, if it says so. */
+/** A form with only a button; `next` is the page on which it was pressed, if given. */
 export const buttonForm = {
   action: "",
   fields: [],

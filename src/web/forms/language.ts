@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Form } from "./form.ts";
 import { ownPath } from "./safe-redirect.ts";
 
-/** What the site is to speak from now on; an empty `language` is what the browser asks for. */
+/** Language of the site from now on; an empty `language` follows the browser. */
 export const languageForm = {
   action: "/language",
   fields: ["language"],

@@ -3,8 +3,8 @@ import { textsOf } from "./form.ts";
 import { ownPath } from "./safe-redirect.ts";
 
 /**
- * Where a button was pressed, to go back there: what the form says in `next`, else the page that the
- * browser names, if it is one of ours, else `fallback`.
+ * Page on which a button was pressed, for a redirect: `next` of the form, else the Referer if it is a
+ * page of this site, else `fallback`.
  */
 export function wayBack(req: Request, fallback: string): string {
   const { next } = textsOf(req.body);

@@ -1,8 +1,8 @@
-// Any origin will do: it only shows whether a reference leaves it.
+// Any origin works: it only shows whether a reference leaves it.
 const here = "http://here.invalid";
 
 /**
- * A path of this site to go on to, or "/" for anything that could lead elsewhere: other origins,
+ * A path of this site to redirect to, or "/" for anything that could lead elsewhere: other origins,
  * `//host`, `/\host`, `https:host`, control characters.
  */
 export function ownPath(raw: string | undefined): string {
