@@ -25,10 +25,10 @@ import { type Outages, plainly, plainOutages } from "../outages.ts";
 import { wordsOf } from "./language.ts";
 import { answerBriefly, patience } from "./patience.ts";
 
-/** Shows the page of a refused form again, with what was typed and what is wrong with it. */
+/** Shows the page of a refused form again, with the input and its problems. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
 
-/** Before a form's handler: should it refuse, `show` answers with 422, or 429 where it was too often. */
+/** Use before a form's handler: if the handler refuses, `show` answers, with 422 or (too many) 429. */
 export function onRefusal(show: ShowAgain): RequestHandler {
   return (_req, res, next) => {
     res.locals["showAgain"] = show;
@@ -40,13 +40,13 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
   next(new NotFound(req.path));
 };
 
-/** The one place that turns errors into answers. Express's own would print whole request bodies. */
+/** The only place that turns errors into answers. Express's own handler would print whole request bodies. */
 export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
   const isPatient = patience();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
       if (!isOutage(error) && !(error instanceof DomainError)) report(ctx, error, req);
-      // An answer that is whole is not to be cut: what failed after it was a session's renewal, say.
+      // Do not cut a complete answer: what failed after it was the renewal of the session, for example.
       if (!res.writableEnded) req.socket.destroy();
       return;
     }
@@ -65,7 +65,7 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
   };
 }
 
-/** The last resort: text that needs nothing. Express' own page would show what went wrong, and where. */
+/** Last resort: plain text. Express's own page would show internals. */
 export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   plainly(res, statusOf(error));
 };
@@ -91,7 +91,7 @@ async function answer(
   await send(error);
 }
 
-/** Where somebody who has to log in wanted to be. */
+/** Page to return to after logging in. */
 function wanted(req: Request): string {
   return req.method === "GET" ? ownPath(req.originalUrl) : wayBack(req, "/");
 }
@@ -101,7 +101,7 @@ function problemsOf(error: unknown): Problems | undefined {
   return error instanceof Invalid ? error.problems : undefined;
 }
 
-/** The status for an error; what is nobody's fault but ours is logged. */
+/** Returns the status for an error. Logs errors that are not the client's fault. */
 function report({ log }: Ctx, error: unknown, req: Request): number {
   const status = statusOf(error);
   const request = req.id;
@@ -130,7 +130,7 @@ function grantStatus({ problem }: GrantRefused): number {
   return problem === "unauthorized_client" ? 403 : 400;
 }
 
-/** What Express and its body parser blame on the client: 400, 413, 415 … */
+/** Errors that Express and its body parser blame on the client: 400, 413, 415 … */
 function clientStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
   const { status } = error;
@@ -143,7 +143,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** From where there is nothing. */
+/** Links shown on the 404 page. */
 function waysOn(words: Translator) {
   return [
     { href: "/explore", label: words.t("error.seeNew") },
@@ -151,7 +151,7 @@ function waysOn(words: Translator) {
   ];
 }
 
-/** There are words for these. */
+/** Statuses with messages of their own. */
 const told = [400, 403, 404, 413, 422, 429, 500] as const;
 
 function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof told)[number] {
@@ -172,13 +172,13 @@ async function sendError(
 }
 
 function sendApiError(req: Request, res: Response, status: number, error: unknown): void {
-  // A challenge that nobody could answer would make browsers ask people for passwords.
+  // Bearer by default: a Basic challenge would make browsers ask their users for a password.
   const asked = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
   if (status === 401) res.setHeader("WWW-Authenticate", `${asked} realm="Suzume"`);
   res.status(status).json(apiError(wordsOf(res), error, status));
 }
 
-/** Rejects where the page itself fails: it would go to Express otherwise. */
+/** Rejects if the page itself cannot be rendered: otherwise the error would go to Express. */
 async function showError(
   req: Request,
   res: Response,

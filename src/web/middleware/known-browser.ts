@@ -2,21 +2,24 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
-/** Accounts that one browser is known to have been signed in to; with one more the oldest goes. */
+/** Max accounts remembered per browser; the oldest is dropped first. */
 const kept = 5;
 
 /**
- * Browsers that have signed in to an account: each keeps a cookie that says so and lets nobody in. It has
- * limits of its own for wrong passwords, see guesses.ts.
+ * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in.
+ * Such a browser has its own limits for wrong passwords, see guesses.ts.
  */
 export interface KnownBrowsers {
-  /** What the browser is counted by for this folded name; undefined for one that has never signed in to it. */
+  /**
+   * Key under which the browser is counted for this folded name. Undefined if it has never logged in to
+   * that account.
+   */
   known(req: Request, name: string): string | undefined;
-  /** After signing in. */
+  /** Called after a log-in. */
   remember(req: Request, res: Response, name: string): void;
 }
 
-/** A mark is `random.signature`; the signature is for the name as well, which is not in it. */
+/** A mark is `random.signature`. The signature covers the name, which is not part of the mark. */
 export function knownBrowsers(secret: string): KnownBrowsers {
   const sign = (name: string, random: string) =>
     createHmac("sha256", secret).update(`known browser\0${name}\0${random}`).digest("base64url");

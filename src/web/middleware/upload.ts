@@ -5,13 +5,13 @@ import type { UserId } from "../../domain/ids.ts";
 import { formBytes, takeRoom } from "./body-bytes.ts";
 import { requireViewer } from "./session.ts";
 
-/** Bytes of a picture. */
+/** Max bytes of a picture. */
 export const uploadLimit = 5_000_000;
 
-/** How large a file may be, and what is said of one that is larger or that did not arrive whole. */
+/** Limits of an upload, with the problems for a file that is too large or incomplete. */
 export interface Expected {
   bytes: number;
-  /** Of all people. */
+  /** Max simultaneous uploads of all users. */
   atOnce: number;
   large: Problem;
   broken: Problem;
@@ -24,10 +24,13 @@ const picture: Expected = {
   broken: "avatar.upload",
 };
 
-/** Uploads are kept in memory while they arrive: this many at once of one person. */
+/** Max simultaneous uploads of one user: they are kept in memory while they arrive. */
 const ofOneAtOnce = 3;
 
-/** A form with one file, which becomes `req.file`; signed-in people only. Throws Invalid beside `field`, TooMany. */
+/**
+ * Reads a form with one file into `req.file`; for signed-in users only. Throws Invalid for `field`,
+ * TooMany.
+ */
 export function upload(field: string, expected: Expected = picture): RequestHandler {
   const limits = { fileSize: expected.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
   const names = { fieldNameSize: 100, fieldNestingDepth: 0, headerPairs: 20 };
@@ -40,20 +43,20 @@ export function upload(field: string, expected: Expected = picture): RequestHand
     if (!takesPlace(requireViewer(res).id, res)) return;
     takeRoom(req, res, expected.bytes + formBytes);
     void receive(req, res, (error: unknown) => {
-      // It cannot fail on our side: whatever went wrong was sent that way.
+      // All errors here are the client's: nothing can fail on our side.
       next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, expected) }));
     });
   };
 }
 
 /**
- * So many uploads of all people at a time: takes a place for one until it is answered. False if
- * whoever sends it has left already. Throws TooMany.
+ * Takes one of `atOnce` places for uploads until the request is answered. False if the client has
+ * disconnected. Throws TooMany.
  */
 export function takePlace({ atOnce }: Pick<Expected, "atOnce">) {
   const arriving: UserId[] = [];
   return (user: UserId, res: Response): boolean => {
-    // Whoever has left already would never give the place free.
+    // A closed response would never release its place.
     if (res.closed) return false;
     const own = arriving.filter((one) => one === user);
     if (arriving.length >= atOnce || own.length >= ofOneAtOnce) throw new TooMany("uploads", 10);
