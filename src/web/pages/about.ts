@@ -12,7 +12,7 @@ import { version } from "../version.ts";
 
 const day = 24 * 60 * 60;
 
-/** Who runs the site on what, and what it keeps about people: for anybody. */
+/** Public pages: who runs the site and with which software, and what it stores about users. */
 export function aboutPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/about", async (_req, res) => {
@@ -53,7 +53,7 @@ export function aboutPages(ctx: Ctx): Router {
   return router;
 }
 
-/** A name that nobody has yet is not shown: whoever took it would be an admin. */
+/** Names without an account are not shown: anyone who signed up with one would be an admin. */
 async function presentAdmins(ctx: Ctx) {
   if (!ctx.config.showAdmins) return [];
   const found = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));

@@ -64,7 +64,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
 
 type ShowForm = (res: Response, values: unknown, problems?: Problems) => void;
 
-/** With `again` in the query for those who are, too: they want to be somebody else, or have to prove themselves. */
+/** With `again` in the query, signed-in users see it too: to change the account or to prove who they are. */
 function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
   const { next } = textsOf(req.query);
   if (viewerOf(res) !== undefined && !("again" in req.query)) res.redirect(303, ownPath(next));

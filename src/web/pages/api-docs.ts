@@ -6,13 +6,13 @@ export interface DoorView {
   method: string;
   path: string;
   summary: string;
-  /** The scope that a token must have; undefined where anybody may ask. */
+  /** Scope that a token needs; undefined if the endpoint is public. */
   scope: string | undefined;
-  /** What may be sent with it. */
+  /** Accepted parameters. */
   fields: string[];
 }
 
-/** Every door of the API, by its noun; the words are those of the document, in English. */
+/** Endpoints of the API, grouped by noun. Their texts are those of the document, in English. */
 export function presentDoors(): { noun: string; doors: DoorView[] }[] {
   const nouns = new Map<string, DoorView[]>();
   for (const operation of operations) {

@@ -21,8 +21,8 @@ const formats: Record<string, { type: string; spell(view: FeedView): string }> =
 const freshSeconds = 60;
 
 /**
- * The newest of what somebody wrote and retweeted, as it is for people who are signed out. Stands
- * before sessions: a feed is the same for everybody who asks for it in the same language.
+ * Feeds of a user's newest tweets and retweets, as signed-out readers see them. Comes before sessions:
+ * a feed is the same for all readers of a language.
  */
 export function feedPages(ctx: Ctx): Router {
   const router = Router();

@@ -3,18 +3,18 @@ import type { Ctx } from "../../context.ts";
 import { Unavailable } from "../../domain/errors.ts";
 import { isOperator } from "../operator.ts";
 
-/** What works of Redis, as this process sees it. */
+/** State of Redis, as this process sees it. */
 export interface Watched {
-  /** What does not work just now, in words; empty if all is well. */
+  /** What does not work now, in words; empty if all is well. */
   look(): Promise<string[]>;
-  /** True while a write would be taken by a Redis that drops data. */
+  /** True while Redis might drop data that it has accepted. */
   refusesWrites(): boolean;
 }
 
 /**
- * For platforms and load balancers: no session, no page. `/healthz` is about the process alone,
- * `/readyz` about Redis too; what is wrong, with addresses, is for operators only. Not ready once
- * `ending` is aborted.
+ * Endpoints for platforms and load balancers, without session or page. `/healthz` checks the process
+ * only, `/readyz` also Redis. Details, with addresses, are for operators only. Not ready after `ending`
+ * is aborted.
  */
 export function healthPages(
   ctx: Ctx,
@@ -42,7 +42,10 @@ async function answers({ redis }: Ctx): Promise<string[]> {
   );
 }
 
-/** What is acknowledged is to stay: no form and no app writes to a Redis that drops data when it is full. */
+/**
+ * Refuses writes, from forms and apps, to a Redis that drops data when it is full: acknowledged data
+ * must stay.
+ */
 export function refuseUnsafeWrites(redis: Watched | undefined): RequestHandler {
   return (req, _res, next) => {
     const reads = req.method === "GET" || req.method === "HEAD" || req.method === "OPTIONS";

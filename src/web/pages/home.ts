@@ -44,7 +44,7 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
   });
 }
 
-/** Home, with what was typed into the composer and what is wrong with it. */
+/** Home, with the composer's input and its problems. */
 export async function showHome(
   ctx: Ctx,
   req: Request,
@@ -61,16 +61,16 @@ export async function showHome(
     page: { title: `${wordsOf(res).t("nav.home")} · Suzume`, path: "/" },
     composer: showComposer(wordsOf(res), viewer.name, typed, problems),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
-    // An empty home has people in its middle.
+    // An empty home shows people in the main column.
     side: isEmpty ? { ...side, people: [] } : side,
-    // What comes in after this is new; where nothing is shown, all of it.
+    // Items after this stamp are new; if nothing is shown, all items are.
     live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
     empty: isEmpty ? await suggest(ctx, requireReader(res)) : undefined,
     ...presentPaging(wordsOf(res), "/", feed, before === undefined),
   });
 }
 
-/** For somebody whose home is empty: whom they could follow. */
+/** Suggestions for a user whose home is empty. */
 async function suggest(ctx: Ctx, reader: Reader & { viewer: User }) {
   return {
     heading: reader.words.t("home.emptyHeading"),

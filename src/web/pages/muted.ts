@@ -19,7 +19,7 @@ import { presentHeld } from "../present/people.ts";
 import { beforeOf } from "./page-cursor.ts";
 import { settingsFrame } from "./settings.ts";
 
-/** Whom and what somebody has muted, and whom they have blocked. */
+/** Users and words that the viewer has muted, and users that the viewer has blocked. */
 export function mutedPages(ctx: Ctx): Router {
   const router = Router();
   const muteAgain = onRefusal((req, res, problems) => showMuted(ctx, req, res, req.body, problems));
@@ -82,7 +82,7 @@ async function showMuted(
   });
 }
 
-/** Whether it is said that there is nobody: not where there may be somebody on other pages. */
+/** True if the whole list is empty, not only this page of it. */
 function isEmpty({ items, older }: Page<unknown>, before: Stamp | undefined): boolean {
   return items.length === 0 && older === undefined && before === undefined;
 }

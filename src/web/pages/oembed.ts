@@ -12,13 +12,13 @@ const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>(
   ["xml", { type: "text/xml", spell: renderEmbedXml }],
 ]);
 
-/** Tells other sites how to show a tweet. Nothing is fetched: the address is only read. */
+/** Tells other sites how to embed a tweet. Fetches nothing: the address is only parsed. */
 export function oembedPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/oembed", async (req, res) => {
     const format = formats.get(req.query["format"] ?? "json");
     if (format === undefined) {
-      // The status that the specification asks for.
+      // Status required by the specification.
       res.status(501).type("text").send("This format is not implemented: json and xml are.\n");
       return;
     }
@@ -34,7 +34,7 @@ export function oembedPages(ctx: Ctx): Router {
   return router;
 }
 
-/** Throws NotFound for whatever is not the address of a tweet of this site. */
+/** Throws NotFound unless `url` is the address of a tweet of this site. */
 function tweetAt(base: string, url: unknown): TweetId {
   if (typeof url !== "string" || !URL.canParse(url)) throw new NotFound("no address");
   const { host, pathname, protocol } = new URL(url);

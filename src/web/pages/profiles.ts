@@ -34,7 +34,7 @@ const peopleLists = {
   },
 } as const;
 
-/** The lists of tweets, and what is said to their owner and to others where they are empty. */
+/** Lists of tweets, with the texts for an empty list: for the owner and for others. */
 const tweetLists = {
   tweets: { feed: userFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
   replies: { feed: repliesFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
@@ -74,7 +74,7 @@ export function profilePages(ctx: Ctx): Router {
   return router;
 }
 
-/** On their own pages more changes than the button. */
+/** On the followed user's own pages, more than the button changes. */
 async function goOn(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   const path = `/@${user.name}`;
   const next = readForm(buttonForm, req.body).next ?? path;
@@ -136,7 +136,7 @@ async function showProfile(
   });
 }
 
-/** One's own retweet of what one has pinned is another item. */
+/** A user's retweet of the pinned tweet is a different item. */
 function isSame({ tweet, retweet }: FeedItem, pinned: FeedItem): boolean {
   return retweet === undefined && tweet.id === pinned.tweet.id;
 }

@@ -14,7 +14,7 @@ import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./page-cursor.ts";
 
-/** Tweets and people, for anybody; filters for those who are signed in. */
+/** Public search for tweets and users; filters for signed-in users. */
 export function searchPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/search", limitAct(ctx, "searches"), async (req, res) => {

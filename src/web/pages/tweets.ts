@@ -28,12 +28,12 @@ const peopleLists = {
 } as const;
 
 interface Verb {
-  /** As what it is counted, unless it takes something away. */
+  /** Act that is counted; absent for verbs that take something back. */
   act?: Act;
   run(ctx: Ctx, user: UserId, tweet: TweetId): Promise<unknown>;
 }
 
-/** What can be done to a tweet by pressing a button. */
+/** Buttons of a tweet. */
 const verbs: Readonly<Record<string, Verb>> = {
   like: { act: "reactions", run: likeTweet },
   unlike: { run: unlikeTweet },
@@ -43,7 +43,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   unpin: { run: unpinTweet },
 };
 
-/** Those after which no more than the buttons reads otherwise. */
+/** Verbs after which only the buttons change. */
 const reactions = new Set(["like", "unlike", "retweet", "unretweet"]);
 
 export function tweetPages(ctx: Ctx): Router {
@@ -71,7 +71,7 @@ export function tweetPages(ctx: Ctx): Router {
   return router;
 }
 
-/** Whether that was all there is to answer. */
+/** Updates the buttons in the open page. False if the client needs a redirect instead. */
 async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
   if (!acceptsStream(req)) return false;
   const item = await findFeedItem(ctx, requireViewer(res), id);
@@ -83,7 +83,7 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   return true;
 }
 
-/** Throws NotFound for what cannot be the id of a tweet. */
+/** Throws NotFound if the parameter cannot be the id of a tweet. */
 function tweetIdOf(req: Request): TweetId {
   const id = parseTweetId(String(req.params["id"]));
   if (id === undefined) throw new NotFound("tweet");

@@ -11,7 +11,7 @@ interface LinkView {
 }
 
 export interface ActView extends TimeView {
-  /** Who did what to whom. */
+  /** An entry of the audit log in words: who did what to which user or tweet. */
   sentence: Piece<LinkView>[];
   note: string;
 }

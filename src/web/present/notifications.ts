@@ -16,11 +16,11 @@ export interface NotificationView extends TimeView {
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */
   sentence: Sentence;
-  /** Some of those it is about, newest first. */
+  /** Some of the users who did it, newest first. */
   people: NameView[];
-  /** The beginning of the tweet that was liked or retweeted. */
+  /** Beginning of the liked or retweeted tweet. */
   excerpt: { text: string; url: string } | undefined;
-  /** What was written, so that one can answer. */
+  /** The reply or mention itself, with a reply button. */
   tweet: TweetView | undefined;
 }
 
@@ -28,7 +28,7 @@ const facesShown = 6;
 /** Characters. */
 const excerptLimit = 140;
 
-/** Those of whom nothing can be shown (any more) are left out. */
+/** Leaves out notifications whose users or tweets are gone. */
 export async function presentNotifications(
   ctx: Ctx,
   { viewer, words }: Reader & { viewer: User },
@@ -83,7 +83,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
   };
 }
 
-/** Who did it to what; the others, if there are many, in a link to all. Undefined if all are gone. */
+/** Sentence with up to two names and a link to the others. Undefined if all users are gone. */
 function presentSentence(
   { kind, actors, item }: Notified,
   people: NameView[],

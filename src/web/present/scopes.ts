@@ -1,10 +1,10 @@
 import type { Scope, Scopes } from "../../domain/apps/scopes.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** What scopes let an app do, to somebody who decides about it, without those that another one has in it. */
+/** What an app may do with these scopes, in words. Leaves out scopes that another one includes. */
 export function presentScopes(words: Translator, scopes: Scopes): string[] {
   const told = [...scopes].filter((scope) => {
-    // All that it is for is in these two.
+    // These two scopes together include it.
     if (scope === "follow") return !(scopes.has("read") && scopes.has("write"));
     const [group = "", part] = scope.split(":");
     return part === undefined || !scopes.has(group as Scope);

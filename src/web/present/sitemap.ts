@@ -1,6 +1,6 @@
 import { escapeMarkup } from "./markup.ts";
 
-/** A page of the site, or of the sitemap itself. */
+/** Entry of a sitemap: a page of the site or a part of the sitemap. */
 export interface Place {
   /** Absolute. */
   url: string;

@@ -15,15 +15,15 @@ import { type TweetView, viewTweet } from "./tweets.ts";
 
 const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
 
-/** Bytes of finished HTML that one process keeps. */
+/** Max bytes of rendered HTML that one process keeps. */
 const keptBytes = 24_000_000;
 
-/** A tweet as it stands in lists, and all that it was made of but what never changes. */
+/** A rendered list item, with everything it depends on that may change. */
 interface Piece {
   html: Buffer;
   people: (User | undefined)[];
   counts: Counts;
-  /** It reads the same between these moments. */
+  /** Valid from `madeAt` to `until`, while its times stay the same. */
   madeAt: number;
   until: number;
 }
@@ -32,10 +32,9 @@ let template: compileTemplate | undefined;
 const memories = new WeakMap<Ctx, LRUCache<string, Piece>>();
 
 /**
- * The list items of a timeline, escaped and ready for renderTimeline; those whose author is gone are
- * left out. Tweets look alike to most people who read them, so each is rendered once and kept until
- * the people in it, its counts or its age read otherwise. What one viewer sees and another does not
- * is a part of the key.
+ * Renders the list items of a timeline, escaped and ready for renderTimeline. Items of deleted authors
+ * are left out. Most readers see the same item, so each is rendered once and kept until its people,
+ * counts or times change. Differences between viewers are part of the key.
  */
 export async function presentTimeline(
   ctx: Ctx,
@@ -70,7 +69,7 @@ export async function presentTimeline(
   return shown;
 }
 
-/** One tweet, as its own page shows it. Undefined if its author is gone. */
+/** A tweet as its own page shows it. Undefined if its author is gone. */
 export async function presentTweet(
   ctx: Ctx,
   reader: Reader,
@@ -80,7 +79,7 @@ export async function presentTweet(
   return view;
 }
 
-/** Each as it is shown outside of a timeline; see presentTweet. */
+/** Tweets as shown outside of a timeline; see presentTweet. */
 export async function presentTweets(
   ctx: Ctx,
   { viewer, words }: Reader,
@@ -98,7 +97,7 @@ export async function presentTweets(
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
 
-/** All that the items' views depend on, asked for at once. */
+/** Loads everything that the items' views depend on. */
 async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]) {
   const ids = items.map(({ tweet }) => tweet.id);
   const [people, counts, reactionTo] = await Promise.all([
@@ -109,7 +108,7 @@ async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]
   return { people, counts, reactionTo };
 }
 
-/** Whose names an item shows, the author's first. */
+/** Users whose names an item shows, the author first. */
 function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   const people = [tweet.author];
   if (retweet !== undefined) people.push(retweet.author);
@@ -123,7 +122,7 @@ function keyOf({ tweet, retweet, quote }: FeedItem, { liked, retweeted }: Reacti
   return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 
-/** When one of the times that an item shows reads otherwise. */
+/** When one of the times shown by an item changes next. */
 function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   const next = nextShortTime(tweet.createdAt, now);
   return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
@@ -137,7 +136,7 @@ function isSame(piece: Piece, people: (User | undefined)[], counts: Counts, now:
   return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
 }
 
-/** Their records may differ in what a list of tweets does not show. */
+/** Compares only what a list of tweets shows of a user. */
 function looksAlike(one: User | undefined, other: User | undefined): boolean {
   return (
     one === other ||
@@ -153,7 +152,7 @@ function render(locals: { tweet: TweetView | undefined; t: Translator["t"] }): s
 }
 
 function piecesOf(ctx: Ctx): LRUCache<string, Piece> {
-  // Under npm run dev nothing is kept, so that a change of the template shows.
+  // npm run dev keeps nothing, so that changes of the template show.
   if (ctx.config.reloadViews) template = undefined;
   const known = ctx.config.reloadViews ? undefined : memories.get(ctx);
   const pieces =
