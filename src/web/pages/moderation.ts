@@ -123,7 +123,7 @@ async function showSuspended(
     page: pageOf(words, "suspended"),
     form: showForm(words, suspendForm, values, problems),
     suspended: page.items.map((one) => presentSuspended(words, one, ctx.now())),
-    emptyMessage: page.items.length === 0 ? words.t("moderation.nobodySuspended") : undefined,
+    emptyMessage: page.items.length === 0 ? words.t("moderation.noSuspended") : undefined,
     ...presentPaging(words, paths.suspended, page, before === undefined),
   });
 }

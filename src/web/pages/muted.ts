@@ -47,7 +47,7 @@ export function mutedPages(ctx: Ctx): Router {
     res.render("settings/blocked", {
       ...settingsFrame(words, "/settings/blocked", "muted.blocked"),
       people: people.map((person) => withUnblock(words, person)),
-      emptyMessage: isEmpty(blocks, before) ? words.t("muted.nobodyBlocked") : undefined,
+      emptyMessage: isEmpty(blocks, before) ? words.t("muted.noBlocked") : undefined,
       ...presentPaging(words, "/settings/blocked", blocks, before === undefined),
     });
   });
@@ -77,7 +77,7 @@ async function showMuted(
     durations: presentDurations(words, form.fields["duration"]?.value),
     mutedWords: presentMutedWords(words, mutedWords),
     people: people.map((person) => withUnmute(words, person)),
-    emptyMessage: isEmpty(mutes, before) ? words.t("muted.nobody") : undefined,
+    emptyMessage: isEmpty(mutes, before) ? words.t("muted.noPeople") : undefined,
     ...presentPaging(words, "/settings/muted", mutes, before === undefined),
   });
 }

@@ -62,7 +62,7 @@ async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search)
     ...presentSearch(readerOf(res), search),
     people: await presentPeople(ctx, readerOf(res), people),
     side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: isTyped && people.length === 0 ? words.t("search.nobody") : undefined,
+    emptyMessage: isTyped && people.length === 0 ? words.t("search.noPeople") : undefined,
     older:
       next === undefined
         ? undefined

@@ -31,8 +31,8 @@ export function presentAct(
   return {
     sentence: words.pieces<LinkView>(`moderation.did.${verb}`, {
       about: subject.kind,
-      by: link(by) ?? words.t("moderation.somebodyGoneFirst"),
-      person: link(personId) ?? words.t("moderation.somebodyGone"),
+      by: link(by) ?? words.t("moderation.deletedAccountFirst"),
+      person: link(personId) ?? words.t("moderation.deletedAccount"),
       ...(isTweet ? { tweet: tweetLink(words, subject.tweet) } : {}),
     }),
     note,

@@ -31,7 +31,7 @@ export function presentSearch({ viewer, words }: Reader, search: Search) {
   const filter = (label: Key, to: Whose) =>
     tab(label, { typed, people: false, whose: to }, whose === to);
   const filters = [
-    filter("search.everybody", undefined),
+    filter("search.everyone", undefined),
     filter("search.following", "following"),
     filter("search.mine", "mine"),
   ];
