@@ -33,7 +33,7 @@ import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/data.ts";
 import { explorePages } from "./pages/explore.ts";
 import { feedPages } from "./pages/feeds.ts";
-import { healthPages, refuseUnsafeWrites, type Watched } from "./pages/health.ts";
+import { healthPages, refuseUnsafeWrites, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { leavingPages } from "./pages/leaving.ts";
 import { languagePages } from "./pages/language.ts";
@@ -61,7 +61,7 @@ export interface AppOptions {
   /** Pages about the job queues, shown to admins at boardPath. */
   board: RequestHandler;
   /** State of Redis as this process sees it. Without it, /readyz sends a PING. */
-  redis?: Watched;
+  redis?: RedisStatus;
   /** Aborted when the process is about to end: open streams end and /readyz refuses. */
   ending?: AbortSignal;
   /** Languages of the site; default: all files in web/languages. */

@@ -25,9 +25,9 @@ const pageBytes = 6000;
 /** After `makes` renders within a second, a public page may be up to `age` milliseconds old. */
 const storm = { makes: 10, age: 1000 } as const;
 /** Milliseconds; a page that stayed valid for longer is worth better compression. */
-const restless = 1000;
+const minValid = 1000;
 /** Milliseconds; max wait for a page that another request is rendering. */
-const patience = 100;
+const maxWait = 100;
 /** Headers of the connection or of the single answer; not kept. */
 const own = new Set(
   "connection keep-alive date transfer-encoding x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset".split(
@@ -60,7 +60,7 @@ export class KeptPages {
     for (const [header, value] of page.headers.entries()) res.setHeader(header, value);
     res.end(page.body);
     this.#sent += 1;
-    if (!page.isSmall && performance.now() - page.madeAt > restless) void shrink(page);
+    if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);
     return true;
   }
 
@@ -70,7 +70,7 @@ export class KeptPages {
     if (underWay === undefined) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience);
+      timer = setTimeout(resolve, maxWait);
     });
     await Promise.race([underWay, late]);
     clearTimeout(timer);
@@ -133,7 +133,7 @@ function isStorm({ isPublic, makes, madeAt }: Page): boolean {
 }
 
 /** Compresses the page better, in the background. */
-async function shrink(page: Page): Promise<void> {
+async function compressAgain(page: Page): Promise<void> {
   page.isSmall = true;
   const smaller = await compressBetter(page.headers.get("content-encoding") ?? "", page.body);
   if (smaller === undefined) return;
@@ -152,7 +152,7 @@ type Count = (res: Response) => Promise<boolean>;
 const counts = new WeakMap<Response, Count>();
 
 /** Counts each later sending of this answer from memory with `count`. */
-export function countAlike(res: Response, count: Count): void {
+export function countRepeats(res: Response, count: Count): void {
   counts.set(res, count);
 }
 

@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
  * only: in production a proxy may forward any client's request from this machine.
  */
 export function isOperator({ metricsToken, production }: Config, req: Request): boolean {
-  if (metricsToken !== undefined) return isSame(req.get("authorization"), `Bearer ${metricsToken}`);
+  if (metricsToken !== undefined) return isEqual(req.get("authorization"), `Bearer ${metricsToken}`);
   const { headers, socket } = req;
   const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
   const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
@@ -15,7 +15,7 @@ export function isOperator({ metricsToken, production }: Config, req: Request): 
 }
 
 /** Constant time: does not depend on where the two differ. */
-function isSame(given: string | undefined, wanted: string): boolean {
+function isEqual(given: string | undefined, wanted: string): boolean {
   return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
 }
 

@@ -55,7 +55,7 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       if (isForMachines(req.path)) {
         const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
         send(res, { status: 503, type: "application/json; charset=utf-8", body });
-      } else if (made === undefined) plainly(res, 503);
+      } else if (made === undefined) sendPlainText(res, 503);
       else {
         const unsent = unsentOf(req);
         const isRead = req.method === "GET" || req.method === "HEAD";
@@ -85,7 +85,7 @@ function cut(text: string, at: string): [string, string] {
 /** For routers that are used without pages around them. */
 export const plainOutages: Outages = {
   answer(req, res) {
-    if (!isForMachines(req.path)) plainly(res, 503);
+    if (!isForMachines(req.path)) sendPlainText(res, 503);
     else {
       const body = Buffer.from(JSON.stringify(apiError(wordsOf(res), undefined, 503)));
       send(res, { status: 503, type: "application/json; charset=utf-8", body });
@@ -94,7 +94,7 @@ export const plainOutages: Outages = {
 };
 
 /** Last resort if even the error page fails. */
-export function plainly(res: Response, status: number): void {
+export function sendPlainText(res: Response, status: number): void {
   if (res.headersSent) res.destroy();
   else {
     const body = Buffer.from(status === 503 ? "unavailable\n" : "something went wrong\n");
@@ -103,7 +103,7 @@ export function plainly(res: Response, status: number): void {
 }
 
 /** Ignores everything that a handler does with `res` from now on: another answer has been sent already. */
-export function mute(res: Response): void {
+export function discardOutput(res: Response): void {
   const silent = () => res;
   res.setHeader = res.removeHeader = res.appendHeader = res.flushHeaders = silent as never;
   res.writeHead = res.write = res.end = res.destroy = silent as never;

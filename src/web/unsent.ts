@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { ownPath } from "./forms/safe-redirect.ts";
+import { safePath } from "./forms/safe-redirect.ts";
 import { escapeMarkup } from "./present/markup.ts";
 
 /** Max characters; larger forms are not kept in the page. */
@@ -28,7 +28,7 @@ export function unsentOf(req: Request): Unsent | undefined {
   const isWhole = texts.length === pairs.length && length <= mostKept;
   if (!isWhole || texts.some(([name]) => secret.test(name))) return undefined;
   return {
-    action: escapeMarkup(ownPath(req.originalUrl)),
+    action: escapeMarkup(safePath(req.originalUrl)),
     fields: texts.map(([name, text]) => hidden(name, text)).join(""),
   };
 }

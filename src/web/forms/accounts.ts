@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { ownPath } from "./safe-redirect.ts";
+import { safePath } from "./safe-redirect.ts";
 
-const next = z.string().optional().catch(undefined).transform(ownPath);
+const next = z.string().optional().catch(undefined).transform(safePath);
 
 export const signUpForm = {
   action: "/signup",
@@ -26,5 +26,5 @@ export const buttonForm = {
   fields: [],
   secrets: [],
   hidden: ["next"],
-  schema: z.object({ next: z.string().transform(ownPath).optional().catch(undefined) }),
+  schema: z.object({ next: z.string().transform(safePath).optional().catch(undefined) }),
 } satisfies Form<unknown>;

@@ -2,8 +2,8 @@ import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { under } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { mute, type Outages } from "../outages.ts";
-import { makingOf } from "./kept-pages.ts";
+import { discardOutput, type Outages } from "../outages.ts";
+import { recordingOf } from "./kept-pages.ts";
 
 /** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
@@ -37,9 +37,9 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
       deadline.passed = true;
       sayRarely(ctx.log, "warn", { request: req.id, reason: "deadline" }, "unavailable");
       outages.answer(req, res);
-      mute(res);
+      discardOutput(res);
     };
-    const { recording, began = performance.now() } = makingOf(res) ?? {};
+    const { recording, began = performance.now() } = recordingOf(res) ?? {};
     let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
     res.once("close", () => clearTimeout(timer));
     under(deadline, recording, next);

@@ -17,13 +17,13 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../present/api-error.ts";
-import { ownPath } from "../forms/safe-redirect.ts";
+import { safePath } from "../forms/safe-redirect.ts";
 import { sentenceFor, waitOf } from "../forms/problems.ts";
-import { wayBack } from "../forms/redirect-back.ts";
+import { returnPath } from "../forms/redirect-back.ts";
 import type { Translator } from "../languages/translator.ts";
-import { type Outages, plainly, plainOutages } from "../outages.ts";
+import { type Outages, plainOutages, sendPlainText } from "../outages.ts";
 import { wordsOf } from "./language.ts";
-import { answerBriefly, patience } from "./patience.ts";
+import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
 
 /** Shows the page of a refused form again, with the input and its problems. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
@@ -42,7 +42,7 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
 
 /** The only place that turns errors into answers. Express's own handler would print whole request bodies. */
 export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
-  const isPatient = patience();
+  const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
       if (!isOutage(error) && !(error instanceof DomainError)) report(ctx, error, req);
@@ -56,7 +56,7 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
       else await sendError(req, res, status, what);
     };
     try {
-      if (error instanceof TooMany && !isForMachines(req.path) && !isPatient(req))
+      if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req))
         answerBriefly(error, res);
       else await answer(error, req, res, send);
     } catch (again) {
@@ -67,7 +67,7 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
 
 /** Last resort: plain text. Express's own page would show internals. */
 export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
-  plainly(res, statusOf(error));
+  sendPlainText(res, statusOf(error));
 };
 
 async function answer(
@@ -77,7 +77,7 @@ async function answer(
   send: (error: unknown) => Promise<void>,
 ): Promise<void> {
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
-    res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
+    res.redirect(303, `/login?next=${encodeURIComponent(pageToReturnTo(req))}`);
     return;
   }
   const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
@@ -92,8 +92,8 @@ async function answer(
 }
 
 /** Page to return to after logging in. */
-function wanted(req: Request): string {
-  return req.method === "GET" ? ownPath(req.originalUrl) : wayBack(req, "/");
+function pageToReturnTo(req: Request): string {
+  return req.method === "GET" ? safePath(req.originalUrl) : returnPath(req, "/");
 }
 
 function problemsOf(error: unknown): Problems | undefined {
@@ -144,7 +144,7 @@ function typeOf(error: unknown): string {
 }
 
 /** Links shown on the 404 page. */
-function waysOn(words: Translator) {
+function notFoundLinks(words: Translator) {
   return [
     { href: "/explore", label: words.t("error.seeNew") },
     { href: "/search?people=1", label: words.t("error.findPeople") },
@@ -152,12 +152,12 @@ function waysOn(words: Translator) {
 }
 
 /** Statuses with messages of their own. */
-const told = [400, 403, 404, 413, 422, 429, 500] as const;
+const describedStatuses = [400, 403, 404, 413, 422, 429, 500] as const;
 
-function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof told)[number] {
+function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof describedStatuses)[number] {
   if (error instanceof Blocked) return "blocked";
   if (error instanceof Suspended) return "suspended";
-  return told.find((known) => known === status) ?? 500;
+  return describedStatuses.find((known) => known === status) ?? 500;
 }
 
 async function sendError(
@@ -191,7 +191,7 @@ async function showError(
   const locals = {
     page: { title: `${heading} · Suzume`, path: req.path },
     canonical: undefined,
-    ways: status === 404 ? waysOn(words) : undefined,
+    ways: status === 404 ? notFoundLinks(words) : undefined,
     status,
     heading,
     message: messageFor(words, error, name),

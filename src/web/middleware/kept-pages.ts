@@ -26,20 +26,20 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     await pages.wait(name);
     if (await pages.send(name, res)) return;
     const recording = new Recording(ctx.now());
-    makings.set(res, { recording, began });
+    recordings.set(res, { recording, began });
     pages.watch(name, res, recording);
     next();
   };
 }
 
-const makings = new WeakMap<Response, { recording: Recording; began: number }>();
+const recordings = new WeakMap<Response, { recording: Recording; began: number }>();
 
 /**
  * Recording for the page that answers the request, if it may be kept. `began`: arrival, by
  * performance.now().
  */
-export function makingOf(res: Response): { recording: Recording; began: number } | undefined {
-  return makings.get(res);
+export function recordingOf(res: Response): { recording: Recording; began: number } | undefined {
+  return recordings.get(res);
 }
 
 /** Key of a page: all that it depends on beside Redis and time. All signed-out clients share one key. */

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 /** Max accounts remembered per browser; the oldest is dropped first. */
-const kept = 5;
+const maxAccounts = 5;
 
 /**
  * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in.
@@ -25,7 +25,7 @@ export function knownBrowsers(secret: string): KnownBrowsers {
     createHmac("sha256", secret).update(`known browser\0${name}\0${random}`).digest("base64url");
   const isFor = (mark: string, name: string) => {
     const [random = "", signature = ""] = mark.split(".");
-    return isSame(signature, sign(name, random));
+    return isEqual(signature, sign(name, random));
   };
   return {
     known: (req, name) =>
@@ -36,7 +36,7 @@ export function knownBrowsers(secret: string): KnownBrowsers {
       const others = marksOf(req).filter((mark) => !isFor(mark, name));
       const own = marksOf(req).find((mark) => isFor(mark, name)) ?? fresh(name);
       const options = { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure } as const;
-      res.cookie(cookieName(req), [own, ...others].slice(0, kept).join("~"), {
+      res.cookie(cookieName(req), [own, ...others].slice(0, maxAccounts).join("~"), {
         ...options,
         maxAge: yearMilliseconds,
       });
@@ -58,9 +58,9 @@ function marksOf(req: Request): string[] {
     .split(/; */)
     .find((pair) => pair.startsWith(`${cookieName(req)}=`));
   const marks = cookie?.slice(cookie.indexOf("=") + 1).split("~") ?? [];
-  return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, kept);
+  return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, maxAccounts);
 }
 
-function isSame(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

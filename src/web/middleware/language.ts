@@ -16,7 +16,7 @@ export function language(languages: Languages): RequestHandler {
     res.locals["languages"] = languages.named;
     const asked = askedIn(req, languages);
     res.locals["publicWords"] = languages.words(asked);
-    speak(res, languages.words(chosenIn(req, languages) ?? asked));
+    setTranslator(res, languages.words(chosenIn(req, languages) ?? asked));
     next();
   };
 }
@@ -25,7 +25,7 @@ export function language(languages: Languages): RequestHandler {
 export function languageOfViewer(languages: Languages): RequestHandler {
   return (_req, res, next) => {
     const chosen = viewerOf(res)?.language ?? "";
-    if (chosen !== "") speak(res, languages.words(chosen));
+    if (chosen !== "") setTranslator(res, languages.words(chosen));
     next();
   };
 }
@@ -59,7 +59,7 @@ export function requireReader(res: Response): Reader & { viewer: User } {
 }
 
 /** Gives templates their `t`. */
-function speak(res: Response, words: Translator): void {
+function setTranslator(res: Response, words: Translator): void {
   res.locals["words"] = words;
   res.locals["t"] = words.t.bind(words);
   res.locals["scriptWords"] = scriptWords(words);

@@ -7,7 +7,7 @@ import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limit
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/entities.ts";
 import { textsOf } from "../forms/form.ts";
-import { countAlike } from "../kept-pages.ts";
+import { countRepeats } from "../kept-pages.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
 
@@ -69,7 +69,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const taken = await aside(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
-    countAlike(res, (again) => countAgain(ctx, id, again));
+    countRepeats(res, (again) => countAgain(ctx, id, again));
     next(refusalOf("requests", [taken]));
   };
   return Object.assign(handler, { acts: ["requests" as const] });

@@ -9,7 +9,7 @@ import { requireViewer } from "./session.ts";
 export const uploadLimit = 5_000_000;
 
 /** Limits of an upload, with the problems for a file that is too large or incomplete. */
-export interface Expected {
+export interface UploadRules {
   bytes: number;
   /** Max simultaneous uploads of all users. */
   atOnce: number;
@@ -17,7 +17,7 @@ export interface Expected {
   broken: Problem;
 }
 
-const picture: Expected = {
+const picture: UploadRules = {
   bytes: uploadLimit,
   atOnce: 20,
   large: "avatar.large",
@@ -25,26 +25,26 @@ const picture: Expected = {
 };
 
 /** Max simultaneous uploads of one user: they are kept in memory while they arrive. */
-const ofOneAtOnce = 3;
+const userAtOnce = 3;
 
 /**
  * Reads a form with one file into `req.file`; for signed-in users only. Throws Invalid for `field`,
  * TooMany.
  */
-export function upload(field: string, expected: Expected = picture): RequestHandler {
-  const limits = { fileSize: expected.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
+export function upload(field: string, rules: UploadRules = picture): RequestHandler {
+  const limits = { fileSize: rules.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
   const names = { fieldNameSize: 100, fieldNestingDepth: 0, headerPairs: 20 };
   const receive = multer({
     storage: multer.memoryStorage(),
     limits: { ...limits, ...names },
   }).single(field);
-  const takesPlace = takePlace(expected);
+  const takesPlace = takePlace(rules);
   return (req, res, next) => {
     if (!takesPlace(requireViewer(res).id, res)) return;
-    takeRoom(req, res, expected.bytes + formBytes);
+    takeRoom(req, res, rules.bytes + formBytes);
     void receive(req, res, (error: unknown) => {
       // All errors here are the client's: nothing can fail on our side.
-      next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, expected) }));
+      next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, rules) }));
     });
   };
 }
@@ -53,19 +53,19 @@ export function upload(field: string, expected: Expected = picture): RequestHand
  * Takes one of `atOnce` places for uploads until the request is answered. False if the client has
  * disconnected. Throws TooMany.
  */
-export function takePlace({ atOnce }: Pick<Expected, "atOnce">) {
+export function takePlace({ atOnce }: Pick<UploadRules, "atOnce">) {
   const arriving: UserId[] = [];
   return (user: UserId, res: Response): boolean => {
     // A closed response would never release its place.
     if (res.closed) return false;
     const own = arriving.filter((one) => one === user);
-    if (arriving.length >= atOnce || own.length >= ofOneAtOnce) throw new TooMany("uploads", 10);
+    if (arriving.length >= atOnce || own.length >= userAtOnce) throw new TooMany("uploads", 10);
     arriving.push(user);
     res.once("close", () => void arriving.splice(arriving.indexOf(user), 1));
     return true;
   };
 }
 
-function problemOf(error: unknown, { large, broken }: Expected): Problem {
+function problemOf(error: unknown, { large, broken }: UploadRules): Problem {
   return error instanceof MulterError && error.code === "LIMIT_FILE_SIZE" ? large : broken;
 }

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { wordsOf } from "../middleware/language.ts";
-import { presentDoors } from "./api-docs.ts";
+import { presentEndpoints } from "./api-docs.ts";
 import { presentContact } from "../present/contact.ts";
 import { firstSteps } from "../present/first-steps.ts";
 import { presentName } from "../present/people.ts";
@@ -47,7 +47,7 @@ export function aboutPages(ctx: Ctx): Router {
       page: { title: `${words.t("api.title")} · Suzume`, path: "/about/api" },
       steps: firstSteps(siteOrigin(ctx, req)),
       document: words.pieces("api.document", { link: { text: address, href: address } }),
-      nouns: presentDoors(),
+      nouns: presentEndpoints(),
     });
   });
   return router;

@@ -23,7 +23,7 @@ export function authorizePages(ctx: Ctx): Router {
     const app = await provenApp(ctx, res, wanted);
     if (app === undefined) return;
     const consent = consentOf(app, wanted);
-    if (typeof consent === "string") showImpossible(res, app, wanted, consent);
+    if (typeof consent === "string") showInvalidRequest(res, app, wanted, consent);
     else if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
     else showConsent(res, app, wanted, consent);
   });
@@ -79,7 +79,7 @@ function consentOf(app: App, wanted: Authorization): ReturnType<typeof consentFo
  * Anyone can register an app, so a user who has only followed a link is not redirected to its address.
  * The page has a link instead (RFC 9700, 4.11.2).
  */
-function showImpossible(res: Response, app: App, wanted: Authorization, error: string): void {
+function showInvalidRequest(res: Response, app: App, wanted: Authorization, error: string): void {
   const isAway = wanted.asked.redirectUri !== outOfBand;
   const back = isAway ? appAddress(wanted, { error }) : undefined;
   showAnswer(res.status(400), app, { error, back });

@@ -38,12 +38,12 @@ async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Proble
   const replyTo = parseTweetId(typed["reply_to"] ?? "");
   const shown =
     replyTo !== undefined &&
-    (await orGone(showThread(ctx, req, res, replyTo, { typed, problems })));
+    (await showUnlessGone(showThread(ctx, req, res, replyTo, { typed, problems })));
   if (!shown) await showHome(ctx, req, res, viewer, { ...typed, reply_to: undefined }, problems);
 }
 
 /** Resolves to false if the tweet in question is gone. */
-async function orGone(showing: Promise<void>): Promise<boolean> {
+async function showUnlessGone(showing: Promise<void>): Promise<boolean> {
   return await showing.then(
     () => true,
     (error: unknown) => {

@@ -60,7 +60,7 @@ const downloads: readonly Download[] = [
 /** Export and import of a user's own data. */
 export function dataPages(ctx: Ctx): Router {
   const router = Router();
-  const inTurn = fewAtOnce();
+  const limited = limitDownloads();
 
   router.get(path, async (req, res) => showData(ctx, req, res));
   router.post(
@@ -83,7 +83,7 @@ export function dataPages(ctx: Ctx): Router {
     router.get(download.href, async (req, res) => {
       const { id } = requireViewer(res);
       // Not recorded: everything is read only once.
-      await inTurn(id, () => aside(() => sendDownload(ctx, req, res, download)));
+      await limited(id, () => aside(() => sendDownload(ctx, req, res, download)));
     });
   return router;
 }
@@ -151,7 +151,7 @@ function isGone(error: unknown): boolean {
 }
 
 /** Limits the simultaneous downloads of each user. Throws TooMany. */
-function fewAtOnce() {
+function limitDownloads() {
   const running = new Map<string, number>();
   return async (user: string, work: () => Promise<void>): Promise<void> => {
     const count = running.get(user) ?? 0;

@@ -4,7 +4,7 @@ import { Unavailable } from "../../domain/errors.ts";
 import { isOperator } from "../operator.ts";
 
 /** State of Redis, as this process sees it. */
-export interface Watched {
+export interface RedisStatus {
   /** What does not work now, in words; empty if all is well. */
   look(): Promise<string[]>;
   /** True while Redis might drop data that it has accepted. */
@@ -18,10 +18,10 @@ export interface Watched {
  */
 export function healthPages(
   ctx: Ctx,
-  redis: Watched | undefined,
+  redis: RedisStatus | undefined,
   ending: AbortSignal | undefined,
 ): Router {
-  const look = redis?.look ?? (() => answers(ctx));
+  const look = redis?.look ?? (() => pingRedis(ctx));
   const router = Router();
   router.get("/healthz", (_req, res) => {
     res.set("Cache-Control", "no-store").type("text").send("ok\n");
@@ -35,7 +35,7 @@ export function healthPages(
   return router;
 }
 
-async function answers({ redis }: Ctx): Promise<string[]> {
+async function pingRedis({ redis }: Ctx): Promise<string[]> {
   return await redis.ping().then(
     () => [],
     () => ["Redis does not answer"],
@@ -46,7 +46,7 @@ async function answers({ redis }: Ctx): Promise<string[]> {
  * Refuses writes, from forms and apps, to a Redis that drops data when it is full: acknowledged data
  * must stay.
  */
-export function refuseUnsafeWrites(redis: Watched | undefined): RequestHandler {
+export function refuseUnsafeWrites(redis: RedisStatus | undefined): RequestHandler {
   return (req, _res, next) => {
     const reads = req.method === "GET" || req.method === "HEAD" || req.method === "OPTIONS";
     const refuses = !reads && redis?.refusesWrites() === true;

@@ -7,9 +7,9 @@ import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
 import type { Reader } from "../languages/reader.ts";
 import { viewerOf } from "../middleware/session.ts";
-import type { Thing } from "../present/sentences.ts";
+import type { SentencePart } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
-import { presentSomebody } from "../present/suggestions.ts";
+import { presentSuggestionsOrNewest } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -37,7 +37,7 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
       description: wordsOf(res).t("machine.site"),
       path: "/",
     },
-    intro: wordsOf(res).pieces<Thing>("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
+    intro: wordsOf(res).pieces<SentencePart>("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
     side: await presentSide(ctx, readerOf(res)),
     ...presentPaging(wordsOf(res), "/", feed, before === undefined),
@@ -75,6 +75,6 @@ async function suggest(ctx: Ctx, reader: Reader & { viewer: User }) {
   return {
     heading: reader.words.t("home.emptyHeading"),
     message: reader.words.t("home.emptyMessage"),
-    people: await presentSomebody(ctx, reader, suggestions),
+    people: await presentSuggestionsOrNewest(ctx, reader, suggestions),
   };
 }

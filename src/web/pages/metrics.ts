@@ -28,8 +28,8 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
     return series;
   };
   countJobs(ctx, register);
-  tellOfMemory(ctx, register);
-  tellOfPages(kept, register);
+  exposeMemory(ctx, register);
+  exposePages(kept, register);
   const pages = Router();
   pages.get("/metrics", async (req, res) => {
     if (!isOperator(ctx.config, req)) throw new NotFound("metrics");
@@ -66,7 +66,7 @@ function countJobs(ctx: Ctx, register: Registry): void {
 }
 
 /** State of this process's copy of Redis data; see redis/memory.ts. */
-function tellOfMemory({ memory }: Ctx, register: Registry): void {
+function exposeMemory({ memory }: Ctx, register: Registry): void {
   const reads = new Counter({
     name: "suzume_memory_reads_total",
     help: "Reads that the memory answered (hit), and reads that Redis did (miss).",
@@ -94,7 +94,7 @@ function tellOfMemory({ memory }: Ctx, register: Registry): void {
 }
 
 /** Finished pages; see web/kept-pages.ts. */
-function tellOfPages(kept: KeptPages, register: Registry): void {
+function exposePages(kept: KeptPages, register: Registry): void {
   const sent = new Counter({
     name: "suzume_kept_pages_sent_total",
     help: "Pages that were sent again as they were.",

@@ -15,7 +15,7 @@ import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
-import { presentHeld } from "../present/people.ts";
+import { presentOwnPeople } from "../present/people.ts";
 import { beforeOf } from "./page-cursor.ts";
 import { settingsFrame } from "./settings.ts";
 
@@ -43,7 +43,7 @@ export function mutedPages(ctx: Ctx): Router {
     const blocks = await readOwnPeople(ctx, { before }, (range) =>
       blocksPage(ctx, viewer.id, range),
     );
-    const people = await presentHeld(ctx, reader, blocks.items);
+    const people = await presentOwnPeople(ctx, reader, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame(words, "/settings/blocked", "muted.blocked"),
       people: people.map((person) => withUnblock(words, person)),
@@ -69,7 +69,7 @@ async function showMuted(
     listMutedWords(ctx, viewer.id),
     readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
-  const people = await presentHeld(ctx, reader, mutes.items);
+  const people = await presentOwnPeople(ctx, reader, mutes.items);
   const form = showForm(words, muteWordForm, values, problems);
   res.render("settings/muted", {
     ...settingsFrame(words, "/settings/muted", "muted.title"),

@@ -7,9 +7,9 @@ import { type Embed, embedSeconds, presentEmbed, renderEmbedXml } from "../prese
 import { publicWordsOf } from "../middleware/language.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
-const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>([
-  ["json", { type: "application/json", spell: (embed) => JSON.stringify(embed) }],
-  ["xml", { type: "text/xml", spell: renderEmbedXml }],
+const formats = new Map<unknown, { type: string; serialize(embed: Embed): string }>([
+  ["json", { type: "application/json", serialize: (embed) => JSON.stringify(embed) }],
+  ["xml", { type: "text/xml", serialize: renderEmbedXml }],
 ]);
 
 /** Tells other sites how to embed a tweet. Fetches nothing: the address is only parsed. */
@@ -28,8 +28,8 @@ export function oembedPages(ctx: Ctx): Router {
     const embed =
       found && (await presentEmbed(ctx, words, found, { base, maxWidth: maxWidthOf(req) }));
     if (embed === undefined) throw new NotFound("tweet");
-    const { type, spell } = format;
-    sendPublic(res, { type, body: spell(embed), seconds: embedSeconds, words });
+    const { type, serialize } = format;
+    sendPublic(res, { type, body: serialize(embed), seconds: embedSeconds, words });
   });
   return router;
 }

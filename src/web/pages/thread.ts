@@ -12,7 +12,7 @@ import { viewerOf } from "../middleware/session.ts";
 import { embedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPaging } from "../present/paging.ts";
-import type { Sentence, Thing } from "../present/sentences.ts";
+import type { Sentence, SentencePart } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import type { TweetView } from "../present/tweets.ts";
@@ -90,7 +90,7 @@ function presentLogIn(words: Translator, { url }: TweetView): Sentence {
     text: words.t("thread.logIn"),
     href: `/login?next=${encodeURIComponent(url)}`,
   };
-  return words.pieces<Thing>("thread.logInToReply", { login });
+  return words.pieces<SentencePart>("thread.logInToReply", { login });
 }
 
 async function presentAbove(ctx: Ctx, res: Response, item: FeedItem | undefined) {

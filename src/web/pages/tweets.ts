@@ -10,7 +10,7 @@ import { retweet, unretweet } from "../../domain/actions/retweet.ts";
 import { findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
-import { wayBack } from "../forms/redirect-back.ts";
+import { returnPath } from "../forms/redirect-back.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -65,7 +65,7 @@ export function tweetPages(ctx: Ctx): Router {
       await run(ctx, viewer.id, id);
       if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
       const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
-      res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${at}`);
+      res.redirect(303, `${returnPath(req, `/tweets/${id}`)}#tweet-${at}`);
     });
 
   return router;

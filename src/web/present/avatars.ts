@@ -48,7 +48,7 @@ function letterOf(text: string): string | undefined {
 /** The SVG at a path; undefined for paths that avatarUrl cannot make. */
 export function drawLetter(path: string): string | undefined {
   const [, tint = "", points] = /^\/avatars\/(\d{1,2})-([0-9a-f-]{1,80})\.svg$/.exec(path) ?? [];
-  const letter = points === undefined ? undefined : spell(points);
+  const letter = points === undefined ? undefined : decodeLetter(points);
   const fill = tints[Number(tint)];
   if (letter === undefined || fill === undefined) return undefined;
   if (letterOf(letter) !== letter || letterUrl(Number(tint), letter) !== path) return undefined;
@@ -60,7 +60,7 @@ export function drawLetter(path: string): string | undefined {
   );
 }
 
-function spell(points: string): string | undefined {
+function decodeLetter(points: string): string | undefined {
   const numbers = points.split("-").map((point) => Number.parseInt(point, 16));
   const isLetter = numbers.every((number) => number > 0 && number <= 0x10_ff_ff);
   return isLetter ? String.fromCodePoint(...numbers) : undefined;

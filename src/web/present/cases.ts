@@ -34,7 +34,7 @@ export interface CaseView {
   verbs: { verb: string; label: string }[];
 }
 
-/** Cases as the queue shows them. What they are about is shown as it is, whoever else may see it. */
+/** Cases for the queue. Reported tweets and users are shown even if hidden elsewhere. */
 export function presentCases(
   ctx: Ctx,
   words: Translator,

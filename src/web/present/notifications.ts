@@ -6,7 +6,7 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, Thing } from "./sentences.ts";
+import type { Sentence, SentencePart } from "./sentences.ts";
 import { presentTime, type TimeView } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
@@ -96,7 +96,7 @@ function presentSentence(
   const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
   const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
-  return words.pieces<Thing>(`notification.${kind}`, {
+  return words.pieces<SentencePart>(`notification.${kind}`, {
     who: count === 1 ? "one" : count === 2 && other !== undefined ? "two" : "many",
     person,
     other: other ?? others,

@@ -58,10 +58,10 @@ export async function presentPeople(
 ): Promise<PersonView[]> {
   const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
-  const nobody = new Set<UserId>();
+  const none = new Set<UserId>();
   const [followed, following, relationTo] = await Promise.all([
-    viewer === undefined ? nobody : followedAmong(ctx, viewer.id, ids),
-    viewer === undefined ? nobody : followersAmong(ctx, viewer.id, ids),
+    viewer === undefined ? none : followedAmong(ctx, viewer.id, ids),
+    viewer === undefined ? none : followersAmong(ctx, viewer.id, ids),
     relationsTo(ctx, viewer, ids),
   ]);
   return people.map((person) => ({
@@ -83,7 +83,7 @@ export async function presentPeople(
  * All users of a list from which the viewer can remove them, in its order. Suspended users are
  * included, with nothing but their name.
  */
-export async function presentHeld(ctx: Ctx, reader: Reader, all: User[]): Promise<PersonView[]> {
+export async function presentOwnPeople(ctx: Ctx, reader: Reader, all: User[]): Promise<PersonView[]> {
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
   return all.map((person) => views.get(person.id) ?? presentSuspended(reader.words, person));

@@ -30,7 +30,7 @@ const made = new WeakMap<object, Found>();
 
 /**
  * Third column of wide screens: trends and suggestions. Results are kept in this process, so Redis is
- * asked with a few commands once a minute. Users whom the viewer now follows, blocks or mutes disappear
+ * asked with a few commands once a minute. Users now followed, blocked or muted by the viewer disappear
  * at once, as do suspended users; names are always current.
  */
 export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {

@@ -7,7 +7,7 @@ import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
-/** Users whom the viewer might want to follow, with reasons; empty if signed out. */
+/** Suggestions of users to follow, with reasons; empty if signed out. */
 export async function presentSuggestions(
   ctx: Ctx,
   reader: Reader,
@@ -25,7 +25,7 @@ export async function presentSuggestions(
 }
 
 /** Suggestions for the viewer or, if there are none, the newest users. */
-export async function presentSomebody(
+export async function presentSuggestionsOrNewest(
   ctx: Ctx,
   reader: Reader & { viewer: User },
   limit: number,
@@ -38,7 +38,7 @@ export async function presentSomebody(
   return await presentPeople(ctx, reader, (await seenAmong(ctx, viewer, others)).slice(0, limit));
 }
 
-/** The suggested user and the two users whom the reason may name. */
+/** The suggested user and up to two users for the reason. */
 function namedIn({ id, through }: Suggestion): UserId[] {
   return [id, ...through.slice(0, 2)];
 }

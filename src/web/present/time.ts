@@ -9,7 +9,7 @@ export interface TimeView {
 }
 
 /** The messages around numbers, from the server's Translator or the script's. */
-export interface Sayings {
+export interface TimeWords {
   language: string;
   t(key: "time.now" | "time.minutes" | "time.hours", values?: { count: number }): string;
 }
@@ -28,7 +28,7 @@ interface Formats {
 const formats = new Map<string, Formats>();
 
 /** `now` in milliseconds. */
-export function presentTime(words: Sayings, stamp: Stamp, now: number): TimeView {
+export function presentTime(words: TimeWords, stamp: Stamp, now: number): TimeView {
   const date = stampToDate(stamp);
   return {
     isoTime: date.toISOString().replace(/\.\d+/, ""),
@@ -38,7 +38,7 @@ export function presentTime(words: Sayings, stamp: Stamp, now: number): TimeView
 }
 
 /** "November 3, 2026 at 4:05 AM UTC". The site's script uses it too. */
-export function longTime(words: Sayings, date: Date): string {
+export function longTime(words: TimeWords, date: Date): string {
   return `${formatsOf(words.language).precise.format(date)} UTC`;
 }
 
@@ -54,7 +54,7 @@ export function nextShortTime(stamp: Stamp, now: number): number {
 }
 
 /** `now` in milliseconds. The site's script uses it too. */
-export function shortTime(words: Sayings, date: Date, now: number): string {
+export function shortTime(words: TimeWords, date: Date, now: number): string {
   const age = now - date.getTime();
   if (age < minute) return words.t("time.now");
   if (age < hour) return words.t("time.minutes", { count: Math.floor(age / minute) });
@@ -65,7 +65,7 @@ export function shortTime(words: Sayings, date: Date, now: number): string {
 }
 
 /** "November 3, 2026". */
-export function presentDay(words: Sayings, stamp: Stamp): string {
+export function presentDay(words: TimeWords, stamp: Stamp): string {
   return formatsOf(words.language).longDay.format(stampToDate(stamp));
 }
 

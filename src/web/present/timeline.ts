@@ -19,7 +19,7 @@ const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta
 const keptBytes = 24_000_000;
 
 /** A rendered list item, with everything it depends on that may change. */
-interface Piece {
+interface RenderedItem {
   html: Buffer;
   people: (User | undefined)[];
   counts: Counts;
@@ -29,7 +29,7 @@ interface Piece {
 }
 
 let template: compileTemplate | undefined;
-const memories = new WeakMap<Ctx, LRUCache<string, Piece>>();
+const memories = new WeakMap<Ctx, LRUCache<string, RenderedItem>>();
 
 /**
  * Renders the list items of a timeline, escaped and ready for renderTimeline. Items of deleted authors
@@ -43,7 +43,7 @@ export async function presentTimeline(
 ): Promise<Buffer[]> {
   const facts = await gatherFacts(ctx, viewer, items);
   const now = steadyNow(ctx);
-  const pieces = piecesOf(ctx);
+  const rendered = renderedItems(ctx);
   const shown: Buffer[] = [];
   for (const item of items) {
     const { tweet } = item;
@@ -52,8 +52,8 @@ export async function presentTimeline(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
     const key = `${words.language} ${keyOf(item, reaction)}`;
-    const known = pieces.get(key);
-    if (known !== undefined && isSame(known, people, counts, now)) {
+    const known = rendered.get(key);
+    if (known !== undefined && isCurrent(known, people, counts, now)) {
       goodUntil(known.until);
       shown.push(known.html);
       continue;
@@ -63,7 +63,7 @@ export async function presentTimeline(
     const html = Buffer.from(render({ tweet: view, t: words.t.bind(words) }));
     const until = nextChangeOf(item, now);
     goodUntil(until);
-    pieces.set(key, { html, people, counts, madeAt: now, until });
+    rendered.set(key, { html, people, counts, madeAt: now, until });
     shown.push(html);
   }
   return shown;
@@ -128,11 +128,11 @@ function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
 }
 
-function isSame(piece: Piece, people: (User | undefined)[], counts: Counts, now: number): boolean {
-  if (now < piece.madeAt || now >= piece.until) return false;
-  if (!piece.people.every((person, index) => looksAlike(person, people[index]))) return false;
-  if (piece.counts === counts) return true;
-  const { likes, retweets, replies } = piece.counts;
+function isCurrent(item: RenderedItem, people: (User | undefined)[], counts: Counts, now: number): boolean {
+  if (now < item.madeAt || now >= item.until) return false;
+  if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
+  if (item.counts === counts) return true;
+  const { likes, retweets, replies } = item.counts;
   return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
 }
 
@@ -151,12 +151,12 @@ function render(locals: { tweet: TweetView | undefined; t: Translator["t"] }): s
   return template(locals);
 }
 
-function piecesOf(ctx: Ctx): LRUCache<string, Piece> {
+function renderedItems(ctx: Ctx): LRUCache<string, RenderedItem> {
   // npm run dev keeps nothing, so that changes of the template show.
   if (ctx.config.reloadViews) template = undefined;
   const known = ctx.config.reloadViews ? undefined : memories.get(ctx);
-  const pieces =
+  const rendered =
     known ?? new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ html }) => html.length });
-  memories.set(ctx, pieces);
-  return pieces;
+  memories.set(ctx, rendered);
+  return rendered;
 }

@@ -6,7 +6,7 @@ import type { Reaction } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, Thing } from "./sentences.ts";
+import type { Sentence, SentencePart } from "./sentences.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
@@ -76,10 +76,10 @@ export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
-      words.pieces<Thing>("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
+      words.pieces<SentencePart>("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
     replyingTo:
       repliedTo &&
-      words.pieces<Thing>("tweet.replyingTo", {
+      words.pieces<SentencePart>("tweet.replyingTo", {
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
     quote: quote && viewCard(quote, seen),

@@ -14,7 +14,7 @@ const addressesKept = 10_000;
  * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
  * would delay other clients; a line of text costs a tenth.
  */
-export function patience(): (req: Request) => boolean {
+export function limitErrorPages(): (req: Request) => boolean {
   const shown = new LRUCache<string, number>({
     max: addressesKept,
     ttl: minute,
