@@ -17,13 +17,13 @@ const timeouts = {
 
 export interface Listening {
   url: string;
-  /** Answers what was sent before the end, then takes nothing new; see drainable. */
+  /** Answers the requests already sent, then accepts no more; see drainable. */
   close(): Promise<void>;
 }
 
 /**
- * Throws, naming the remedy, if the port stays taken. `onEnding` is called when `close` begins: it
- * ends what would not end by itself.
+ * Starts the server. If the port stays taken, throws an error that names the remedy. `onEnding` is called
+ * when `close` begins and must end open streams.
  */
 export async function listen(
   app: RequestListener,
