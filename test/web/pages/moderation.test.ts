@@ -90,7 +90,7 @@ describe("the pages of those who look after the site", () => {
     }
     const long = { name: "author", verb: "suspend", note: "x".repeat(501) };
     const { text } = await boss.post("/admin/suspended", long).expect(422);
-    expect(alertsOn(text)).toEqual(["This can have at most 500 characters."]);
+    expect(alertsOn(text)).toEqual(["Please use at most 500 characters."]);
     expect(text).toContain("x".repeat(501));
     await boss.post("/admin/suspended", { name: "boss", verb: "suspend" }).expect(403);
     expect(await dump(world.ctx)).toEqual(before);

@@ -47,7 +47,7 @@ describe("the form for a report", () => {
     for (const path of ["/tweets/1/report", "/@author/report"]) {
       const comment = "雀".repeat(501);
       const refused = await person.post(path, { reason: "illegal", comment }).expect(422);
-      expect(alertsOn(refused.text)).toEqual(["This can have at most 500 characters."]);
+      expect(alertsOn(refused.text)).toEqual(["Please use at most 500 characters."]);
       expect(refused.text).toContain(comment);
       expect(refused.text).toMatch(/value="illegal" checked/);
       expect(refused.text).toContain(`action="${path}"`);
