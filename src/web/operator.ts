@@ -7,7 +7,8 @@ import type { Config } from "../config.ts";
  * only: in production a proxy may forward any client's request from this machine.
  */
 export function isOperator({ metricsToken, production }: Config, req: Request): boolean {
-  if (metricsToken !== undefined) return isEqual(req.get("authorization"), `Bearer ${metricsToken}`);
+  if (metricsToken !== undefined)
+    return isEqual(req.get("authorization"), `Bearer ${metricsToken}`);
   const { headers, socket } = req;
   const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
   const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");

@@ -128,7 +128,9 @@ describe("looking after the site", () => {
     const fields = { ...hiddenFields(entry, "/admin/suspended"), verb: "reinstate" };
     expect(fields).toMatchObject({ name: "rude" });
     await keeper.post("/admin/suspended", fields).expect(303);
-    expect(asText((await keeper.get("/admin/suspended")).text)).toContain("No accounts are suspended.");
+    expect(asText((await keeper.get("/admin/suspended")).text)).toContain(
+      "No accounts are suspended.",
+    );
     await rude.get("/settings/profile").expect(303);
     await rude.logIn("rude");
     expect(await texts(rude, "/")).toEqual(["I am ann", "good morning"]);

@@ -154,7 +154,10 @@ function notFoundLinks(words: Translator) {
 /** Statuses with messages of their own. */
 const describedStatuses = [400, 403, 404, 413, 422, 429, 500] as const;
 
-function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof describedStatuses)[number] {
+function nameOf(
+  error: unknown,
+  status: number,
+): "blocked" | "suspended" | (typeof describedStatuses)[number] {
   if (error instanceof Blocked) return "blocked";
   if (error instanceof Suspended) return "suspended";
   return describedStatuses.find((known) => known === status) ?? 500;

@@ -37,7 +37,9 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
       description: wordsOf(res).t("machine.site"),
       path: "/",
     },
-    intro: wordsOf(res).pieces<SentencePart>("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
+    intro: wordsOf(res).pieces<SentencePart>("welcome.intro", {
+      sparrow: { text: "雀", lang: "ja" },
+    }),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
     side: await presentSide(ctx, readerOf(res)),
     ...presentPaging(wordsOf(res), "/", feed, before === undefined),

@@ -83,7 +83,11 @@ export async function presentPeople(
  * All users of a list from which the viewer can remove them, in its order. Suspended users are
  * included, with nothing but their name.
  */
-export async function presentOwnPeople(ctx: Ctx, reader: Reader, all: User[]): Promise<PersonView[]> {
+export async function presentOwnPeople(
+  ctx: Ctx,
+  reader: Reader,
+  all: User[],
+): Promise<PersonView[]> {
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
   return all.map((person) => views.get(person.id) ?? presentSuspended(reader.words, person));

@@ -128,7 +128,12 @@ function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
 }
 
-function isCurrent(item: RenderedItem, people: (User | undefined)[], counts: Counts, now: number): boolean {
+function isCurrent(
+  item: RenderedItem,
+  people: (User | undefined)[],
+  counts: Counts,
+  now: number,
+): boolean {
   if (now < item.madeAt || now >= item.until) return false;
   if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
   if (item.counts === counts) return true;

@@ -76,7 +76,9 @@ export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
-      words.pieces<SentencePart>("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
+      words.pieces<SentencePart>("tweet.retweetedBy", {
+        person: { person: presentName(retweeter) },
+      }),
     replyingTo:
       repliedTo &&
       words.pieces<SentencePart>("tweet.replyingTo", {

@@ -78,9 +78,7 @@ describe("what is done too often", () => {
       .post("/tweets", { text: "the fourth, which took me long to write" })
       .expect(429);
     expect(text).toContain("the fourth, which took me long to write");
-    expect(alertsOn(text)).toEqual([
-      "Too many attempts in a short time. Try again in 3 hours.",
-    ]);
+    expect(alertsOn(text)).toEqual(["Too many attempts in a short time. Try again in 3 hours."]);
     expect(Number(headers["retry-after"])).toBeGreaterThan(2 * 60 * 60);
     const refused = await app.post("/api/v1/statuses", { status: "four" }).expect(429);
     expect(refused.body).toEqual({

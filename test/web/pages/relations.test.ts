@@ -142,7 +142,9 @@ describe("muting and blocking through the site", () => {
     const me = await world.newcomer("wordy");
     const long = `${"x".repeat(51)}<`;
     const refused = await me.post("/settings/muted", { word: long, duration: "7" }).expect(422);
-    expect(alertsOn(refused.text)).toEqual(["Muted words and phrases can have at most 50 characters."]);
+    expect(alertsOn(refused.text)).toEqual([
+      "Muted words and phrases can have at most 50 characters.",
+    ]);
     expect(refused.text).toContain(`value="${"x".repeat(51)}&lt;"`);
     expect(refused.text).toMatch(/<option value="7" selected/);
     const wrong: Record<string, string>[] = [
