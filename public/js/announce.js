@@ -2,15 +2,15 @@ import { element } from "./dom.js";
 
 let timer;
 
-/** Speaks `text` to a screen reader when it has a moment. */
+/** Lets a screen reader speak `text` when it is idle. */
 export function announce(text) {
   const region = inBody("announcer", "visually-hidden");
   region.textContent = "";
-  // A region that has just come into the page is not listened to yet.
+  // Screen readers do not watch a region that has just been added.
   setTimeout(() => (region.textContent = text), 150);
 }
 
-/** Shows and speaks `text` for a while, with what can be done about it: { label, act }. */
+/** Shows and announces `text` for a while, with an optional button: { label, act }. */
 export function toast(text, offer) {
   const region = inBody("toast", "toast");
   const hide = () => region.replaceChildren();

@@ -1,5 +1,5 @@
-// The one script of the site: what is imported here is served. Every page works without it.
-// oxlint-disable import/no-unassigned-import -- what they do is to listen
+// The only script of the site. Everything imported here is served; every page works without it.
+// oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";
 import "./copy.js";
@@ -11,7 +11,7 @@ import "./older.js";
 import "./reactions.js";
 import "./times.js";
 
-// Milliseconds. Most pages are here by then, and a bar would only flash.
+// Milliseconds. Most pages load faster, and a bar would only flash.
 config.drive.progressBarDelay = 1000;
 // A disabled button would lose the focus.
 config.forms.submitter = "aria-disabled";

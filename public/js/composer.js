@@ -3,7 +3,7 @@ import { announce } from "./announce.js";
 import { element, onPage } from "./dom.js";
 import { words } from "./words.js";
 
-/** From here on each keystroke may be the last that fits. */
+/** Characters left from which screen readers announce the count. */
 const near = 20;
 
 const composers = "form[data-limit]";
@@ -12,7 +12,7 @@ const leftIn = (form) => form.dataset.limit - countGraphemes(cleanText(areaOf(fo
 
 onPage(() => {
   for (const form of document.querySelectorAll(composers)) {
-    // What is wrong stands beside the field, as the server would say it.
+    // Problems are shown beside the field, as the server would show them.
     form.noValidate = true;
     count(form);
   }
@@ -56,7 +56,7 @@ function problemOf(form) {
 
 const tell = (left) => words.t(left < 0 ? "script.over" : "script.left", { count: Math.abs(left) });
 
-/** Writes beside the field how many characters are left; answers the number. */
+/** Shows beside the field how many characters are left, and returns the number. */
 function count(form) {
   const left = leftIn(form);
   const hint = form.querySelector(".field-hint");
@@ -65,7 +65,7 @@ function count(form) {
   return left;
 }
 
-/** What is wrong, or nothing. */
+/** Shows a problem, or removes it if undefined. */
 function show(form, problem) {
   const area = areaOf(form);
   const known = form.querySelector(".field-error");

@@ -1,7 +1,7 @@
 import { toast } from "./announce.js";
 import { words } from "./words.js";
 
-// Plain http has no clipboard.
+// On plain http there is no clipboard API.
 if (navigator.clipboard !== undefined) {
   document.addEventListener(
     "toggle",

@@ -1,16 +1,16 @@
-/** An element with its properties and children. */
+/** Creates an element with its properties and children. */
 export function element(tag, properties, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
   return made;
 }
 
-/** Runs `enhance` for each page, also one that is shown again: it may find its own work done. */
+/** Runs `enhance` for each page. A page shown again from the cache contains the result of an earlier run. */
 export function onPage(enhance) {
   for (const event of ["turbo:load", "turbo:render"]) document.addEventListener(event, enhance);
 }
 
-/** Another page of the site; undefined if it is not to be had. */
+/** Loads another page of the site; undefined if that fails. */
 export async function readPage(href) {
   try {
     const answer = await fetch(href, { headers: { Accept: "text/html" } });
@@ -21,7 +21,7 @@ export async function readPage(href) {
   }
 }
 
-/** What the browser keeps; undefined where it keeps nothing. */
+/** Local storage of the browser; reads are undefined if it stores nothing. */
 export const kept = {
   read: (key) => attempt(() => localStorage.getItem(key) ?? undefined),
   write: (key, value) => attempt(() => localStorage.setItem(key, value)),

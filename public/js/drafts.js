@@ -23,12 +23,12 @@ document.addEventListener("turbo:submit-end", ({ target, detail }) => {
     kept.remove(target.dataset.draft);
     target.elements.text.value = "";
   }
-  // The page of an outage sends again what was typed somewhere else.
+  // An outage page sends text again that was typed on another page.
   else if (detail.success && target.matches('[action="/tweets"]'))
     for (const key of kept.keys())
       if (key.startsWith("draft:") && kept.read(key) === target.elements.text?.value)
         kept.remove(key);
-  // Nobody leaves anything behind on a device that others use.
+  // Leave no drafts behind on a shared device.
   if (target.matches('[action="/logout"]'))
     for (const key of kept.keys()) if (key.startsWith("draft:")) kept.remove(key);
 });

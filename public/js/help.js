@@ -17,7 +17,7 @@ const keys = {
   help: "?",
 };
 
-/** The keys, and a switch to turn them off. */
+/** Shows the keyboard shortcuts, and a switch to turn them off. */
 export function showHelp() {
   const heading = element("h2", { id: "hotkeys-heading" }, words.t("script.hotkeys"));
   const rows = Object.entries(keys).map(([name, pressed]) =>
@@ -42,7 +42,7 @@ export function showHelp() {
   dialog.setAttribute("aria-labelledby", heading.id);
   dialog.dataset.turboTemporary = "";
   dialog.addEventListener("close", () => dialog.remove());
-  // Beside it is outside.
+  // A click on the dialog itself is a click on the backdrop.
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close();
   });

@@ -5,7 +5,7 @@ import { words } from "./words.js";
 /** Milliseconds between g and the letter after it. */
 const patience = 1500;
 
-/** Whoever speaks to their machine can turn the keys off: see help.js. */
+/** Users of speech input can turn the shortcuts off: see help.js. */
 export const isOff = () => kept.read("hotkeys") === "off";
 
 const press = (selector) => document.querySelector(selector)?.click();
@@ -38,7 +38,7 @@ document.addEventListener("keydown", (event) => {
   goingUntil = key === "g" ? event.timeStamp + patience : 0;
   const from = isGoing ? places : acts;
   if (!Object.hasOwn(from, key)) return;
-  // Enter on a link or a button is theirs.
+  // Enter on a link or a button keeps its meaning.
   if (key === "Enter" && !target.matches("article")) return;
   event.preventDefault();
   from[key]();
@@ -53,7 +53,7 @@ onPage(() => {
 
 const tweets = () => [...document.querySelectorAll("main article.tweet")];
 
-/** The tweet that has the focus, else the one that the page is about. */
+/** The focused tweet, else the tweet of the page. */
 function current() {
   return (
     document.activeElement?.closest("article.tweet") ?? document.querySelector("main .tweet-large")
@@ -63,7 +63,7 @@ function current() {
 function move(step) {
   const all = tweets();
   const at = all.indexOf(document.activeElement?.closest("article.tweet"));
-  // From nowhere to the first that is in view.
+  // Without a focused tweet, start at the first one in view.
   const next =
     at === -1 ? all.find((one) => one.getBoundingClientRect().bottom > 80) : all[at + step];
   if (next === undefined) return;

@@ -1,11 +1,11 @@
-// What is new while a page is open. A page that nobody looks at hears nothing: browsers keep few
-// connections, and one that returns is told how things stand.
+// News for an open page. A hidden page closes its connection, as browsers allow only a few. When it is
+// shown again, the server sends the current state.
 
 import { words } from "./words.js";
 
 const mostNews = 50;
 const mostUnread = 99;
-/** Milliseconds after a refusal; a connection that breaks is mended by the browser. */
+/** Milliseconds after a refusal. The browser itself restores a broken connection. */
 const patience = 60_000;
 
 let source;

@@ -1,4 +1,4 @@
-// The menu of a listed tweet is on the tweet's own page, where the link leads: it opens here instead.
+// The menu of a listed tweet is on the tweet's own page. The link leads there; the script opens the menu here.
 
 import { readPage } from "./dom.js";
 

@@ -2,7 +2,7 @@ import { announce } from "./announce.js";
 import { onPage, readPage } from "./dom.js";
 import { words } from "./words.js";
 
-/** So many pages come by themselves; then the end of the page can be reached, and the link pressed. */
+/** Max pages that load automatically. After that, users can reach the end of the page and press the link. */
 const most = 10;
 
 const lists = ["ol.timeline:not(.ancestors)", "ol.notifications", ".column > .panel > ul.people"];
@@ -23,7 +23,7 @@ document.addEventListener("turbo:load", () => (loaded = 0));
 
 const linksOf = (page) => page.querySelectorAll('main .pager a[rel="next"]');
 
-/** Appends what the link leads to. It stays what it is, should that fail. */
+/** Appends the page that the link leads to. If that fails, the link stays. */
 async function load(link) {
   observer.unobserve(link);
   const list = lists.map((one) => document.querySelector(`main ${one}`)).find(Boolean);
@@ -32,7 +32,7 @@ async function load(link) {
   link.ariaBusy = "true";
   const page = await readPage(link.href);
   link.ariaBusy = null;
-  // Somebody may have gone on meanwhile, or pressed it.
+  // Meanwhile the user may have left the page or pressed the link.
   if (page === undefined || !link.isConnected) return;
   const items = lists.map((one) => page.querySelector(`main ${one}`)).find(Boolean)?.children ?? [];
   const fresh = [...items].filter((item) => !isThere(item));
@@ -41,7 +41,7 @@ async function load(link) {
   const [next] = linksOf(page);
   if (next === undefined) link.closest(".pager").remove();
   else {
-    // A new element: what is seen of it is told anew.
+    // A new element, so the observer reports it again.
     link.replaceWith(next);
     observer.observe(next);
   }

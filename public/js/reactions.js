@@ -2,7 +2,7 @@ import { renderStreamMessage } from "@hotwired/turbo";
 import { toast } from "./announce.js";
 import { words } from "./words.js";
 
-/** What the latest presses have changed, by the path of what they were about. */
+/** Changes by the latest presses, by the path of their tweet or user. */
 const changes = new Map();
 const most = 100;
 let isReturning = false;
@@ -10,11 +10,11 @@ let isReturning = false;
 document.addEventListener("turbo:submit-end", ({ detail: { fetchResponse } }) => {
   if (fetchResponse === undefined) return;
   if (/turbo-stream/.test(fetchResponse.contentType)) void remember(fetchResponse);
-  // Turbo empties its memory then, and somebody may have logged out.
+  // Turbo clears its cache then, and the user may have logged out.
   else changes.clear();
 });
 
-// A page that is shown again as it was has its buttons as they were.
+// A page from the cache shows its buttons in their old state.
 document.addEventListener("turbo:visit", ({ detail }) => {
   isReturning = detail.action === "restore";
 });

@@ -1,4 +1,4 @@
-// All that the script says by itself, in the language of the page: the page has it in a block of JSON.
+// Messages of the script in the page's language; each page contains them as JSON.
 
 let block;
 let messages = {};
@@ -17,7 +17,7 @@ export const words = {
     return document.documentElement.lang;
   },
 
-  /** With a number in it: `count` decides between one and many, `shown` is how it is written. */
+  /** `count` chooses the plural form, `shown` is the formatted number. */
   t(key, { count = 0, shown = String(count) } = {}) {
     const message = read()[key] ?? key;
     const rules = new Intl.PluralRules(this.language);

@@ -33,7 +33,7 @@ import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/data.ts";
 import { explorePages } from "./pages/explore.ts";
 import { feedPages } from "./pages/feeds.ts";
-import { healthPages, refuseUnsafeWrites, type Watched } from "./pages/health.ts";
+import { healthPages, refuseUnsafeWrites, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { leavingPages } from "./pages/leaving.ts";
 import { languagePages } from "./pages/language.ts";
@@ -54,17 +54,17 @@ import { wellKnownPages } from "./pages/well-known.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-/** What the site is given beside its context. */
+/** Options of the site, beside its context. */
 export interface AppOptions {
   /** Signs session cookies. */
   secret: string;
-  /** The pages about the job queues, to be shown to admins at boardPath. */
+  /** Pages about the job queues, shown to admins at boardPath. */
   board: RequestHandler;
-  /** What works of Redis; missing, it is asked whether it answers. */
-  redis?: Watched;
-  /** Aborted when the process is about to end: open streams end then, and it is not ready. */
+  /** State of Redis as this process sees it. Without it, /readyz sends a PING. */
+  redis?: RedisStatus;
+  /** Aborted when the process is about to end: open streams end and /readyz refuses. */
   ending?: AbortSignal;
-  /** What it speaks; all that it knows, unless it is said. */
+  /** Languages of the site; default: all files in web/languages. */
   languages?: Languages;
 }
 
@@ -78,7 +78,7 @@ export function createApp(
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
   app.set("query parser", "simple");
-  // Browsers do not store pages of a user (no-store), and other pages change often: hashing them is not worth it.
+  // Browsers do not store a user's pages (no-store), and public pages change often: hashing is not worth it.
   app.set("etag", false);
   app.set("views", folder("views"));
   app.set("view engine", "pug");
@@ -114,7 +114,7 @@ export function createApp(
   app.use(apiRoutes(ctx, hub));
   app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
-  // First: what was typed is given back where Redis cannot say who sent it.
+  // Parsed before the session is read: an outage page can then offer the input for sending again.
   app.use(bodies());
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
@@ -147,7 +147,7 @@ export function createApp(
   return app;
 }
 
-/** `OPTIONS *` is about a server, not about anything on it, and has no session. */
+/** `OPTIONS *` asks about the server, not about a path, and has no session. */
 const refuseNoPath: RequestHandler = (req, _res, next) => {
   next(req.url === "*" ? new NotFound("no path") : undefined);
 };

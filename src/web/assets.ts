@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file as it is served, whole in memory: there are few and they are small. */
+/** A static file in memory: there are few and they are small. */
 export interface Asset {
   body: Buffer;
-  /** The same in a smaller form, where it is smaller. */
+  /** Precompressed bodies, where these are smaller. */
   encoded: ReadonlyMap<Encoding, Buffer>;
-  /** Its address changes with its content. */
+  /** True if the address contains a hash of the content. */
   immutable: boolean;
 }
 
-/** Of a content encoding, best first; and the ending of such a file. */
+/** Content encodings with their file extensions, best first. */
 export const encodings = [
   ["br", ".br"],
   ["gzip", ".gz"],
@@ -20,13 +20,13 @@ export type Encoding = (typeof encodings)[number][0];
 export interface Assets {
   /** By path. */
   files: ReadonlyMap<string, Asset>;
-  /** Where each of the hashed files is, by its name in public/. Templates ask for `assets["app.css"]`. */
+  /** Addresses of the hashed files by their name in public/. Templates use `assets["app.css"]`. */
   addresses: Readonly<Record<string, string>>;
 }
 
 /**
- * What `npm run build` has made in `folder`; throws if it has not. With `watched`, each call of the
- * result looks whether it was made anew: npm run dev.
+ * Output of `npm run build` in `folder`; throws if there is none. If `watched` (npm run dev), each call
+ * of the result checks for a new build.
  */
 export function openAssets(folder: string, watched: boolean): () => Assets {
   let made = "";

@@ -2,23 +2,26 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Requests that are on their way arrive, and load balancers see that /readyz refuses. */
+/** Requests on their way arrive, and load balancers see that /readyz refuses. */
 const noticeMilliseconds = 1000;
-/** Once nothing new has come for this long, all that was sent has been read. */
+/** If nothing new arrives for this long, everything that was sent has been read. */
 const quietMilliseconds = 50;
 /** Max wait for such a quiet moment. */
 const noiseMilliseconds = 2000;
-/** Of a platform's 30 s between SIGTERM and SIGKILL, what open requests get in all. */
+/** Max time for open requests. Platforms wait 30 s between SIGTERM and SIGKILL. */
 const drainMilliseconds = 18_000;
 
 /**
- * Watches the requests of a server that does not listen yet. The function that it returns ends the
- * server: for about a second it still listens, and each answer says "Connection: close"; then it
- * takes nothing new, finishes what is open and closes idle connections. A request that was sent
- * before the end is answered, not reset. `onEnding` is called first: it ends what has no end.
+ * Watches the requests of a server that does not listen yet. Returns a function that ends the server:
+ * for about a second the server still listens, and each answer says "Connection: close". Then it
+ * accepts nothing new, finishes open requests and closes idle connections. Requests sent before the end
+ * are answered, not reset. `onEnding` is called first and must end open streams.
  */
 export function drainable(server: Server, onEnding: () => void): () => Promise<void> {
-  /** By connection: of what a client sent ahead, responses that were never begun tell of no end. */
+  /**
+   * Open responses by connection. Responses to pipelined requests may never begin, so they emit no
+   * event of their own.
+   */
   const open = new Map<Socket, Set<ServerResponse>>();
   let arrivals = 0;
   let ended: Promise<void> | undefined;
@@ -56,7 +59,7 @@ function sayClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader("Connection", "close");
 }
 
-/** Takes no new connection, and cuts those that are still busy at the deadline. */
+/** Accepts no new connection, and cuts those that are still busy at the deadline. */
 async function closeBy(deadline: number, server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     // Answers that had begun before the end left their connection open.

@@ -3,39 +3,39 @@ import { LRUCache } from "lru-cache";
 import type { Recording } from "../domain/recorded.ts";
 import { compressBetter } from "./middleware/compress.ts";
 
-/** A finished answer, as it went over the wire. */
+/** A finished answer, as it was sent. */
 interface Page {
   headers: Map<string, string>;
   body: Buffer;
   recording: Recording;
-  /** Whether what it was made of is the same for all who are signed out. */
+  /** True if its content is the same for all signed-out clients. */
   isPublic: boolean;
-  /** Counts it once more, where it is counted how often a client asks. */
+  /** Counts another sending of the page against the client's rate limit, if there is one. */
   count: Count | undefined;
   /** By performance.now(). */
   madeAt: number;
-  /** Whether it has been compressed as well as is worth it. */
+  /** True after the attempt to compress it better. */
   isSmall: boolean;
-  /** How often it was made within a second, and when that second began. */
+  /** How often it was rendered within a second, and when that second began. */
   makes: { count: number; since: number };
 }
 
-/** Of a page's headers, its name, and its list of what it was made of. */
+/** Estimated bytes of a page's headers, name and list of dependencies. */
 const pageBytes = 6000;
-/** After so many makes within a second, a page that is the same for all may be `age` milliseconds old. */
+/** After `makes` renders within a second, a public page may be up to `age` milliseconds old. */
 const storm = { makes: 10, age: 1000 } as const;
-/** A page that was good for longer than that is worth to be compressed better; milliseconds. */
-const restless = 1000;
-/** A page that is being made is waited for no longer than that; milliseconds. */
-const patience = 100;
-/** Of each connection, or made anew for each answer. */
+/** Milliseconds; a page that stayed valid for longer is worth better compression. */
+const minValid = 1000;
+/** Milliseconds; max wait for a page that another request is rendering. */
+const maxWait = 100;
+/** Headers of the connection or of the single answer; not kept. */
 const own = new Set(
   "connection keep-alive date transfer-encoding x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset".split(
     " ",
   ),
 );
 
-/** Finished pages, which are sent again as they are until something that they were made of changes. */
+/** Finished pages, sent again unchanged until one of their dependencies changes. */
 export class KeptPages {
   readonly #pages: LRUCache<string, Page>;
   readonly #underWay = new Map<string, Promise<void>>();
@@ -52,7 +52,7 @@ export class KeptPages {
     });
   }
 
-  /** Whether the page could be sent as it is. */
+  /** Sends the page if it is still valid. Returns whether it was sent. */
   async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
@@ -60,25 +60,25 @@ export class KeptPages {
     for (const [header, value] of page.headers.entries()) res.setHeader(header, value);
     res.end(page.body);
     this.#sent += 1;
-    if (!page.isSmall && performance.now() - page.madeAt > restless) void shrink(page);
+    if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);
     return true;
   }
 
-  /** Resolves once another request has made the page anew; at once if none is doing so. */
+  /** Resolves when another request has rendered the page; at once if none is doing so. */
   async wait(name: string): Promise<void> {
     const underWay = this.#underWay.get(name);
     if (underWay === undefined) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience);
+      timer = setTimeout(resolve, maxWait);
     });
     await Promise.race([underWay, late]);
     clearTimeout(timer);
   }
 
-  /** Keeps what `res` is going to send, if it turns out to be a whole page that may be kept. */
+  /** Keeps what `res` sends, if it is a complete page that may be kept. */
   watch(name: string, res: Response, recording: Recording): void {
-    // Others wait only for what was worth keeping before.
+    // Others wait only for a page that was kept before.
     if (this.#pages.has(name)) this.#begin(name, res);
     const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
     res.end = (...args: unknown[]) => {
@@ -132,8 +132,8 @@ function isStorm({ isPublic, makes, madeAt }: Page): boolean {
   return isPublic && makes.count >= storm.makes && performance.now() - madeAt < storm.age;
 }
 
-/** Compresses it anew, beside all else. */
-async function shrink(page: Page): Promise<void> {
+/** Compresses the page better, in the background. */
+async function compressAgain(page: Page): Promise<void> {
   page.isSmall = true;
   const smaller = await compressBetter(page.headers.get("content-encoding") ?? "", page.body);
   if (smaller === undefined) return;
@@ -146,24 +146,24 @@ function headersOf(res: Response): Map<string, string> {
   return new Map(all.map(([name, value]) => [name, String(value)]));
 }
 
-/** See Page.count; false where the client has asked too often. */
+/** See Page.count; resolves to false if the client has asked too often. */
 type Count = (res: Response) => Promise<boolean>;
 
 const counts = new WeakMap<Response, Count>();
 
-/** Of an answer that is sent again from memory, each sending is counted in this way. */
-export function countAlike(res: Response, count: Count): void {
+/** Counts each later sending of this answer from memory with `count`. */
+export function countRepeats(res: Response, count: Count): void {
   counts.set(res, count);
 }
 
 const keepings = new WeakMap<Response, "public" | "private">();
 
-/** The page that is being made may be kept: all that it depends on is in its address, Redis and time. */
+/** Marks the answer as one that may be kept: it depends only on the request, Redis and time. */
 export function keepPage(res: Response, whose: "public" | "private"): void {
   keepings.set(res, whose);
 }
 
-/** Whether only its address, its cookies and what it accepts decide the answer to a request. */
+/** True if only the address, the cookies and the Accept headers decide the answer. */
 export function isPlain({ method, headers }: Request): boolean {
   return (
     method === "GET" &&

@@ -4,26 +4,26 @@ import type { Config } from "../config.ts";
 import { drainable } from "./drain.ts";
 import { boundReaders, inTurn } from "./slow-readers.ts";
 
-/** The predecessor of a restarted site may need this long to let go of the port. */
+/** Max time that the previous process of a restarted site needs to release the port. */
 const portPatience = 6000;
-/** Slow clients lose their connection; these are OWASP's worries about slow requests. Keep-alive outlives Heroku's router. */
+/** Limits for slow requests, as OWASP recommends. Keep-alive is longer than that of Heroku's router. */
 const timeouts = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 95_000,
-  /** How often the first two are looked at; Node's own 30 s would let them pass unnoticed as long again. */
+  /** How often the first two are checked. With Node's default of 30 s they could be exceeded by as much. */
   connectionsCheckingInterval: 2000,
 };
 
 export interface Listening {
   url: string;
-  /** Answers what was sent before the end, then takes nothing new; see drainable. */
+  /** Answers the requests already sent, then accepts no more; see drainable. */
   close(): Promise<void>;
 }
 
 /**
- * Throws, naming the remedy, if the port stays taken. `onEnding` is called when `close` begins: it
- * ends what would not end by itself.
+ * Starts the server. If the port stays taken, throws an error that names the remedy. `onEnding` is called
+ * when `close` begins and must end open streams.
  */
 export async function listen(
   app: RequestListener,

@@ -3,19 +3,20 @@ import type { Request } from "express";
 import type { Config } from "../config.ts";
 
 /**
- * True for requests with METRICS_TOKEN. Without such a setting, true for this machine in development: in
- * production a request from this machine may be anyone's, passed on by a proxy.
+ * True for requests with METRICS_TOKEN. Without that setting, true for this machine in development
+ * only: in production a proxy may forward any client's request from this machine.
  */
 export function isOperator({ metricsToken, production }: Config, req: Request): boolean {
-  if (metricsToken !== undefined) return isSame(req.get("authorization"), `Bearer ${metricsToken}`);
+  if (metricsToken !== undefined)
+    return isEqual(req.get("authorization"), `Bearer ${metricsToken}`);
   const { headers, socket } = req;
   const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
   const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
   return !production && !passedOn && isLocal;
 }
 
-/** Takes the same time wherever the two differ. */
-function isSame(given: string | undefined, wanted: string): boolean {
+/** Constant time: does not depend on where the two differ. */
+function isEqual(given: string | undefined, wanted: string): boolean {
   return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
 }
 

@@ -12,16 +12,16 @@ import { type Unsent, unsentOf } from "./unsent.ts";
 /** Seconds after which a client may try again. */
 const retryAfter = 5;
 
-/** Headers that middleware has set for the answer that does not come. */
+/** Headers that middleware has set for the answer that is replaced. */
 const ofOtherAnswers = ["Content-Disposition", "Content-Encoding", "ETag", "Link", "Location"];
 
-/** Answers of which nothing can fail while Redis is away: texts that are finished when the site starts. */
+/** Outage answers that need nothing from Redis: texts rendered when the site starts. */
 export interface Outages {
-  /** 503, past all that would write a session or a cookie with it. */
+  /** Sends 503 and bypasses everything that would write a session or a cookie. */
   answer(req: Request, res: Response): void;
 }
 
-/** Throws where the page cannot be made. */
+/** Throws if the page cannot be rendered. */
 export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
   const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
   const template = compileFile(file);
@@ -36,7 +36,7 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       status: 503,
       heading: words.t("error.503.heading"),
       message: words.t(how === "unsent" ? "error.503.unsent" : "error.503.message"),
-      // The address that was asked for.
+      // "" is the requested address.
       retryUrl: how === "read" ? "" : undefined,
       unsent: how === "unsent" ? blanks : undefined,
     });
@@ -55,7 +55,7 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       if (isForMachines(req.path)) {
         const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
         send(res, { status: 503, type: "application/json; charset=utf-8", body });
-      } else if (made === undefined) plainly(res, 503);
+      } else if (made === undefined) sendPlainText(res, 503);
       else {
         const unsent = unsentOf(req);
         const isRead = req.method === "GET" || req.method === "HEAD";
@@ -67,7 +67,7 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
   };
 }
 
-/** Where what was sent is put into a finished page. */
+/** Marks in the rendered page that the submitted form replaces. */
 const blanks: Unsent = { action: "blank:action", fields: "blank:fields" };
 
 function blankForm(page: string): (unsent: Unsent) => Buffer {
@@ -82,10 +82,10 @@ function cut(text: string, at: string): [string, string] {
   return parts as [string, string];
 }
 
-/** For doors that are used without pages around them. */
+/** For routers that are used without pages around them. */
 export const plainOutages: Outages = {
   answer(req, res) {
-    if (!isForMachines(req.path)) plainly(res, 503);
+    if (!isForMachines(req.path)) sendPlainText(res, 503);
     else {
       const body = Buffer.from(JSON.stringify(apiError(wordsOf(res), undefined, 503)));
       send(res, { status: 503, type: "application/json; charset=utf-8", body });
@@ -93,8 +93,8 @@ export const plainOutages: Outages = {
   },
 };
 
-/** The last resort, where even an error's own page fails. */
-export function plainly(res: Response, status: number): void {
+/** Last resort if even the error page fails. */
+export function sendPlainText(res: Response, status: number): void {
   if (res.headersSent) res.destroy();
   else {
     const body = Buffer.from(status === 503 ? "unavailable\n" : "something went wrong\n");
@@ -102,11 +102,8 @@ export function plainly(res: Response, status: number): void {
   }
 }
 
-/**
- * Whatever a handler answers after this is said to nobody: it does not know that somebody else has
- * answered for it.
- */
-export function mute(res: Response): void {
+/** Ignores everything that a handler does with `res` from now on: another answer has been sent already. */
+export function discardOutput(res: Response): void {
   const silent = () => res;
   res.setHeader = res.removeHeader = res.appendHeader = res.flushHeaders = silent as never;
   res.writeHead = res.write = res.end = res.destroy = silent as never;
@@ -120,7 +117,7 @@ interface Text {
 
 const nodesEnd = ServerResponse.prototype.end as (this: Response, body: Buffer) => unknown;
 
-/** By Node's own methods: sessions have put theirs in their place. */
+/** Uses Node's own methods: the session middleware has replaced those of `res`. */
 function send(res: Response, { status, type, body }: Text): void {
   for (const name of [...ofOtherAnswers, "Set-Cookie"]) res.removeHeader(name);
   res.setHeader("Cache-Control", "no-store");

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Response } from "express";
 import { mayBeKept } from "./middleware/kept-pages.ts";
 
-/** Stands for a timeline in a page until the page is rendered. Nobody can type it: it never leaves. */
+/** Mark for a timeline in a page that is being rendered. Random and never sent, so users cannot type it. */
 const place = `timeline-${randomUUID()}`;
 
 /**
- * Sends a page with a timeline in it. The page is rendered with a mark where the list items belong;
- * these were made and escaped by their own template (present/timeline.ts) and take its place.
+ * Sends a page with a timeline. The page is rendered with a mark, which is then replaced by the list
+ * items. Those were rendered and escaped by their own template (present/timeline.ts).
  */
 export function renderTimeline(
   res: Response,

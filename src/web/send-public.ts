@@ -5,16 +5,16 @@ import { NotFound } from "../domain/errors.ts";
 import type { Translator } from "./languages/translator.ts";
 import { absoluteUrl } from "./middleware/locals.ts";
 
-/** Something that is the same for everybody, and how many seconds it may be kept by anybody. */
+/** A response that is the same for all clients. Anyone may cache it for `seconds`. */
 export interface Public {
   type: string;
   body: string;
   seconds: number;
-  /** Those that are in it; left out if there are none. */
+  /** Language of its texts; absent if it contains none. */
   words?: Translator;
 }
 
-/** Answers 304 to whoever has it already. */
+/** Answers 304 if the client has the same version. */
 export function sendPublic(res: Response, { type, body, seconds, words }: Public): void {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 27);
   res.setHeader("Cache-Control", `public, max-age=${seconds}`);
@@ -28,8 +28,8 @@ export function sendPublic(res: Response, { type, body, seconds, words }: Public
 }
 
 /**
- * Where the site is, as in "https://example.org", for addresses in what is read elsewhere. Throws
- * NotFound if the request names a host that can be none.
+ * Origin of the site, such as "https://example.org", for addresses that are read elsewhere. Throws
+ * NotFound if the Host header is not a valid host.
  */
 export function siteOrigin(ctx: Ctx, req: Request): string {
   const url = absoluteUrl(ctx, req, "");

@@ -2,22 +2,22 @@ import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Requests that one connection may send ahead of their answers; no browser or proxy sends more than one. */
+/** Max requests that a connection may pipeline; browsers and proxies do not pipeline more than one. */
 const ahead = 16;
-/** Milliseconds between two requests that were sent ahead, of all connections together. */
+/** Milliseconds between two pipelined requests, over all connections. */
 const paceMilliseconds = 50;
-/** Milliseconds in which a client takes nothing of what waits for it; Node looks at that by itself. */
+/** Milliseconds without any read by the client; Node checks this itself. */
 const stalledMilliseconds = 60_000;
-/** Bytes that wait in all connections together. */
+/** Max unsent bytes over all connections. */
 const budget = 128_000_000;
-/** How often these are counted. */
+/** How often the unsent bytes are counted. */
 const everyMilliseconds = 1000;
 
 /**
- * Answers the requests of one connection one after the other: the next is looked at once the answer
- * before it has been taken, so that of a client that reads nothing no more than one answer waits.
- * The system's buffers take a few dozen more for such a client. That these cost others nothing, what
- * was sent ahead is begun at a slow pace; whoever waits for answers does not notice.
+ * Answers the requests of one connection one after the other. The next request starts when the answer
+ * before it has been sent, so only one answer waits for a client that reads nothing. The buffers of the
+ * system take a few dozen more answers for such a client. To limit their cost, pipelined requests start
+ * at a slow pace. Clients that wait for each answer are not affected.
  */
 export function inTurn(app: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, (() => void)[]>();
@@ -46,7 +46,7 @@ interface SentAhead {
   begin: () => void;
 }
 
-/** Each connection gives it one at a time. Of those that are gone by then, nothing is begun. */
+/** Each connection queues one request at a time. Requests of closed connections are not started. */
 function paced(): (request: SentAhead) => void {
   const waiting: SentAhead[] = [];
   let isRunning = false;
@@ -65,10 +65,10 @@ function paced(): (request: SentAhead) => void {
   };
 }
 
-/** Cuts clients that take nothing, after a while; sooner where all that waits is too much to be kept. */
+/** Disconnects clients that read nothing for a while, or sooner if too many bytes wait in total. */
 export function boundReaders(server: Server, most = budget): void {
   server.setTimeout(stalledMilliseconds);
-  /** With the bytes that waited at the last count. */
+  /** Sockets with the bytes that waited at the last count. */
   const sockets = new Map<Socket, number>();
   server.on("connection", (socket: Socket) => {
     sockets.set(socket, 0);

@@ -3,8 +3,8 @@ import type { Request, Response } from "express";
 const streamType = "text/vnd.turbo-stream.html";
 
 /**
- * Whether the script of the site asks: it puts what has changed into the page as it stands, and takes
- * a redirect where there is nothing to put. Everybody else is led on.
+ * True if the site's script sent the request. The script applies changes to the current page, or
+ * follows a redirect. Other clients are always redirected.
  */
 export function acceptsStream(req: Request): boolean {
   return req.accepts(["text/html", streamType]) === streamType;

@@ -1,19 +1,22 @@
 import type { Request } from "express";
-import { ownPath } from "./forms/safe-redirect.ts";
+import { safePath } from "./forms/safe-redirect.ts";
 import { escapeMarkup } from "./present/markup.ts";
 
-/** Characters; a form with more is kept by the browser, or not at all. */
+/** Max characters; larger forms are not kept in the page. */
 const mostKept = 20_000;
-/** What is typed anew each time. */
+/** Fields that must be typed again each time. */
 const secret = /pass|secret|token/i;
 
-/** A form that was sent and could not be taken: all that is needed to send it again, as markup. */
+/** A form that could not be processed, as markup that sends it again. */
 export interface Unsent {
   action: string;
   fields: string;
 }
 
-/** Undefined for what is no form of texts, or has a secret in it, which no page is to show. */
+/**
+ * Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show
+ * secrets.
+ */
 export function unsentOf(req: Request): Unsent | undefined {
   const body: unknown = req.body;
   if (req.method !== "POST" || typeof body !== "object" || body === null) return undefined;
@@ -25,7 +28,7 @@ export function unsentOf(req: Request): Unsent | undefined {
   const isWhole = texts.length === pairs.length && length <= mostKept;
   if (!isWhole || texts.some(([name]) => secret.test(name))) return undefined;
   return {
-    action: escapeMarkup(ownPath(req.originalUrl)),
+    action: escapeMarkup(safePath(req.originalUrl)),
     fields: texts.map(([name, text]) => hidden(name, text)).join(""),
   };
 }

@@ -54,7 +54,7 @@ describe("letting an app in, in a browser", () => {
     const { page, troubles } = await site.window("other");
     await page.goto(app.address());
     await page.getByText("@other").first().waitFor();
-    await page.getByRole("link", { name: "Log in as somebody else" }).click();
+    await page.getByRole("link", { name: "Log in with another account" }).click();
     await logIn(page);
     expect(await page.getByRole("main").innerText()).toContain("@bird");
     await page.getByRole("button", { name: "Authorize" }).click();

@@ -16,7 +16,7 @@ describe("somebody with a keyboard alone", () => {
     const { page } = await site.window("typist");
     await page.goto("/explore");
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toMatchObject({ text: "Skip to the content", visible: true });
+    expect(await focused(page)).toMatchObject({ text: "Skip to content", visible: true });
     await page.keyboard.press("Enter");
     await page.locator("main:focus").waitFor();
     await page.keyboard.press("Tab");

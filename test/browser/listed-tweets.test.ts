@@ -68,7 +68,7 @@ describe("a listed tweet", () => {
     const { page } = await site.window("writer", { javaScriptEnabled: false });
     await page.goto("/");
     const tweet = page.locator("article", { hasText: "Last thoughts" });
-    await tweet.getByRole("link", { name: "More for this tweet" }).click();
+    await tweet.getByRole("link", { name: "More actions for this tweet" }).click();
     await page.waitForURL("**/tweets/*#menu");
     await page.getByText("Deleting cannot be undone.").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();

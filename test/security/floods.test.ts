@@ -70,7 +70,7 @@ describe("an address that is refused again and again", () => {
     for (let nth = 0; nth < 10; nth += 1)
       expect((await visitor.post("/signup", fields).expect(429)).text).toContain('value="flood"');
     const { text, headers } = await visitor.post("/signup", fields).expect(429);
-    expect(text).toMatch(/^That was too often.*Try again in .*\.\n$/);
+    expect(text).toMatch(/^Too many attempts.*Try again in .*\.\n$/);
     expect(Number(headers["retry-after"])).toBeGreaterThan(0);
     expectSecureHeaders({ headers } as Response);
     await world.close();
@@ -101,7 +101,7 @@ describe("guesses at one account from many addresses", () => {
     await guess("192.0.2.1", password).expect(429);
     await owner.logIn("owner");
     const { text } = await owner.get("/settings/sessions").expect(200);
-    expect(text).toContain("30 wrong passwords were typed for this account since");
+    expect(text).toContain("30 wrong passwords have been entered for this account since");
     const lines = world.logged.filter((line) => line.includes('"wrong password"'));
     expect(lines).toHaveLength(30);
     expect(lines[0]).toContain('"user":"1"');

@@ -46,7 +46,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     slow.release();
     for (const answer of await Promise.all(logIns)) {
       expect(answer.status).toBe(422);
-      expect(alertsOn(answer.text)).toEqual(["Name and password do not match."]);
+      expect(alertsOn(answer.text)).toEqual(["Wrong username or password."]);
       expect(await letsIn(sessionCookie(answer))).toBe(false);
     }
     expect(await letsIn(fresh)).toBe(true);

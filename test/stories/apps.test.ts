@@ -84,7 +84,7 @@ describe("an app in somebody's life", () => {
 
     // Bird has a look at it, and ends it.
     const { text } = await bird.get("/settings/apps").expect(200);
-    expect(asText(text)).toMatch(/Birdwatch.*See all that you see.*Since.*last used.*End/);
+    expect(asText(text)).toMatch(/Birdwatch.*See everything you can see.*Since.*last used.*Remove/);
     const stranger = await world.newcomer("stranger");
     const form = hiddenFields(text, "/settings/apps");
     await stranger.post("/settings/apps", form).expect(303);
@@ -92,7 +92,7 @@ describe("an app in somebody's life", () => {
     await bird.post("/settings/apps", form).expect(303);
     await verify(laptop["access_token"] ?? "").expect(401);
     const after = await bird.get("/settings/apps").expect(200);
-    expect(asText(after.text)).toContain("You have not let any app in.");
+    expect(asText(after.text)).toContain("No apps can use your account.");
     await bird.post("/settings/apps", { app: "no app" }).expect(404);
   });
 });

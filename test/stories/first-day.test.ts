@@ -21,7 +21,7 @@ describe("a first day on Suzume", () => {
 
     // A list that has something in it does not also say that it is empty.
     for (const path of ["/@writer", "/explore"])
-      expect((await reader.get(path)).text).not.toMatch(/No tweets yet|Nobody has tweeted/);
+      expect((await reader.get(path)).text).not.toMatch(/No tweets yet|There are no tweets/);
     const seen = { text: "Good morning, 雀!", author: "writer" };
     expect(await reader.see("/")).toMatchObject([seen]);
     expect(await writer.see("/")).toMatchObject([seen]);
@@ -80,7 +80,7 @@ describe("a first day on Suzume", () => {
     const person = await world.newcomer("clumsy");
     const long = `${"雀".repeat(281)}<`;
     const refused = await person.post("/tweets", { text: long }).expect(422);
-    expect(alertsOn(refused.text)).toEqual(["A tweet has at most 280 characters."]);
+    expect(alertsOn(refused.text)).toEqual(["Tweets can have at most 280 characters."]);
     expect(refused.text).toContain(`${"雀".repeat(281)}&lt;</textarea>`);
     for (const text of ["", "  \n ", "\u200b\u3164"])
       await person.post("/tweets", { text }).expect(422);

@@ -81,6 +81,6 @@ describe("leaving Suzume", () => {
     await settled();
     expect((await again.see("/@moved")).map(({ text }) => text)).toHaveLength(3);
     const { text: second } = await again.get("/settings/data").expect(200);
-    expect(second).toContain("4 already here.");
+    expect(second).toContain("4 already existed.");
   });
 });

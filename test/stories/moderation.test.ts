@@ -89,7 +89,7 @@ describe("looking after the site", () => {
     // Then the person is suspended: out at once, and unseen.
     const phone = world.visitor();
     await phone.logIn("rude");
-    const personCase = await caseAbout(keeper, /A person, reported by one person/);
+    const personCase = await caseAbout(keeper, /An account, reported by one person/);
     expect(personCase.words).toMatch(/Spam.*all day/);
     const suspension = { ...personCase.fields, verb: "suspend", note: "rule 2" };
     await keeper.post("/admin/reports", suspension).expect(303);
@@ -108,7 +108,7 @@ describe("looking after the site", () => {
     const refused = await rude.post("/login", kept).expect(422);
     expect(alertsOn(refused.text)[0]).toContain("This account is suspended.");
     const guessed = await rude.post("/login", { ...kept, password: "wrong one" }).expect(422);
-    expect(alertsOn(guessed.text)).toEqual(["Name and password do not match."]);
+    expect(alertsOn(guessed.text)).toEqual(["Wrong username or password."]);
     for (const visitor of [ann, ben, keeper, world.visitor()]) {
       for (const path of ["/@rude", "/@rude/followers", "/@rude/followings"])
         expect((await visitor.get(path).expect(404)).text).toContain("This account is suspended");
@@ -128,7 +128,9 @@ describe("looking after the site", () => {
     const fields = { ...hiddenFields(entry, "/admin/suspended"), verb: "reinstate" };
     expect(fields).toMatchObject({ name: "rude" });
     await keeper.post("/admin/suspended", fields).expect(303);
-    expect(asText((await keeper.get("/admin/suspended")).text)).toContain("Nobody is suspended.");
+    expect(asText((await keeper.get("/admin/suspended")).text)).toContain(
+      "No accounts are suspended.",
+    );
     await rude.get("/settings/profile").expect(303);
     await rude.logIn("rude");
     expect(await texts(rude, "/")).toEqual(["I am ann", "good morning"]);

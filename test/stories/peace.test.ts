@@ -70,7 +70,7 @@ describe("somebody who wants peace", () => {
     expect(peopleOn(muted.text)).toEqual(["chatty"]);
     expect(await press(calm, "/settings/muted", "/@chatty/unmute")).toBe("/settings/muted");
     expect(await texts(calm, "/")).toEqual(expect.arrayContaining(["bla bla", "bla"]));
-    expect((await calm.get("/settings/muted")).text).toContain("You have muted nobody.");
+    expect((await calm.get("/settings/muted")).text).toContain("You have not muted anyone.");
   });
 
   it("blocks somebody, who then finds nothing, and takes it back", async () => {

@@ -42,7 +42,7 @@ describe("somebody who makes the place theirs", () => {
     const typed = { fullname: "Ann", bio: "new words", website: "javascript:alert(1)" };
     const { text } = await ann.post("/settings/profile", typed).expect(422);
     expect(alertsOn(text)).toEqual([
-      "A website's address looks like https://example.org, without a space or a password in it.",
+      "Please enter an address like https://example.org, without spaces or a password.",
     ]);
     expect(text).toContain("new words");
     expect(text).toContain('value="javascript:alert(1)"');

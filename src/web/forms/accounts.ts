@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { ownPath } from "./safe-redirect.ts";
+import { safePath } from "./safe-redirect.ts";
 
-const next = z.string().optional().catch(undefined).transform(ownPath);
+const next = z.string().optional().catch(undefined).transform(safePath);
 
 export const signUpForm = {
   action: "/signup",
@@ -20,11 +20,11 @@ export const logInForm = {
   schema: z.object({ name: z.string(), password: z.string(), next }),
 } satisfies Form<unknown>;
 
-/** A form that is but a button; `next` is where it was pressed, if it says so. */
+/** A form with only a button; `next` is the page on which it was pressed, if given. */
 export const buttonForm = {
   action: "",
   fields: [],
   secrets: [],
   hidden: ["next"],
-  schema: z.object({ next: z.string().transform(ownPath).optional().catch(undefined) }),
+  schema: z.object({ next: z.string().transform(safePath).optional().catch(undefined) }),
 } satisfies Form<unknown>;

@@ -2,7 +2,7 @@ import type { Asked } from "../../domain/apps/authorize.ts";
 
 export const authorizeAction = "/oauth/authorize";
 
-/** What an app may say, in OAuth's words. */
+/** OAuth parameters of an app's request. */
 const names = [
   "response_type",
   "client_id",
@@ -15,16 +15,16 @@ const names = [
 
 const longestState = 2000;
 
-/** A request of an app, as it came with a query or with our own form. */
+/** Authorization request of an app, from a query or from our own form. */
 export interface Authorization {
   asked: Asked;
-  /** The app's own, to be given back as it is. */
+  /** Opaque value of the app, returned unchanged. */
   state: string | undefined;
-  /** Whether something is there twice, or too long. */
+  /** True if a parameter is repeated or too long. */
   malformed: boolean;
-  /** Whether whoever is signed in has to log in once more. */
+  /** True if a signed-in user has to log in again. */
   forced: boolean;
-  /** All of it again, for the form, and for the way back from the log-in page. */
+  /** All parameters, for the form and for the return from the log-in page. */
   fields: { name: string; value: string }[];
 }
 
@@ -60,7 +60,7 @@ function isName(name: string): boolean {
   return (names as readonly string[]).includes(name);
 }
 
-/** Where the same is asked again, a path of this site. */
+/** Path on this site that repeats the request. */
 export function authorizePath({ fields }: Authorization): string {
   const query = new URLSearchParams(
     fields.map(({ name, value }): [string, string] => [name, value]),

@@ -3,14 +3,14 @@ import { Invalid, type Problem, type Problems } from "../../domain/errors.ts";
 import type { Translator } from "../languages/translator.ts";
 import { sentenceFor } from "./problems.ts";
 
-/** A form of ours: what it asks for and how its input is understood. */
+/** A form of ours: its fields and how its input is parsed. */
 export interface Form<Input> {
   action: string;
   /** Shown again as typed if the form is refused. */
   fields: readonly string[];
   /** Never shown again. */
   secrets: readonly string[];
-  /** Carried along unseen. */
+  /** Sent as hidden fields. */
   hidden: readonly string[];
   schema: z.ZodType<Input>;
 }
@@ -23,7 +23,7 @@ export interface FormView {
   hidden: { name: string; value: string }[];
 }
 
-/** Untrusted input to typed input. Throws Invalid, with a problem for each refused field. */
+/** Parses untrusted input. Throws Invalid, with a problem for each refused field. */
 export function readForm<Input>(form: Form<Input>, body: unknown): Input {
   const parsed = form.schema.safeParse(body ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
@@ -39,7 +39,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
   return issue.path[0] === "nonce" ? "form.stale" : "field.malformed";
 }
 
-/** The form with `values` in it (what is no string counts as empty) and what is wrong beside it. */
+/** The form filled with `values` (anything but a string counts as empty), with its problems. */
 export function showForm(
   words: Translator,
   form: Form<unknown>,
@@ -67,7 +67,7 @@ export function showForm(
   };
 }
 
-/** Those properties of an untrusted body that are texts. */
+/** String properties of an untrusted body. */
 export function textsOf(body: unknown): Record<string, string | undefined> {
   if (typeof body !== "object" || body === null) return {};
   const texts = Object.entries(body).filter((pair) => typeof pair[1] === "string");

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { ownPath } from "./safe-redirect.ts";
+import { safePath } from "./safe-redirect.ts";
 
-/** What the site is to speak from now on; an empty `language` is what the browser asks for. */
+/** Language of the site from now on; an empty `language` follows the browser. */
 export const languageForm = {
   action: "/language",
   fields: ["language"],
@@ -10,6 +10,6 @@ export const languageForm = {
   hidden: ["next"],
   schema: z.object({
     language: z.string(),
-    next: z.string().optional().catch(undefined).transform(ownPath),
+    next: z.string().optional().catch(undefined).transform(safePath),
   }),
 } satisfies Form<unknown>;

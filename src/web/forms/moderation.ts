@@ -17,7 +17,7 @@ const act = z
   .default(() => randomUUID());
 const note = z.string().default("");
 
-/** Beside each case; its buttons are the verbs. */
+/** Form beside each case; its buttons are the verbs. */
 export const decisionForm = {
   action: "/admin/reports",
   fields: ["note"],
@@ -44,7 +44,7 @@ export const suspendForm = {
   schema: z.object({ name: z.string(), verb: z.enum(["suspend", "reinstate"]), act, note }),
 } satisfies Form<unknown>;
 
-/** For a form that is shown afresh: sent twice, it is one act. */
+/** For a new form: its id makes a repeated submission count once. */
 export function freshAct(): { act: string } {
   return { act: randomUUID() };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
 
-/** For how long a word is muted: what the form sends, and in days. */
+/** Durations for which a word is muted: form value and days. */
 export const mutedFor = [
   { value: "1", days: 1 },
   { value: "7", days: 7 },

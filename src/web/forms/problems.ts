@@ -5,7 +5,7 @@ export function waitOf({ retryAfter }: TooMany): Wait {
   return `wait.${retryAfter}`;
 }
 
-/** What a problem is called where it stands beside a field. */
+/** Sentence for a problem, shown beside its field. */
 export function sentenceFor(words: Translator, problem: Problem): string {
   return isWait(problem) ? wait(words, problem) : words.t(`problem.${problem}`);
 }
@@ -14,7 +14,7 @@ function isWait(problem: Problem): problem is Wait {
   return problem.startsWith("wait.");
 }
 
-/** In the largest unit of which there are two or more, rounded up. */
+/** Uses the largest unit that gives at least two, rounded up. */
 function wait(words: Translator, problem: Wait): string {
   const seconds = Number(problem.slice("wait.".length));
   if (seconds < 120) return words.t("wait.seconds", { count: seconds });

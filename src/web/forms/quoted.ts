@@ -1,7 +1,7 @@
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { parseEntities } from "../../domain/tweets/entities.ts";
 
-/** The tweet of this site to which a text links first; `tweets` is how their addresses begin. */
+/** First tweet of this site that a text links to. `tweets` is the prefix of tweet addresses. */
 export function quotedIn(text: string, tweets: string): TweetId | undefined {
   for (const entity of parseEntities(text)) {
     if (entity.kind !== "link" || !entity.url.startsWith(tweets)) continue;

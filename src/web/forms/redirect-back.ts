@@ -1,16 +1,16 @@
 import type { Request } from "express";
 import { textsOf } from "./form.ts";
-import { ownPath } from "./safe-redirect.ts";
+import { safePath } from "./safe-redirect.ts";
 
 /**
- * Where a button was pressed, to go back there: what the form says in `next`, else the page that the
- * browser names, if it is one of ours, else `fallback`.
+ * Page on which a button was pressed, for a redirect: `next` of the form, else the Referer if it is a
+ * page of this site, else `fallback`.
  */
-export function wayBack(req: Request, fallback: string): string {
+export function returnPath(req: Request, fallback: string): string {
   const { next } = textsOf(req.body);
-  if (next !== undefined) return ownPath(next);
+  if (next !== undefined) return safePath(next);
   const referer = req.get("referer");
   if (referer === undefined || !URL.canParse(referer)) return fallback;
   const { host, pathname, search } = new URL(referer);
-  return host === req.get("host") ? ownPath(pathname + search) : fallback;
+  return host === req.get("host") ? safePath(pathname + search) : fallback;
 }

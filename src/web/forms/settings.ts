@@ -26,7 +26,7 @@ export const passwordForm = {
   schema: z.object({ current_password: z.string(), new_password: z.string() }),
 } satisfies Form<unknown>;
 
-/** Ends the session that bears this handle; without one, all others. */
+/** Ends the session with this handle; without a handle, all other sessions. */
 export const endSessionForm = {
   action: "/settings/sessions",
   fields: [],
@@ -35,7 +35,7 @@ export const endSessionForm = {
   schema: z.object({ session: z.string().optional() }),
 } satisfies Form<unknown>;
 
-/** Ends what the app with this client id may do. */
+/** Revokes the access of the app with this client id. */
 export const endAppForm = {
   action: "/settings/apps",
   fields: [],

@@ -8,7 +8,7 @@ import { type Form, type FormView, showForm } from "./form.ts";
 
 const tweetId = z.string().transform(parseTweetId);
 
-/** `reply_to` may name what is no tweet: that is for the domain to say. */
+/** `reply_to` may be any text: the domain checks it. */
 export const tweetForm = {
   action: "/tweets",
   fields: ["text"],
@@ -24,14 +24,14 @@ export const tweetForm = {
   }),
 } satisfies Form<unknown>;
 
-/** For a composer that is shown afresh: submitted twice, it makes one tweet. */
+/** For a new composer: its nonce makes a repeated submission create one tweet only. */
 export function freshNonce(): { nonce: string } {
   return { nonce: randomUUID() };
 }
 
-/** A form to write a tweet in, and what the script needs to say what the server would say. */
+/** A composer, with what the script needs to show the same problems as the server. */
 export interface ComposerView extends FormView {
-  /** Under which the browser keeps what is being written: one for each person and each tweet. */
+  /** Key under which the browser keeps the draft: one for each user and tweet. */
   draft: string;
   limit: number;
   empty: string;

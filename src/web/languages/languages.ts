@@ -4,15 +4,15 @@ import { Translator } from "./translator.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
-/** Whoever reads no other of our languages reads this one. */
+/** Fallback for readers of none of our languages. */
 const fallback = "en";
 
-/** The languages of the site; another one is another file beside this one, named by its tag. */
+/** Languages of the site. To add one, add a JSON file named by its tag to this folder. */
 export class Languages {
   readonly #words: ReadonlyMap<string, Translator>;
-  /** The tags, the fallback's first. */
+  /** Tags, the fallback's first. */
   readonly tags: string[];
-  /** Each with what it is called by those who speak it. */
+  /** Tags with the name of each language in that language. */
   readonly named: readonly { tag: string; name: string }[];
 
   constructor(messages: Readonly<Record<string, Readonly<Record<string, string>>>>) {
@@ -24,7 +24,7 @@ export class Languages {
     this.named = this.tags.map((tag) => ({ tag, name: this.words(tag).t("language.name") }));
   }
 
-  /** The fallback's for a language that the site does not speak. */
+  /** Translator for a language; the fallback's if the site does not have it. */
   words(tag: string | undefined): Translator {
     const words = this.#words.get(tag ?? fallback) ?? this.#words.get(fallback);
     if (words === undefined) throw new Error(`no messages in ${fallback}`);
@@ -32,7 +32,7 @@ export class Languages {
   }
 }
 
-/** Those of the files beside this one. */
+/** Reads the JSON files of this folder. */
 export function readLanguages(): Languages {
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".json"));
   return new Languages(

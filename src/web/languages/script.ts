@@ -1,6 +1,6 @@
 import type { Key, Translator } from "./translator.ts";
 
-/** All that the site's script says by itself. */
+/** Messages of the site's script. */
 const plain = [
   "script.olderBelow",
   "script.end",
@@ -26,7 +26,7 @@ const plain = [
   "time.now",
 ] as const satisfies readonly Key[];
 
-/** Those with a number in them, where the script is given "#" to put it. */
+/** Messages with a number, for which the script replaces "#". */
 const counted = [
   "script.left",
   "script.over",
@@ -36,14 +36,14 @@ const counted = [
   "time.hours",
 ] as const satisfies readonly Key[];
 
-/** Numbers among which each language has one of each of its kinds: one, few, many … */
+/** Numbers that cover every plural category of each language: one, few, many … */
 const samples = [...Array.from({ length: 120 }, (_, number) => number), 1000, 1_000_000];
 
 const known = new WeakMap<Translator, string>();
 
 /**
- * What the script says, as JSON: for each message its text or, where it
- * depends on a number, its texts by plural category, as Intl.PluralRules calls them.
+ * Messages of the script as JSON: for each key its text or, if the text depends on a number, its texts
+ * by plural category (see Intl.PluralRules).
  */
 export function scriptWords(words: Translator): string {
   const text = known.get(words) ?? spell(words);

@@ -2,16 +2,16 @@ import { IntlMessageFormat, type MessageFormatPart } from "intl-messageformat";
 import { presentNumber } from "./numbers.ts";
 import type english from "./en.json";
 
-/** Names a message; src/web/languages/en.json has them all. */
+/** Key of a message; all are in src/web/languages/en.json. */
 export type Key = keyof typeof english;
 
-/** What a message has places for. */
+/** Values for the placeholders of a message. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A message in pieces: its words, and what was put into its places. */
+/** A message in pieces: text, and what was inserted for its placeholders. */
 export type Piece<Thing> = string | Thing;
 
-/** All that the site says in one language. */
+/** Messages of the site in one language. */
 export class Translator {
   /** As in HTML: "en", "ja". */
   readonly language: string;
@@ -23,15 +23,15 @@ export class Translator {
     this.#messages = messages;
   }
 
-  /** A message with `values` in its places. Throws if it has a place for which there is no value. */
+  /** A message with `values` inserted. Throws if a placeholder has no value. */
   t(key: Key, values?: Values): string {
     const message = this.#spelled(key);
-    // Most have no places, and nothing that ICU reads in a way of its own.
+    // Fast path: most messages have no placeholders and no ICU syntax.
     if (values === undefined && !/[{'<]/.test(message)) return message;
     return String(this.#format(key).format(values));
   }
 
-  /** The same with what is more than a text in some places, such as a link; those come back as they are. */
+  /** Like `t`, for values that are more than text, such as links; these are returned as they are. */
   pieces<Thing extends object>(
     key: Key,
     values: Readonly<Record<string, string | number | Thing>>,
@@ -45,7 +45,7 @@ export class Translator {
     return presentNumber(value, this.language);
   }
 
-  /** How many there are: `count` to choose between one and many, `shown` as it is written. */
+  /** Values for a plural: `count` chooses the form, `shown` is the formatted number. */
   counted(count: number): { count: number; shown: string } {
     return { count, shown: this.number(count) };
   }

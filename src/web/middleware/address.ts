@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Request } from "express";
 
-/** What a client is counted by where it has no account: IPv6 by /64, which is what one subscriber gets. */
+/** Key under which a client without an account is counted. IPv6 by /64, the network of one subscriber. */
 export function addressOf(req: Pick<Request, "ip">): string {
   const ip = req.ip ?? "unknown";
   if (!isIPv6(ip)) return ip;

@@ -2,19 +2,19 @@ import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { under } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { mute, type Outages } from "../outages.ts";
-import { makingOf } from "./kept-pages.ts";
+import { discardOutput, type Outages } from "../outages.ts";
+import { recordingOf } from "./kept-pages.ts";
 
-/** How often a request that waits for its turn is looked at. */
+/** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
-/** What Redis gets at least once such a turn is over. */
+/** Min time for Redis after such a turn. */
 const afterwards = 1000;
 
 /**
- * Answers that the site is unavailable where nothing has been answered by the deadline, whatever the
- * handler waits for; what it says later is said to nobody. Time in which the client is still sending
- * does not count, nor does what comes after the head of the answer, which the client may read slowly. Work that
- * is apart (domain/deadline.ts) comes to its end, and Redis gets a second after it.
+ * Answers 503 if there is no answer by the deadline; later output of the handler is discarded. Time in
+ * which the client is still sending does not count, nor does time after the head of the answer: a
+ * client may read slowly. Work in `apart` (domain/deadline.ts) may finish, and Redis gets one more
+ * second after it.
  */
 export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
   return (req, res, next) => {
@@ -37,16 +37,16 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
       deadline.passed = true;
       sayRarely(ctx.log, "warn", { request: req.id, reason: "deadline" }, "unavailable");
       outages.answer(req, res);
-      mute(res);
+      discardOutput(res);
     };
-    const { recording, began = performance.now() } = makingOf(res) ?? {};
+    const { recording, began = performance.now() } = recordingOf(res) ?? {};
     let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
     res.once("close", () => clearTimeout(timer));
     under(deadline, recording, next);
   };
 }
 
-/** Somebody reads the body, and the rest of it has not come. */
+/** True while the body is being read and is not complete. */
 function isArriving(req: Request): boolean {
   return !req.complete && req.listenerCount("data") + req.listenerCount("readable") > 0;
 }

@@ -7,7 +7,7 @@ const keptForGood = "public, max-age=31536000, immutable";
 const keptForAnHour = "public, max-age=3600";
 const keptByNobody = "no-store";
 
-/** Stylesheet, script and pictures, for whoever asks: without a session. */
+/** Serves stylesheet, script and pictures, without a session. */
 export function assets(current: () => Assets): RequestHandler {
   return (req, res, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") {
@@ -23,15 +23,15 @@ export function assets(current: () => Assets): RequestHandler {
   };
 }
 
-/** Where the file is now that had this address in an older or a newer version of the site. */
+/** Current path of a file, given its address in an older or newer version of the site. */
 function meantBy(req: Request, addresses: Assets["addresses"]): string {
   const [, name = "", ending = ""] = /^\/assets\/(.+)-[A-Z0-9]{8}(\.\w+)$/.exec(req.path) ?? [];
   return Object.hasOwn(addresses, name + ending) ? (addresses[name + ending] ?? "") : "";
 }
 
 /**
- * While one process after the other is replaced, pages of one version ask processes of another for
- * their stylesheet: nearly the right one is better than none. Throws NotFound if there is none.
+ * During a rolling restart, pages of one version ask processes of another version for their stylesheet.
+ * A similar version is better than none. Throws NotFound if there is none.
  */
 function sendOther(req: Request, res: Response, file: Asset | undefined): void {
   if (file === undefined) throw new NotFound("asset");
@@ -48,7 +48,7 @@ function send(req: Request, res: Response, { body, encoded }: Asset, cacheContro
   if (accepted !== undefined) res.setHeader("Content-Encoding", accepted);
   const bytes = (accepted && encoded.get(accepted)) ?? body;
   res.setHeader("ETag", etagOf(bytes));
-  // Answers 304 where that tag is known already.
+  // Answers 304 if the client has this ETag.
   res.send(bytes);
 }
 

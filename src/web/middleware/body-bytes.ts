@@ -2,22 +2,23 @@ import type { Request, Response } from "express";
 import { TooMany, Unavailable } from "../../domain/errors.ts";
 import { addressOf } from "./address.ts";
 
-/** Bytes of bodies that this process reads at a time: from everybody, and from one address. */
+/** Max bytes of bodies that this process reads at a time: in total and for one address. */
 const most = { all: 96 * 1024 * 1024, address: 24 * 1024 * 1024 };
-/** Of a form without files, in whatever format. */
+/** Max bytes of a form without files, in any format. */
 export const formBytes = 100 * 1024;
 
 let held = 0;
 const heldBy = new Map<string, number>();
 
-/** What Express blames on the client. */
+/** An error as Express's body parser throws it. */
 export function tooLarge(): Error {
   return Object.assign(new Error("too large"), { status: 413, type: "entity.too.large" });
 }
 
 /**
- * Before a body of at most `atMost` bytes is read into memory: takes the room that it may need until the request is
- * answered, so that however many connections are silent, memory stays bounded. Throws TooMany if its address holds too much, Unavailable if all do.
+ * Call before reading a body of at most `atMost` bytes into memory. Reserves the bytes until the
+ * request is answered, so memory stays bounded for any number of silent connections. Throws TooMany if
+ * the address holds too much, Unavailable if all together do.
  */
 export function takeRoom(req: Request, res: Response, atMost: number): void {
   const declared = Math.min(Number(req.headers["content-length"] ?? atMost), atMost);
@@ -36,12 +37,12 @@ export function takeRoom(req: Request, res: Response, atMost: number): void {
   });
 }
 
-/** Throws an error of 413 if a body says that it is longer than `atMost`. */
+/** Throws a 413 error if Content-Length exceeds `atMost`. */
 export function refuseLonger(req: Request, atMost: number): void {
   if (Number(req.headers["content-length"] ?? 0) > atMost) throw tooLarge();
 }
 
-/** Calls `onExcess` once if more than `atMost` bytes arrive: a body in chunks does not say how long it is. */
+/** Calls `onExcess` once if more than `atMost` bytes arrive: a chunked body does not tell its length. */
 export function watchBytes(req: Request, atMost: number, onExcess: () => void): void {
   let arrived = 0;
   const count = (chunk: Buffer) => {

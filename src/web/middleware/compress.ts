@@ -7,12 +7,13 @@ const { constants } = zlib;
 
 type Compress = (body: Buffer) => Buffer;
 
-/** Node has it from 22.15 on. */
+/** Node has it since 22.15. */
 const { zstdCompressSync } = zlib as { zstdCompressSync?: Compress };
 
 /**
- * The best first. For a home page of 50 tweets (54 kB) brotli 1 takes 0.06 ms and makes 5.0 kB of it,
- * brotli 4 0.24 ms and 4.2 kB, gzip 1 0.1 ms and 5.9 kB; zstd takes half as long as brotli 1 and makes 4.6 kB.
+ * Best first. A home page of 50 tweets (54 kB) takes 0.06 ms and becomes 5.0 kB with brotli 1; 0.24 ms
+ * and 4.2 kB with brotli 4; 0.1 ms and 5.9 kB with gzip 1. zstd takes half the time of brotli 1 and
+ * gives 4.6 kB.
  */
 const encodings: ReadonlyMap<string, Compress> = new Map<string, Compress>([
   ...(zstdCompressSync === undefined
@@ -26,7 +27,7 @@ const brotliParams = {
   [constants.BROTLI_PARAM_QUALITY]: 1,
   [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
 };
-/** What more of it saves is not worth the time: 30 kB take 0.5 ms, and 8 ms at 9 for 1 % less. */
+/** Higher quality is not worth the time: 30 kB take 0.5 ms, but 8 ms at quality 9 for 1 % less. */
 const betterBrotli = { params: { ...brotliParams, [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const threaded = {
@@ -34,7 +35,7 @@ const threaded = {
   gzip: [promisify(zlib.gunzip), promisify(zlib.gzip)],
 } as const;
 
-/** The same in fewer bytes, made in another thread; undefined where there are none to save. */
+/** Compresses better, in another thread. Undefined if that does not save any bytes. */
 export async function compressBetter(encoding: string, body: Buffer): Promise<Buffer | undefined> {
   if (encoding !== "br" && encoding !== "gzip") return undefined;
   const [open, close] = threaded[encoding];
@@ -42,18 +43,19 @@ export async function compressBetter(encoding: string, body: Buffer): Promise<Bu
   return smaller.length < body.length ? smaller : undefined;
 }
 
-/** Bytes; less than a packet is not worth it. */
+/** Min bytes; less than a packet is not worth it. */
 const least = 1400;
 
 /**
- * Pages, feeds and JSON in a smaller form, for clients that accept one. They are whole when they are
- * sent, and no longer than some 200 kB: compressed in one shot they cost less than the way to a thread
- * and back. What is written bit by bit (streams of events, downloads) is left as it is.
+ * Compresses pages, feeds and JSON for clients that accept it. These are complete when they are sent
+ * and at most about 200 kB: compressing them in one call costs less than passing them to a thread.
+ * Streams of events and downloads are not compressed.
  *
- * Guessing a secret from the length of compressed pages (BREACH) needs a secret that stays the same while the
- * attacker's words beside it change. Pages hold none: headers guard the forms, not tokens. A composer's nonce
- * guards nothing; it tells repeats of a form apart, for one user. A kept page keeps its nonce, but only as long
- * as all of its words stay the same: other words, or another address, are another page with another nonce.
+ * BREACH guesses a secret from the length of compressed pages. It needs a secret that stays the same
+ * while the attacker changes the text beside it. Pages contain no such secret: headers guard the forms,
+ * not tokens. The nonce of a composer guards nothing; it only detects repeats of a form by one user. A
+ * kept page keeps its nonce only as long as its whole text stays the same: another text or another
+ * address is another page with another nonce.
  */
 export function compressPages(): RequestHandler {
   return (req, res, next) => {
@@ -78,10 +80,10 @@ function compressed(req: Request, res: Response, body: Buffer): Buffer {
   return compress(body);
 }
 
-/** By what browsers say that they accept: there are few ways of saying it. */
+/** By Accept-Encoding header: there are few different ones. */
 const chosen = new LRUCache<string, string>({ max: 500 });
 
-/** The best that a client accepts; empty for none. */
+/** The best encoding that a client accepts; empty for none. */
 export function encodingFor(req: Request): string {
   const said = req.headers["accept-encoding"] ?? "";
   const known = chosen.get(said);
@@ -91,7 +93,7 @@ export function encodingFor(req: Request): string {
   return best;
 }
 
-/** Not a download. */
+/** False for downloads. */
 function isWorthIt(res: Response): boolean {
   const type = String(res.getHeader("Content-Type"));
   return (

@@ -5,8 +5,8 @@ import { Forbidden } from "../../domain/errors.ts";
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * A browser says where a request comes from: only our own pages may change anything. What says
- * nothing is no browser, and carries no unwitting person's cookie.
+ * Refuses changes requested by pages of other sites, as browsers tell where a request comes from. A
+ * client that does not tell is no browser, so no other site can use its cookie.
  */
 export function refuseForeignPosts({ config }: Ctx): RequestHandler {
   return (req, _res, next) => {

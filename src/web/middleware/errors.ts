@@ -17,18 +17,18 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../present/api-error.ts";
-import { ownPath } from "../forms/safe-redirect.ts";
+import { safePath } from "../forms/safe-redirect.ts";
 import { sentenceFor, waitOf } from "../forms/problems.ts";
-import { wayBack } from "../forms/redirect-back.ts";
+import { returnPath } from "../forms/redirect-back.ts";
 import type { Translator } from "../languages/translator.ts";
-import { type Outages, plainly, plainOutages } from "../outages.ts";
+import { type Outages, plainOutages, sendPlainText } from "../outages.ts";
 import { wordsOf } from "./language.ts";
-import { answerBriefly, patience } from "./patience.ts";
+import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
 
-/** Shows the page of a refused form again, with what was typed and what is wrong with it. */
+/** Shows the page of a refused form again, with the input and its problems. */
 export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
 
-/** Before a form's handler: should it refuse, `show` answers with 422, or 429 where it was too often. */
+/** Use before a form's handler: if the handler refuses, `show` answers, with 422 or (too many) 429. */
 export function onRefusal(show: ShowAgain): RequestHandler {
   return (_req, res, next) => {
     res.locals["showAgain"] = show;
@@ -40,13 +40,13 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
   next(new NotFound(req.path));
 };
 
-/** The one place that turns errors into answers. Express's own would print whole request bodies. */
+/** The only place that turns errors into answers. Express's own handler would print whole request bodies. */
 export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
-  const isPatient = patience();
+  const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
       if (!isOutage(error) && !(error instanceof DomainError)) report(ctx, error, req);
-      // An answer that is whole is not to be cut: what failed after it was a session's renewal, say.
+      // Do not cut a complete answer: what failed after it was the renewal of the session, for example.
       if (!res.writableEnded) req.socket.destroy();
       return;
     }
@@ -56,7 +56,7 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
       else await sendError(req, res, status, what);
     };
     try {
-      if (error instanceof TooMany && !isForMachines(req.path) && !isPatient(req))
+      if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req))
         answerBriefly(error, res);
       else await answer(error, req, res, send);
     } catch (again) {
@@ -65,9 +65,9 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
   };
 }
 
-/** The last resort: text that needs nothing. Express' own page would show what went wrong, and where. */
+/** Last resort: plain text. Express's own page would show internals. */
 export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
-  plainly(res, statusOf(error));
+  sendPlainText(res, statusOf(error));
 };
 
 async function answer(
@@ -77,7 +77,7 @@ async function answer(
   send: (error: unknown) => Promise<void>,
 ): Promise<void> {
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
-    res.redirect(303, `/login?next=${encodeURIComponent(wanted(req))}`);
+    res.redirect(303, `/login?next=${encodeURIComponent(pageToReturnTo(req))}`);
     return;
   }
   const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
@@ -91,9 +91,9 @@ async function answer(
   await send(error);
 }
 
-/** Where somebody who has to log in wanted to be. */
-function wanted(req: Request): string {
-  return req.method === "GET" ? ownPath(req.originalUrl) : wayBack(req, "/");
+/** Page to return to after logging in. */
+function pageToReturnTo(req: Request): string {
+  return req.method === "GET" ? safePath(req.originalUrl) : returnPath(req, "/");
 }
 
 function problemsOf(error: unknown): Problems | undefined {
@@ -101,7 +101,7 @@ function problemsOf(error: unknown): Problems | undefined {
   return error instanceof Invalid ? error.problems : undefined;
 }
 
-/** The status for an error; what is nobody's fault but ours is logged. */
+/** Returns the status for an error. Logs errors that are not the client's fault. */
 function report({ log }: Ctx, error: unknown, req: Request): number {
   const status = statusOf(error);
   const request = req.id;
@@ -130,7 +130,7 @@ function grantStatus({ problem }: GrantRefused): number {
   return problem === "unauthorized_client" ? 403 : 400;
 }
 
-/** What Express and its body parser blame on the client: 400, 413, 415 … */
+/** Errors that Express and its body parser blame on the client: 400, 413, 415 … */
 function clientStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
   const { status } = error;
@@ -143,21 +143,24 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** From where there is nothing. */
-function waysOn(words: Translator) {
+/** Links shown on the 404 page. */
+function notFoundLinks(words: Translator) {
   return [
     { href: "/explore", label: words.t("error.seeNew") },
     { href: "/search?people=1", label: words.t("error.findPeople") },
   ];
 }
 
-/** There are words for these. */
-const told = [400, 403, 404, 413, 422, 429, 500] as const;
+/** Statuses with messages of their own. */
+const describedStatuses = [400, 403, 404, 413, 422, 429, 500] as const;
 
-function nameOf(error: unknown, status: number): "blocked" | "suspended" | (typeof told)[number] {
+function nameOf(
+  error: unknown,
+  status: number,
+): "blocked" | "suspended" | (typeof describedStatuses)[number] {
   if (error instanceof Blocked) return "blocked";
   if (error instanceof Suspended) return "suspended";
-  return told.find((known) => known === status) ?? 500;
+  return describedStatuses.find((known) => known === status) ?? 500;
 }
 
 async function sendError(
@@ -172,13 +175,13 @@ async function sendError(
 }
 
 function sendApiError(req: Request, res: Response, status: number, error: unknown): void {
-  // A challenge that nobody could answer would make browsers ask people for passwords.
+  // Bearer by default: a Basic challenge would make browsers ask their users for a password.
   const asked = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
   if (status === 401) res.setHeader("WWW-Authenticate", `${asked} realm="Suzume"`);
   res.status(status).json(apiError(wordsOf(res), error, status));
 }
 
-/** Rejects where the page itself fails: it would go to Express otherwise. */
+/** Rejects if the page itself cannot be rendered: otherwise the error would go to Express. */
 async function showError(
   req: Request,
   res: Response,
@@ -191,7 +194,7 @@ async function showError(
   const locals = {
     page: { title: `${heading} · Suzume`, path: req.path },
     canonical: undefined,
-    ways: status === 404 ? waysOn(words) : undefined,
+    ways: status === 404 ? notFoundLinks(words) : undefined,
     status,
     heading,
     message: messageFor(words, error, name),

@@ -11,9 +11,9 @@ import type { KnownBrowsers } from "./known-browser.ts";
 
 export interface LogInLimits {
   /**
-   * Counts `work` if it throws Invalid for a wrong password, and nothing else: an outage uses up no tries. Throws
-   * TooMany once there were too many. In a process, what is under way counts until it is over, so that guesses gain
-   * nothing by coming all at once.
+   * Counts `work` if it throws Invalid for a wrong password. Other errors, such as outages, do not
+   * count. Throws TooMany after too many wrong passwords. Attempts under way in this process count
+   * until they end, so parallel guesses have no advantage.
    */
   attempt<Result>(
     req: Request,
@@ -23,8 +23,8 @@ export interface LogInLimits {
 }
 
 /**
- * A browser that has signed in to the account before is counted by itself: whoever guesses from elsewhere,
- * from however many addresses, does not keep its owner out.
+ * A browser that has logged in to the account before has a counter of its own. So attackers elsewhere
+ * cannot lock the owner out, no matter how many addresses they use.
  */
 export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers): LogInLimits {
   const [browser, address, nameFromAddress, name] = (
@@ -35,7 +35,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers): LogInLimits {
       const folded = foldName(typed.trim().slice(0, 64));
       const known = browsers.known(req, folded);
       const from = addressOf(req);
-      // The address comes first: once that is refused, no further name leaves a key.
+      // The address comes first: once it is refused, further names create no keys.
       const counted: Counted[] =
         known === undefined
           ? [
@@ -44,7 +44,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers): LogInLimits {
               [name, folded],
             ]
           : [[browser, known]];
-      // Known browsers do not wait behind a crowd of others.
+      // Known browsers do not wait behind a flood of other requests.
       const asker = { lane: known === undefined ? "check" : "known", from };
       return attempt(counted, () => work(asker));
     },
@@ -52,11 +52,11 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers): LogInLimits {
 }
 
 export interface PasswordLimits {
-  /** As with log-ins, for somebody who is signed in, wherever they are: their session may be stolen. */
+  /** Like LogInLimits, counted by user instead of address: the session may be stolen. */
   attempt<Result>(user: UserId, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Where somebody signed in has to type their password: to change it, to delete the account. */
+/** Limits for forms in which signed-in users type their password: to change it or to delete the account. */
 export function limitPasswordGuesses(ctx: Ctx): PasswordLimits {
   const signedIn = limiterFor(ctx, "signedIn");
   return { attempt: (user, work) => attempt([[signedIn, user]], work) };
@@ -70,7 +70,7 @@ function limiterFor(ctx: Ctx, guess: Guess): Limiter {
   return limiterOf(ctx, name, { ...row, points: ctx.config.limits[name] ?? row.points });
 }
 
-/** Of each limiter, how many attempts there are of which it is not yet known whether they are wrong. */
+/** Number of attempts by limiter and key whose result is not known yet. */
 const underWay = new WeakMap<Limiter, Map<string, number>>();
 
 async function attempt<Result>(counted: Counted[], work: () => Promise<Result>): Promise<Result> {
@@ -88,7 +88,7 @@ async function attempt<Result>(counted: Counted[], work: () => Promise<Result>):
   }
 }
 
-/** One after another: once the address is refused, no further name leaves a key. */
+/** Counts one after the other: once the address is refused, further names create no keys. */
 async function count(counted: Counted[]): Promise<void> {
   for (const [limiter, who] of counted) {
     const taken = await limiter.take(who);
@@ -110,7 +110,7 @@ function note(counted: Counted[], more: 1 | -1): void {
   }
 }
 
-/** A new password that is too short, say, tells nothing about the present one. */
+/** A new password that is too short, for example, says nothing about the current one. */
 function isWrongGuess(error: unknown): boolean {
   if (!(error instanceof Invalid)) return false;
   const problems = new Set(Object.values(error.problems));

@@ -2,8 +2,9 @@ import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 
 /**
- * In production, where BASE_URL is an https address, plain http is never served: a page is asked for again on https
- * (301), a form is refused, as it has crossed the network unprotected already. Nothing sets a cookie.
+ * If BASE_URL is an https address, as in production, plain http is not served. Pages redirect to https
+ * (301). Forms are refused, because their content has already crossed the network unprotected. No
+ * cookie is set.
  */
 export function httpsOnly({ config, log }: Ctx): RequestHandler {
   const { baseUrl, production } = config;
@@ -16,7 +17,7 @@ export function httpsOnly({ config, log }: Ctx): RequestHandler {
     }
     res.setHeader("Cache-Control", "no-store");
     if (claimsHttps(req)) {
-      // A redirect would come back the same way for ever.
+      // A redirect would loop for ever.
       if (!warned) log.error("a proxy says that it speaks https: set TRUST_PROXY to believe it");
       warned = true;
       res.status(421).type("text/plain").send(untrustedProxy);
@@ -32,7 +33,7 @@ const untrustedProxy =
   "This site cannot tell that its proxy speaks https, because TRUST_PROXY is not set.\n" +
   "If you run it: set TRUST_PROXY to the number of proxies in front of it (see .env.example).\n";
 
-/** Not believed, only noticed: TRUST_PROXY decides what counts. */
+/** Not trusted, only noticed: TRUST_PROXY decides what counts. */
 function claimsHttps(req: Request): boolean {
   const said = req.headers["x-forwarded-proto"];
   return typeof said === "string" && /^https\b/i.test(said);

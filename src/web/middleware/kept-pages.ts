@@ -9,9 +9,9 @@ import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";
 
 /**
- * Sends a finished page again as it is, before anything else is looked at, as long as nothing that it was made of
- * has changed: not the session, the viewer, a tweet or a count in it, nor a time that it shows. What it was made
- * of is recorded while it is made.
+ * Sends a finished page again, before any other work, as long as none of its dependencies has changed:
+ * session, viewer, tweets, counts and times shown. The dependencies are recorded while the page is
+ * rendered.
  */
 export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages): RequestHandler {
   const { memory, config } = ctx;
@@ -26,20 +26,23 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     await pages.wait(name);
     if (await pages.send(name, res)) return;
     const recording = new Recording(ctx.now());
-    makings.set(res, { recording, began });
+    recordings.set(res, { recording, began });
     pages.watch(name, res, recording);
     next();
   };
 }
 
-const makings = new WeakMap<Response, { recording: Recording; began: number }>();
+const recordings = new WeakMap<Response, { recording: Recording; began: number }>();
 
-/** Of what is being made for a request, if it may be kept; `began`: when it came, by performance.now(). */
-export function makingOf(res: Response): { recording: Recording; began: number } | undefined {
-  return makings.get(res);
+/**
+ * Recording for the page that answers the request, if it may be kept. `began`: arrival, by
+ * performance.now().
+ */
+export function recordingOf(res: Response): { recording: Recording; began: number } | undefined {
+  return recordings.get(res);
 }
 
-/** All that a page depends on beside Redis and time; one for all who are signed out. */
+/** Key of a page: all that it depends on beside Redis and time. All signed-out clients share one key. */
 function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   const { host = "", cookie = "", authorization = "" } = req.headers;
   const place = config.baseUrl === undefined ? host : "";
@@ -49,8 +52,8 @@ function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
 }
 
 /**
- * For those who make a page: it may be kept, unless a cookie of a session that is over asked for it, or one that is
- * spelled so that `nameOf` does not see it.
+ * Called by handlers that render a page: the page may be kept. Exceptions: the request has a cookie of
+ * an ended session, or one in a form that `nameOf` does not recognize.
  */
 export function mayBeKept(res: Response): void {
   const isPrivate = viewerOf(res) !== undefined;

@@ -2,27 +2,30 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
-/** Accounts that one browser is known to have been signed in to; with one more the oldest goes. */
-const kept = 5;
+/** Max accounts remembered per browser; the oldest is dropped first. */
+const maxAccounts = 5;
 
 /**
- * Browsers that have signed in to an account: each keeps a cookie that says so and lets nobody in. It has
- * limits of its own for wrong passwords, see guesses.ts.
+ * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in.
+ * Such a browser has its own limits for wrong passwords, see guesses.ts.
  */
 export interface KnownBrowsers {
-  /** What the browser is counted by for this folded name; undefined for one that has never signed in to it. */
+  /**
+   * Key under which the browser is counted for this folded name. Undefined if it has never logged in to
+   * that account.
+   */
   known(req: Request, name: string): string | undefined;
-  /** After signing in. */
+  /** Called after a log-in. */
   remember(req: Request, res: Response, name: string): void;
 }
 
-/** A mark is `random.signature`; the signature is for the name as well, which is not in it. */
+/** A mark is `random.signature`. The signature covers the name, which is not part of the mark. */
 export function knownBrowsers(secret: string): KnownBrowsers {
   const sign = (name: string, random: string) =>
     createHmac("sha256", secret).update(`known browser\0${name}\0${random}`).digest("base64url");
   const isFor = (mark: string, name: string) => {
     const [random = "", signature = ""] = mark.split(".");
-    return isSame(signature, sign(name, random));
+    return isEqual(signature, sign(name, random));
   };
   return {
     known: (req, name) =>
@@ -33,7 +36,7 @@ export function knownBrowsers(secret: string): KnownBrowsers {
       const others = marksOf(req).filter((mark) => !isFor(mark, name));
       const own = marksOf(req).find((mark) => isFor(mark, name)) ?? fresh(name);
       const options = { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure } as const;
-      res.cookie(cookieName(req), [own, ...others].slice(0, kept).join("~"), {
+      res.cookie(cookieName(req), [own, ...others].slice(0, maxAccounts).join("~"), {
         ...options,
         maxAge: yearMilliseconds,
       });
@@ -55,9 +58,9 @@ function marksOf(req: Request): string[] {
     .split(/; */)
     .find((pair) => pair.startsWith(`${cookieName(req)}=`));
   const marks = cookie?.slice(cookie.indexOf("=") + 1).split("~") ?? [];
-  return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, kept);
+  return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, maxAccounts);
 }
 
-function isSame(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

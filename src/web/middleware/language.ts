@@ -7,59 +7,59 @@ import type { Reader } from "../languages/reader.ts";
 import type { Translator } from "../languages/translator.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
-/** Keeps the choice of somebody who is signed out. */
+/** Cookie with the language chosen by a signed-out reader. */
 export const languageCookie = "language";
 
-/** Finds out which language to speak: what was chosen here, else what the browser asks for. */
+/** Chooses the language: the reader's choice, else the browser's. */
 export function language(languages: Languages): RequestHandler {
   return (req, res, next) => {
     res.locals["languages"] = languages.named;
     const asked = askedIn(req, languages);
     res.locals["publicWords"] = languages.words(asked);
-    speak(res, languages.words(chosenIn(req, languages) ?? asked));
+    setTranslator(res, languages.words(chosenIn(req, languages) ?? asked));
     next();
   };
 }
 
-/** Somebody who is signed in may have chosen a language for good. */
+/** Applies the language from the settings of a signed-in user. */
 export function languageOfViewer(languages: Languages): RequestHandler {
   return (_req, res, next) => {
     const chosen = viewerOf(res)?.language ?? "";
-    if (chosen !== "") speak(res, languages.words(chosen));
+    if (chosen !== "") setTranslator(res, languages.words(chosen));
     next();
   };
 }
 
-/** The words for this answer. */
+/** Translator for this answer. */
 export function wordsOf(res: Response): Translator {
   return res.locals["words"] as Translator;
 }
 
-/** The tags of all that the site speaks. */
+/** Tags of all languages of the site. */
 export function languagesOf(res: Response): string[] {
   return (res.locals["languages"] as Languages["named"]).map(({ tag }) => tag);
 }
 
 /**
- * The words for an answer that others may keep: by Accept-Language alone, as nobody's cookie may
- * decide what somebody else is given.
+ * Translator for answers that caches may share. It depends on Accept-Language only: cookies must not
+ * change a shared answer.
  */
 export function publicWordsOf(res: Response): Translator {
   return res.locals["publicWords"] as Translator;
 }
 
-/** For whom this answer is made. */
+/** Reader of this answer. */
 export function readerOf(res: Response): Reader {
   return { viewer: viewerOf(res), words: wordsOf(res) };
 }
 
-/** The same for somebody who has to be signed in; throws Unauthenticated. */
+/** Reader, who must be signed in; throws Unauthenticated. */
 export function requireReader(res: Response): Reader & { viewer: User } {
   return { viewer: requireViewer(res), words: wordsOf(res) };
 }
 
-/** Templates say all that they say by `t`. */
-function speak(res: Response, words: Translator): void {
+/** Gives templates their `t`. */
+function setTranslator(res: Response, words: Translator): void {
   res.locals["words"] = words;
   res.locals["t"] = words.t.bind(words);
   res.locals["scriptWords"] = scriptWords(words);
@@ -72,10 +72,10 @@ function chosenIn(req: Request, { tags }: Languages): string | undefined {
   return tags.find((tag) => tag === cookie?.[1]);
 }
 
-/** By what browsers say that they read. */
+/** By Accept-Language header. */
 const preferred = new LRUCache<string, string>({ max: 500 });
 
-/** The language of an answer to somebody whose account has none; empty for the fallback. */
+/** Language for a reader whose account has none; empty for the fallback. */
 export function languageFor(req: Request, languages: Languages): string {
   const chosen = chosenIn(req, languages);
   if (chosen !== undefined) return chosen;

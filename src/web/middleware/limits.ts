@@ -7,23 +7,24 @@ import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limit
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/entities.ts";
 import { textsOf } from "../forms/form.ts";
-import { countAlike } from "../kept-pages.ts";
+import { countRepeats } from "../kept-pages.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
 
-/** A handler that counts acts, so that a test can tell which doors have none. */
+/** A handler that counts acts. Its `acts` let a test find routes without limits. */
 export type CountingHandler = RequestHandler & { acts: Act[] };
 
 /**
- * Before the handler of a door: counts an act for the account and for the address, in one round trip. Throws
- * TooMany. It does nothing where there is no act: nobody is kept from taking something away. Who would have to
- * sign in first is not counted, as the handler sends them away, nor is what an outage made impossible.
+ * Use before the handler of a route. Counts an act for the account and the address, in one round trip.
+ * Throws TooMany. Without an act it does nothing: taking something back is never limited. Not counted:
+ * requests of signed-out clients where an account is needed (the handler redirects them), and requests
+ * that failed because of an outage.
  */
 export function limitAct(ctx: Ctx, act: Act | undefined): CountingHandler {
   return counting(ctx, act === undefined ? [] : [[act, () => 1]]);
 }
 
-/** A tweet, whose text is in `field`, and each name that it calls. */
+/** Counts a tweet, with its text in `field`, and each name that it mentions. */
 export function limitTweets(ctx: Ctx, field: string): CountingHandler {
   const called = ({ body }: Request) => mentionsIn(textsOf(body)[field] ?? "").length;
   return counting(ctx, [
@@ -32,7 +33,7 @@ export function limitTweets(ctx: Ctx, field: string): CountingHandler {
   ]);
 }
 
-/** A change of a profile, with or without a picture. Where the body has been read. */
+/** Counts a change of a profile, with or without a picture. Use after the body has been read. */
 export function limitProfiles(ctx: Ctx): CountingHandler {
   return counting(ctx, [
     ["profile", () => 1],
@@ -40,7 +41,7 @@ export function limitProfiles(ctx: Ctx): CountingHandler {
   ]);
 }
 
-/** How many points of an act a request takes. */
+/** Points of an act that a request costs. */
 type Cost = [act: Act, points: (req: Request) => number];
 
 function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
@@ -56,7 +57,7 @@ function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
 }
 
 /**
- * Counts all requests, of one person, or of one address where there is nobody; in headers, how many are left.
+ * Counts all requests of one user, or of one address if signed out, and sets the rate limit headers.
  * Throws TooMany.
  */
 export function limitRequests(ctx: Ctx): CountingHandler {
@@ -68,13 +69,13 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const taken = await aside(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
-    countAlike(res, (again) => countAgain(ctx, id, again));
+    countRepeats(res, (again) => countAgain(ctx, id, again));
     next(refusalOf("requests", [taken]));
   };
   return Object.assign(handler, { acts: ["requests" as const] });
 }
 
-/** The same for an answer that is sent once more, to the same user or to an address. False: it may not be sent. */
+/** Counts an answer that is sent again to the same user or to an address. False: it must not be sent. */
 async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Promise<boolean> {
   const limiter = limiterFor(ctx, "requests", user === undefined ? "address" : "account");
   const taken = await limiter.takeAhead(user ?? addressOf(res.req));
@@ -88,14 +89,14 @@ function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: 
   res.setHeader("X-RateLimit-Reset", new Date(steadyNow(ctx) + resetsIn).toISOString());
 }
 
-/** Counts `work`, the making of an account, if one is made. Throws TooMany. */
+/** Counts `work`, which creates an account, if it succeeds. Throws TooMany. */
 export type Counted = <Result>(
   req: Request,
   res: Response,
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** Sign-ups by the form and through apps together, counted before any password is hashed. */
+/** Sign-ups by form and by app together, counted before any password is hashed. */
 export function limitSignUps(ctx: Ctx): Counted {
   const forms = limiterFor(ctx, "signUpForms", "address");
   const signUps = limiterFor(ctx, "signUps", "address", true);
@@ -139,7 +140,7 @@ function limiterFor(ctx: Ctx, act: Act, of: "account" | "address", givesBack = f
   return limiterOf(ctx, name, { ...row, points }, givesBack);
 }
 
-/** From all or from none; nor from any if the answer is that the site could not do it. */
+/** Takes from all counters or none, and gives back if the answer is 503. */
 async function takeAll(
   ctx: Ctx,
   res: Response,
@@ -149,7 +150,7 @@ async function takeAll(
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
-  // A page that was allowed once is the same for all who are allowed to see it.
+  // Not recorded: the page itself does not depend on the limits.
   const taking = counters.map(([limiter, who]) => aside(() => limiter.take(who, points)));
   afterOutage(ctx, res, () => giveBack(counters, taking, points));
   const taken = await Promise.all(taking);
@@ -157,7 +158,7 @@ async function takeAll(
   return taken;
 }
 
-/** What was taken. */
+/** Gives back what was taken. */
 async function giveBack(
   counters: Counter[],
   taking: Promise<Taken>[],
@@ -171,7 +172,7 @@ async function giveBack(
   await Promise.all(inVain.map(([limiter, who]) => limiter.giveBack(who, points)));
 }
 
-/** Once the answer is out: no request waits for it, or can be told that it failed. */
+/** Runs `work` after a 503 has been sent. No request waits for it or learns that it failed. */
 function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
   const begin = () => {
     work().catch((error: unknown) => ctx.log.error({ err: error }, "limits were not given back"));
@@ -181,7 +182,7 @@ function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
   });
 }
 
-/** Of several, the one that takes longest to be over. */
+/** Of several refusals, the one that lasts longest. */
 function refusalOf(act: Act, taken: Taken[]): TooMany | undefined {
   const refused = taken.filter((one) => one.refused);
   const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);

@@ -7,17 +7,17 @@ import { presentName } from "../present/people.ts";
 import { readerOf, wordsOf } from "./language.ts";
 import { viewerOf } from "./session.ts";
 
-/** What every page shows around its content; and that nobody else may keep a copy of it. */
+/** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const viewer = viewerOf(res);
     const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
-    // Whoever is named on a page has a navigation there: what may fail comes before.
+    // Error pages show a navigation if `nav` is set, so what may fail comes before.
     res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, unread);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals["viewer"] = viewer && presentName(viewer);
-    // Who shows links to others reads pages without an account; some pages say more of themselves.
+    // Link previews are made from pages without an account; some pages set more tags.
     if (viewer === undefined && req.method === "GET")
       res.locals["og"] = siteOpenGraph(wordsOf(res), absoluteUrl(ctx, req, ""));
     if (req.method === "GET") res.locals["canonical"] = absoluteUrl(ctx, req, canonicalPath(req));
@@ -26,7 +26,7 @@ export function locals(ctx: Ctx): RequestHandler {
   };
 }
 
-/** The address of what is shown: each part of a list has its own, whatever else was asked for with it. */
+/** Canonical path: keeps only the parameters that select what is shown. */
 function canonicalPath({ path, query }: Request): string {
   const parameters = new URLSearchParams();
   for (const name of ["q", "people", "before", "after"]) {
@@ -36,7 +36,7 @@ function canonicalPath({ path, query }: Request): string {
   return parameters.size === 0 ? path : `${path}?${String(parameters)}`;
 }
 
-/** An absolute URL of this site. Without BASE_URL the Host header names it; X-Forwarded-Host never does. */
+/** Absolute URL on this site. Without BASE_URL it uses the Host header, never X-Forwarded-Host. */
 export function absoluteUrl({ config }: Ctx, req: Request, path: string): string {
   return `${config.baseUrl ?? `${req.protocol}://${req.get("host") ?? ""}`}${path}`;
 }

@@ -14,14 +14,14 @@ export function logRequests(ctx: Ctx): RequestHandler {
       req: (req: { id: string; method: string; url: string }) => ({
         id: req.id,
         method: req.method,
-        // Node has refused CR and LF in it; what stands in a query is nobody's business here.
+        // Node has refused CR and LF in it. The query is not logged: it may be private.
         path: req.url.split("?")[0],
       }),
       res: (res: { statusCode: number }) => ({ status: res.statusCode }),
     },
   });
   if (ctx.log.isLevelEnabled("info")) return log;
-  // Nobody reads these lines: the id, which error pages show, is all that is needed.
+  // Logging is off: only the id is needed, which error pages show.
   return (req, _res, next) => {
     req.id = randomUUID();
     next();

@@ -2,8 +2,9 @@ import type { RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 
 /**
- * Who has got the answer to a request that may write sees, on the next page of this process, what it
- * wrote: whatever is read after the head of the answer waits until Redis has told of it.
+ * Read your own writes: after a client has the answer to a write, its next page from this process shows
+ * the result. Reads that start after the head of that answer wait until Redis has sent its
+ * invalidations.
  */
 export function showOwnWrites({ memory }: Ctx): RequestHandler {
   return (req, res, next) => {

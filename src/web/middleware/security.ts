@@ -21,7 +21,7 @@ const headers = helmet({
       frameAncestors: ["'none'"],
     },
   },
-  // "no-referrer" would make browsers send `Origin: null` with our own forms.
+  // With "no-referrer" browsers would send `Origin: null` with our own forms.
   referrerPolicy: { policy: "same-origin" },
   crossOriginOpenerPolicy: { policy: "same-origin" },
   crossOriginResourcePolicy: { policy: "same-origin" },
@@ -33,12 +33,12 @@ const unusedFeatures = ["camera", "geolocation", "microphone", "payment", "usb",
   .map((feature) => `${feature}=()`)
   .join(", ");
 
-/** On every answer, whatever its status. */
+/** Sets the headers of every answer, whatever its status. */
 export function securityHeaders(): RequestHandler {
   const fixed = [...helmetHeaders(), ["Permissions-Policy", unusedFeatures] as const];
   return (req, res, next) => {
     for (const [name, value] of fixed) res.setHeader(name, value);
-    // On http it would be ignored at best, and lock localhost to https at worst.
+    // Browsers ignore it on http, or would force https on localhost.
     if (req.secure)
       res.setHeader("Strict-Transport-Security", `max-age=${year}; includeSubDomains`);
     next();
@@ -46,8 +46,8 @@ export function securityHeaders(): RequestHandler {
 }
 
 /**
- * The form of this one page may end at an app's own address, as browsers hold redirects after a form
- * against `form-action` as well; and a window that the app opened for it stays the app's.
+ * The form of this page may redirect to the app's own address: browsers apply `form-action` to
+ * redirects too. A window that the app opened for the page stays connected to the app.
  */
 export function letFormsLeadTo(res: Response, uri: string): void {
   const policy = String(res.getHeader("Content-Security-Policy"));
@@ -59,12 +59,12 @@ export function letFormsLeadTo(res: Response, uri: string): void {
   res.removeHeader("Cross-Origin-Opener-Policy");
 }
 
-/** An origin, or a scheme where there is none; policies cannot spell the address of an IPv6 host. */
+/** An origin, or a scheme if there is none. CSP has no syntax for IPv6 hosts. */
 function sourceOf({ origin, hostname, protocol }: URL): string {
   return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol;
 }
 
-/** What helmet sets, which is the same every time: asked once rather than for each request. */
+/** The headers of helmet. They are always the same, so they are computed once. */
 function helmetHeaders(): (readonly [string, string])[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

@@ -6,8 +6,8 @@ import { idleSeconds, readStored, sessionPrefix } from "../../domain/users/sessi
 type Done<Data> = (error?: unknown, data?: Data) => void;
 
 /**
- * The session store, read through the memory. Whether a session still counts is for its user's list to
- * say (loadViewer).
+ * Session store that reads through the memory. The list of the session's user decides whether a session
+ * is still open (loadViewer).
  */
 export class RememberingStore extends RedisStore {
   readonly #ctx: Ctx;
@@ -15,7 +15,8 @@ export class RememberingStore extends RedisStore {
   constructor(ctx: Ctx) {
     super({ client: ctx.redis, prefix: sessionPrefix, ttl: idleSeconds });
     this.#ctx = ctx;
-    // Sessions are renewed by writing them, now and then. With a `touch`, express-session would hold
+    // Sessions are renewed by writing them now and then. With a `touch`, express-session would hold
+    // back the last byte of every page until it has been called.
     // back the last byte of every page until it has been called.
     Object.defineProperty(this, "touch", { value: undefined });
   }
@@ -23,7 +24,7 @@ export class RememberingStore extends RedisStore {
   override async get(sid: string, done?: Done<SessionData | null>): Promise<unknown> {
     try {
       const stored = await readStored(this.#ctx, sid);
-      // Parsed anew, as express-session changes what it is given.
+      // Parsed for each request, because express-session modifies the object.
       return done?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
     } catch (error) {
       return done?.(error);

@@ -19,11 +19,11 @@ import { RememberingStore } from "./session-store.ts";
 declare module "express-session" {
   interface SessionData {
     user: string;
-    /** In which its user signed in, see User.generation; absent for the first. */
+    /** Generation of the user at log-in, see User.generation; absent for the first. */
     generation: string;
-    /** Milliseconds; renewed now and then, and with it the session's idle time. */
+    /** Milliseconds. Updated now and then, which also renews the idle time of the session. */
     seenAt: number;
-    /** What the browser calls itself, for the list of sessions. */
+    /** User-Agent of the browser, for the list of sessions. */
     device: string;
   }
 }
@@ -32,13 +32,13 @@ declare module "express-session" {
 const renewMilliseconds = 60 * 60 * 1000;
 const cookieNames = { http: "suzume", https: "__Host-suzume" };
 
-/** On https the cookie is locked to this host, which browsers forbid on http. */
+/** On https the cookie is bound to this host (__Host-), which browsers do not allow on http. */
 export function sessions(ctx: Ctx, secret: string): RequestHandler {
   const onHttp = sessionsWith(ctx, secret, { name: cookieNames.http, secure: false });
   const onHttps = sessionsWith(ctx, secret, { name: cookieNames.https, secure: true });
   return (req, res, next) => {
     (req.secure ? onHttps : onHttp)(req, res, (error?: unknown) => {
-      // Renewed once the answer is on its way, which it is not to break: the next answer tries again.
+      // The renewal happens while the answer is being sent and must not break it. The next request tries again.
       if (res.headersSent && isOutage(error))
         sayRarely(ctx.log, "warn", { request: req.id }, "session not renewed");
       else next(error);
@@ -46,13 +46,13 @@ export function sessions(ctx: Ctx, secret: string): RequestHandler {
   };
 }
 
-/** Whether a request comes with the cookie of a session, which may be over. */
+/** True if the request has a session cookie. The session may have ended. */
 export function hasSession(req: Request): boolean {
   const name = req.secure ? cookieNames.https : cookieNames.http;
   return req.headers.cookie?.includes(`${name}=`) === true;
 }
 
-/** With a store of its own, as express-session hangs the cookie's options on the store. */
+/** Each needs its own store, as express-session puts the cookie's options on the store. */
 function sessionsWith(
   ctx: Ctx,
   secret: string,
@@ -69,8 +69,8 @@ function sessionsWith(
 }
 
 /**
- * Finds out who is asking: the session must still be listed under its user, and be of their generation;
- * they must still exist and not be suspended.
+ * Identifies the viewer. The session must be in the list of its user and have the user's generation;
+ * the user must exist and not be suspended.
  */
 export function loadViewer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
@@ -109,8 +109,8 @@ export function requireViewer(res: Response): User {
 }
 
 /**
- * Signs in under a new session id, saved before the answer goes out; the old one is worthless. Throws
- * Invalid if what was proved has come to count no more, as by a change of the password just then.
+ * Logs in under a new session id, saved before the answer is sent; the old id becomes invalid. Throws
+ * Invalid if the admission is no longer valid, for example because the password has just changed.
  */
 export async function signIn(ctx: Ctx, req: Request, admission: Admission): Promise<void> {
   const previous = req.session?.user;
@@ -133,7 +133,7 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
   });
 }
 
-/** Ends the session on the server and in the browser; nothing is stored for somebody without one. */
+/** Ends the session on the server and in the browser. Stores nothing if there is no session. */
 export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<void> {
   const user = req.session?.user;
   if (user === undefined) return;
@@ -141,7 +141,7 @@ export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<vo
   await forget(req, res);
 }
 
-/** A session that counts no more: where it cannot be deleted just now, it ends by itself. */
+/** Removes an ended session. If Redis cannot delete it now, it expires. */
 async function forget(req: Request, res: Response): Promise<void> {
   const name = req.secure ? cookieNames.https : cookieNames.http;
   res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
@@ -150,14 +150,14 @@ async function forget(req: Request, res: Response): Promise<void> {
   });
 }
 
-/** From then on the request has no session. */
+/** Afterwards the request has no session. */
 async function destroy(req: Request): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     req.session.destroy((error: unknown) => settle(error, resolve, reject));
   });
 }
 
-/** By the store: the request may have lost its session. */
+/** Uses the store: the request may have lost its session. */
 async function regenerate(req: Request): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     req.sessionStore.regenerate(req, (error: unknown) => settle(error, resolve, reject));

@@ -5,64 +5,67 @@ import type { UserId } from "../../domain/ids.ts";
 import { formBytes, takeRoom } from "./body-bytes.ts";
 import { requireViewer } from "./session.ts";
 
-/** Bytes of a picture. */
+/** Max bytes of a picture. */
 export const uploadLimit = 5_000_000;
 
-/** How large a file may be, and what is said of one that is larger or that did not arrive whole. */
-export interface Expected {
+/** Limits of an upload, with the problems for a file that is too large or incomplete. */
+export interface UploadRules {
   bytes: number;
-  /** Of all people. */
+  /** Max simultaneous uploads of all users. */
   atOnce: number;
   large: Problem;
   broken: Problem;
 }
 
-const picture: Expected = {
+const picture: UploadRules = {
   bytes: uploadLimit,
   atOnce: 20,
   large: "avatar.large",
   broken: "avatar.upload",
 };
 
-/** Uploads are kept in memory while they arrive: this many at once of one person. */
-const ofOneAtOnce = 3;
+/** Max simultaneous uploads of one user: they are kept in memory while they arrive. */
+const userAtOnce = 3;
 
-/** A form with one file, which becomes `req.file`; signed-in people only. Throws Invalid beside `field`, TooMany. */
-export function upload(field: string, expected: Expected = picture): RequestHandler {
-  const limits = { fileSize: expected.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
+/**
+ * Reads a form with one file into `req.file`; for signed-in users only. Throws Invalid for `field`,
+ * TooMany.
+ */
+export function upload(field: string, rules: UploadRules = picture): RequestHandler {
+  const limits = { fileSize: rules.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
   const names = { fieldNameSize: 100, fieldNestingDepth: 0, headerPairs: 20 };
   const receive = multer({
     storage: multer.memoryStorage(),
     limits: { ...limits, ...names },
   }).single(field);
-  const takesPlace = takePlace(expected);
+  const takesPlace = takePlace(rules);
   return (req, res, next) => {
     if (!takesPlace(requireViewer(res).id, res)) return;
-    takeRoom(req, res, expected.bytes + formBytes);
+    takeRoom(req, res, rules.bytes + formBytes);
     void receive(req, res, (error: unknown) => {
-      // It cannot fail on our side: whatever went wrong was sent that way.
-      next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, expected) }));
+      // All errors here are the client's: nothing can fail on our side.
+      next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, rules) }));
     });
   };
 }
 
 /**
- * So many uploads of all people at a time: takes a place for one until it is answered. False if
- * whoever sends it has left already. Throws TooMany.
+ * Takes one of `atOnce` places for uploads until the request is answered. False if the client has
+ * disconnected. Throws TooMany.
  */
-export function takePlace({ atOnce }: Pick<Expected, "atOnce">) {
+export function takePlace({ atOnce }: Pick<UploadRules, "atOnce">) {
   const arriving: UserId[] = [];
   return (user: UserId, res: Response): boolean => {
-    // Whoever has left already would never give the place free.
+    // A closed response would never release its place.
     if (res.closed) return false;
     const own = arriving.filter((one) => one === user);
-    if (arriving.length >= atOnce || own.length >= ofOneAtOnce) throw new TooMany("uploads", 10);
+    if (arriving.length >= atOnce || own.length >= userAtOnce) throw new TooMany("uploads", 10);
     arriving.push(user);
     res.once("close", () => void arriving.splice(arriving.indexOf(user), 1));
     return true;
   };
 }
 
-function problemOf(error: unknown, { large, broken }: Expected): Problem {
+function problemOf(error: unknown, { large, broken }: UploadRules): Problem {
   return error instanceof MulterError && error.code === "LIMIT_FILE_SIZE" ? large : broken;
 }

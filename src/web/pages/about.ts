@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { wordsOf } from "../middleware/language.ts";
-import { presentDoors } from "./api-docs.ts";
+import { presentEndpoints } from "./api-docs.ts";
 import { presentContact } from "../present/contact.ts";
 import { firstSteps } from "../present/first-steps.ts";
 import { presentName } from "../present/people.ts";
@@ -12,7 +12,7 @@ import { version } from "../version.ts";
 
 const day = 24 * 60 * 60;
 
-/** Who runs the site on what, and what it keeps about people: for anybody. */
+/** Public pages: who runs the site and with which software, and what it stores about users. */
 export function aboutPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/about", async (_req, res) => {
@@ -47,13 +47,13 @@ export function aboutPages(ctx: Ctx): Router {
       page: { title: `${words.t("api.title")} · Suzume`, path: "/about/api" },
       steps: firstSteps(siteOrigin(ctx, req)),
       document: words.pieces("api.document", { link: { text: address, href: address } }),
-      nouns: presentDoors(),
+      nouns: presentEndpoints(),
     });
   });
   return router;
 }
 
-/** A name that nobody has yet is not shown: whoever took it would be an admin. */
+/** Names without an account are not shown: anyone who signed up with one would be an admin. */
 async function presentAdmins(ctx: Ctx) {
   if (!ctx.config.showAdmins) return [];
   const found = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));

@@ -8,7 +8,7 @@ import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
-import { ownPath } from "../forms/safe-redirect.ts";
+import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { onRefusal } from "../middleware/errors.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
@@ -64,10 +64,10 @@ export function accountPages(ctx: Ctx, secret: string): Router {
 
 type ShowForm = (res: Response, values: unknown, problems?: Problems) => void;
 
-/** With `again` in the query for those who are, too: they want to be somebody else, or have to prove themselves. */
+/** With `again` in the query, signed-in users see it too: to change the account or to prove who they are. */
 function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
   const { next } = textsOf(req.query);
-  if (viewerOf(res) !== undefined && !("again" in req.query)) res.redirect(303, ownPath(next));
+  if (viewerOf(res) !== undefined && !("again" in req.query)) res.redirect(303, safePath(next));
   else show(res, { next });
 }
 
@@ -90,6 +90,6 @@ function showLogIn(res: Response, values: unknown, problems: Problems = {}): voi
 }
 
 function withNext(path: string, values: unknown): string {
-  const next = ownPath(textsOf(values)["next"]);
+  const next = safePath(textsOf(values)["next"]);
   return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
 }

@@ -7,10 +7,10 @@ import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { moderationPages } from "./moderation.ts";
 
-/** Where the pages about the queues are; they need to know it themselves. */
+/** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";
 
-/** They bring their own script, and styles that stand in the page. */
+/** These pages bring their own script and inline styles. */
 const boardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const boardPolicy = [
   "frame-ancestors 'none'",
 ].join(";");
 
-/** For those whom ADMINS names. */
+/** Pages for the users named in ADMINS. */
 export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   const router = Router();
   router.use("/admin", (_req, res, next) => {
@@ -46,7 +46,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
       next();
     },
     (req, res, next) => {
-      // The board is an application of its own, which makes request and response its own too.
+      // The board is another Express app, which replaces the prototypes of request and response.
       const [ofRequest, ofResponse] = [
         Object.getPrototypeOf(req),
         Object.getPrototypeOf(res),

@@ -14,7 +14,7 @@ import { viewerOf } from "../middleware/session.ts";
 import { presentConsent, withLogIn } from "../present/consent.ts";
 import { presentName } from "../present/people.ts";
 
-/** Where an app sends people to let it in. */
+/** Pages on which users authorize an app. */
 export function authorizePages(ctx: Ctx): Router {
   const router = Router();
 
@@ -23,7 +23,7 @@ export function authorizePages(ctx: Ctx): Router {
     const app = await provenApp(ctx, res, wanted);
     if (app === undefined) return;
     const consent = consentOf(app, wanted);
-    if (typeof consent === "string") showImpossible(res, app, wanted, consent);
+    if (typeof consent === "string") showInvalidRequest(res, app, wanted, consent);
     else if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
     else showConsent(res, app, wanted, consent);
   });
@@ -51,7 +51,10 @@ export function authorizePages(ctx: Ctx): Router {
   return router;
 }
 
-/** Undefined, and answered with a page, if nobody knows to whom the address of the request belongs. */
+/**
+ * The app that may ask. If its client id or redirect URI is unknown, answers with an error page and
+ * returns undefined.
+ */
 async function provenApp(
   ctx: Ctx,
   res: Response,
@@ -67,16 +70,16 @@ async function provenApp(
   return app;
 }
 
-/** What is wrong, in OAuth's words, if what the app asks for cannot be. */
+/** The consent to ask for, or an OAuth error code if the request is invalid. */
 function consentOf(app: App, wanted: Authorization): ReturnType<typeof consentFor> {
   return wanted.malformed ? "invalid_request" : consentFor(app, wanted.asked);
 }
 
 /**
- * Anybody can register an app: whoever has only followed a link is not sent on to its address, but may
- * go there (RFC 9700, 4.11.2).
+ * Anyone can register an app, so a user who has only followed a link is not redirected to its address.
+ * The page has a link instead (RFC 9700, 4.11.2).
  */
-function showImpossible(res: Response, app: App, wanted: Authorization, error: string): void {
+function showInvalidRequest(res: Response, app: App, wanted: Authorization, error: string): void {
   const isAway = wanted.asked.redirectUri !== outOfBand;
   const back = isAway ? appAddress(wanted, { error }) : undefined;
   showAnswer(res.status(400), app, { error, back });
@@ -92,7 +95,7 @@ function showConsent(res: Response, app: App, wanted: Authorization, consent: Co
   });
 }
 
-/** To its address, or on a page for an app that has none. */
+/** Redirects to the app's address, or shows a page if it has none. */
 function answerApp(
   res: Response,
   app: App,
@@ -115,14 +118,14 @@ function showAnswer(
   });
 }
 
-/** The app's own, with the answer in it. */
+/** The app's redirect URI, with the answer in it. */
 function appAddress(
   { asked, state }: Authorization,
   answer: { code: string } | { error: string },
 ): string {
   const parameters = Object.entries({ ...answer, ...(state === undefined ? {} : { state }) });
   const query = parameters.map(([name, value]) => `${name}=${encode(value)}`).join("&");
-  // Added by hand: what the app registered comes back letter by letter.
+  // Appended as text: the registered URI must stay the same to the letter.
   const mark = asked.redirectUri.includes("?") ? "&" : "?";
   return `${asked.redirectUri}${mark}${query}`;
 }

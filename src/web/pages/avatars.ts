@@ -6,10 +6,10 @@ import { findAvatar } from "../../domain/users/avatars.ts";
 import { drawLetter } from "../present/avatars.ts";
 
 const forGood = "public, max-age=31536000, immutable";
-/** What stands between browsers and the site asks again: a picture may be taken away by a moderator. */
+/** Browsers keep pictures for good; shared caches ask again, as a moderator may remove a picture. */
 const forBrowsers = "public, max-age=31536000, s-maxage=600, immutable";
 
-/** Avatars, for whoever asks: without a session, and to be kept for good wherever they pass. */
+/** Serves avatars without a session; public and cacheable for good. */
 export function avatarPictures(ctx: Ctx): Router {
   const router = Router();
 
@@ -25,7 +25,7 @@ export function avatarPictures(ctx: Ctx): Router {
   return router;
 }
 
-/** Throws NotFound, so that nobody keeps what an address might show later. */
+/** Throws NotFound, which is not cached: the address may have a picture later. */
 function send(
   res: Response,
   type: string,
@@ -34,7 +34,7 @@ function send(
 ): void {
   if (picture === undefined) throw new NotFound("avatar");
   res.setHeader("Cache-Control", caching);
-  // Apps in browsers stand on other sites and show them as pictures, which CORS is not asked about.
+  // Web apps of other origins embed them as pictures, for which CORS is not checked.
   res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   res.type(type).send(picture);
 }

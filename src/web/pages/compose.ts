@@ -13,7 +13,7 @@ import { requireViewer } from "../middleware/session.ts";
 import { showHome } from "./home.ts";
 import { showThread } from "./thread.ts";
 
-/** Posting, from the home page and from under a tweet. */
+/** Posting, from the home page and from a tweet's page. */
 export function composePages(ctx: Ctx): Router {
   const router = Router();
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
@@ -31,19 +31,19 @@ export function composePages(ctx: Ctx): Router {
   return router;
 }
 
-/** The form as it was typed: under the tweet that it answers, or, if that is gone, on the home page. */
+/** The composer as it was typed: under the tweet it replies to or, if that is gone, on the home page. */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   const viewer = requireViewer(res);
   const typed = textsOf(req.body);
   const replyTo = parseTweetId(typed["reply_to"] ?? "");
   const shown =
     replyTo !== undefined &&
-    (await orGone(showThread(ctx, req, res, replyTo, { typed, problems })));
+    (await showUnlessGone(showThread(ctx, req, res, replyTo, { typed, problems })));
   if (!shown) await showHome(ctx, req, res, viewer, { ...typed, reply_to: undefined }, problems);
 }
 
-/** Whether it could be shown; false if what it is about is gone. */
-async function orGone(showing: Promise<void>): Promise<boolean> {
+/** Resolves to false if the tweet in question is gone. */
+async function showUnlessGone(showing: Promise<void>): Promise<boolean> {
   return await showing.then(
     () => true,
     (error: unknown) => {

@@ -24,9 +24,9 @@ import { presentImport } from "../present/imports.ts";
 import { settingsFrame } from "./settings.ts";
 
 const path = "/settings/data";
-/** About 90,000 tweets. */
+/** Max bytes of an import, enough for about 90,000 tweets. */
 const largestFile = 20 * 1024 * 1024;
-/** Of one person, from one process: a download that nobody reads costs no more than its place. */
+/** Max downloads of one user per process. A stalled download costs only its place. */
 const downloadsAtOnce = 2;
 
 interface Download {
@@ -57,10 +57,10 @@ const downloads: readonly Download[] = [
   },
 ];
 
-/** One's own data: to take along, and to bring in. */
+/** Export and import of a user's own data. */
 export function dataPages(ctx: Ctx): Router {
   const router = Router();
-  const inTurn = fewAtOnce();
+  const limited = limitDownloads();
 
   router.get(path, async (req, res) => showData(ctx, req, res));
   router.post(
@@ -82,8 +82,8 @@ export function dataPages(ctx: Ctx): Router {
   for (const download of downloads)
     router.get(download.href, async (req, res) => {
       const { id } = requireViewer(res);
-      // All of it is read once.
-      await inTurn(id, () => aside(() => sendDownload(ctx, req, res, download)));
+      // Not recorded: everything is read only once.
+      await limited(id, () => aside(() => sendDownload(ctx, req, res, download)));
     });
   return router;
 }
@@ -108,7 +108,7 @@ async function showData(
   });
 }
 
-/** Written as fast as it is read. What a client does not wait for is not looked up. */
+/** Streams at the client's pace: data is not read from Redis before the client needs it. */
 async function sendDownload(
   ctx: Ctx,
   req: Request,
@@ -121,7 +121,7 @@ async function sendDownload(
     .slice(href.lastIndexOf("/") + 1)
     .replace("export", `suzume-${user.name}-${day}`);
   const pieces = write(ctx, { user, site: absoluteUrl(ctx, req, "") });
-  // An outage that shows at once is answered like any other.
+  // An outage at the start is answered like any other.
   const first = req.method === "HEAD" ? undefined : await pieces.next();
   res.setHeader("Content-Type", type);
   res.setHeader("Content-Disposition", `attachment; filename="${name}"`);
@@ -132,7 +132,7 @@ async function sendDownload(
   try {
     await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), res);
   } catch (error) {
-    // Whoever went away in the middle knows; a download that breaks off is cut, not ended.
+    // The client knows that it has disconnected. Other failures cut the download, so it does not look complete.
     if (!isGone(error)) throw error;
   }
 }
@@ -150,8 +150,8 @@ function isGone(error: unknown): boolean {
   return code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/** Lets each person have a few downloads at a time. Throws TooMany. */
-function fewAtOnce() {
+/** Limits the simultaneous downloads of each user. Throws TooMany. */
+function limitDownloads() {
   const running = new Map<string, number>();
   return async (user: string, work: () => Promise<void>): Promise<void> => {
     const count = running.get(user) ?? 0;

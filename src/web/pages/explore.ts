@@ -17,7 +17,7 @@ import { beforeOf } from "./page-cursor.ts";
 const peopleShown = 20;
 const suggestionsShown = 5;
 
-/** Everybody's newest tweets and the newest people, for anybody. */
+/** Public page with the newest tweets and the newest users. */
 export function explorePages(ctx: Ctx): Router {
   const router = Router();
   router.get("/explore", async (req, res) => {

@@ -13,20 +13,20 @@ import {
 } from "../present/feeds.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
-const formats: Record<string, { type: string; spell(view: FeedView): string }> = {
-  rss: { type: "application/rss+xml", spell: renderRss },
-  atom: { type: "application/atom+xml", spell: renderAtom },
-  json: { type: "application/feed+json", spell: renderJsonFeed },
+const formats: Record<string, { type: string; serialize(view: FeedView): string }> = {
+  rss: { type: "application/rss+xml", serialize: renderRss },
+  atom: { type: "application/atom+xml", serialize: renderAtom },
+  json: { type: "application/feed+json", serialize: renderJsonFeed },
 };
 const freshSeconds = 60;
 
 /**
- * The newest of what somebody wrote and retweeted, as it is for people who are signed out. Stands
- * before sessions: a feed is the same for everybody who asks for it in the same language.
+ * Feeds of a user's newest tweets and retweets, as signed-out readers see them. Comes before sessions:
+ * a feed is the same for all readers of a language.
  */
 export function feedPages(ctx: Ctx): Router {
   const router = Router();
-  for (const [ending, { type, spell }] of Object.entries(formats))
+  for (const [ending, { type, serialize }] of Object.entries(formats))
     router.get(
       `/@:name.${ending}`,
       limitAct(ctx, "lookups"),
@@ -35,7 +35,7 @@ export function feedPages(ctx: Ctx): Router {
         const { items } = await userFeed(ctx, user.id, { viewer: undefined });
         const words = publicWordsOf(res);
         const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { user, items });
-        sendPublic(res, { type, body: spell(view), seconds: freshSeconds, words });
+        sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
       },
     );
   return router;

@@ -3,25 +3,25 @@ import type { Ctx } from "../../context.ts";
 import { Unavailable } from "../../domain/errors.ts";
 import { isOperator } from "../operator.ts";
 
-/** What works of Redis, as this process sees it. */
-export interface Watched {
-  /** What does not work just now, in words; empty if all is well. */
+/** State of Redis, as this process sees it. */
+export interface RedisStatus {
+  /** What does not work now, in words; empty if all is well. */
   look(): Promise<string[]>;
-  /** True while a write would be taken by a Redis that drops data. */
+  /** True while Redis might drop data that it has accepted. */
   refusesWrites(): boolean;
 }
 
 /**
- * For platforms and load balancers: no session, no page. `/healthz` is about the process alone,
- * `/readyz` about Redis too; what is wrong, with addresses, is for operators only. Not ready once
- * `ending` is aborted.
+ * Endpoints for platforms and load balancers, without session or page. `/healthz` checks the process
+ * only, `/readyz` also Redis. Details, with addresses, are for operators only. Not ready after `ending`
+ * is aborted.
  */
 export function healthPages(
   ctx: Ctx,
-  redis: Watched | undefined,
+  redis: RedisStatus | undefined,
   ending: AbortSignal | undefined,
 ): Router {
-  const look = redis?.look ?? (() => answers(ctx));
+  const look = redis?.look ?? (() => pingRedis(ctx));
   const router = Router();
   router.get("/healthz", (_req, res) => {
     res.set("Cache-Control", "no-store").type("text").send("ok\n");
@@ -35,15 +35,18 @@ export function healthPages(
   return router;
 }
 
-async function answers({ redis }: Ctx): Promise<string[]> {
+async function pingRedis({ redis }: Ctx): Promise<string[]> {
   return await redis.ping().then(
     () => [],
     () => ["Redis does not answer"],
   );
 }
 
-/** What is acknowledged is to stay: no form and no app writes to a Redis that drops data when it is full. */
-export function refuseUnsafeWrites(redis: Watched | undefined): RequestHandler {
+/**
+ * Refuses writes, from forms and apps, to a Redis that drops data when it is full: acknowledged data
+ * must stay.
+ */
+export function refuseUnsafeWrites(redis: RedisStatus | undefined): RequestHandler {
   return (req, _res, next) => {
     const reads = req.method === "GET" || req.method === "HEAD" || req.method === "OPTIONS";
     const refuses = !reads && redis?.refusesWrites() === true;

@@ -7,9 +7,9 @@ import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
 import type { Reader } from "../languages/reader.ts";
 import { viewerOf } from "../middleware/session.ts";
-import type { Thing } from "../present/sentences.ts";
+import type { SentencePart } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
-import { presentSomebody } from "../present/suggestions.ts";
+import { presentSuggestionsOrNewest } from "../present/suggestions.ts";
 import { presentTimeline } from "../present/timeline.ts";
 import { presentPaging } from "../present/paging.ts";
 import { renderTimeline } from "../render.ts";
@@ -37,14 +37,16 @@ async function showWelcome(ctx: Ctx, req: Request, res: Response): Promise<void>
       description: wordsOf(res).t("machine.site"),
       path: "/",
     },
-    intro: wordsOf(res).pieces<Thing>("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
+    intro: wordsOf(res).pieces<SentencePart>("welcome.intro", {
+      sparrow: { text: "雀", lang: "ja" },
+    }),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
     side: await presentSide(ctx, readerOf(res)),
     ...presentPaging(wordsOf(res), "/", feed, before === undefined),
   });
 }
 
-/** Home, with what was typed into the composer and what is wrong with it. */
+/** Home, with the composer's input and its problems. */
 export async function showHome(
   ctx: Ctx,
   req: Request,
@@ -61,20 +63,20 @@ export async function showHome(
     page: { title: `${wordsOf(res).t("nav.home")} · Suzume`, path: "/" },
     composer: showComposer(wordsOf(res), viewer.name, typed, problems),
     timeline: await presentTimeline(ctx, readerOf(res), feed.items),
-    // An empty home has people in its middle.
+    // An empty home shows people in the main column.
     side: isEmpty ? { ...side, people: [] } : side,
-    // What comes in after this is new; where nothing is shown, all of it.
+    // Items after this stamp are new; if nothing is shown, all items are.
     live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
     empty: isEmpty ? await suggest(ctx, requireReader(res)) : undefined,
     ...presentPaging(wordsOf(res), "/", feed, before === undefined),
   });
 }
 
-/** For somebody whose home is empty: whom they could follow. */
+/** Suggestions for a user whose home is empty. */
 async function suggest(ctx: Ctx, reader: Reader & { viewer: User }) {
   return {
     heading: reader.words.t("home.emptyHeading"),
     message: reader.words.t("home.emptyMessage"),
-    people: await presentSomebody(ctx, reader, suggestions),
+    people: await presentSuggestionsOrNewest(ctx, reader, suggestions),
   };
 }

@@ -15,7 +15,7 @@ import { settingsFrame } from "./settings.ts";
 const path = "/settings/language";
 const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
-/** What the site speaks: kept with the account or, for somebody who is signed out, in a cookie. */
+/** Language of the site: stored with the account or, if signed out, in a cookie. */
 export function languagePages(ctx: Ctx, languages: Languages): Router {
   const router = Router();
   router.get(path, (req, res) => showLanguages(languages, req, res));
@@ -36,7 +36,7 @@ export function languagePages(ctx: Ctx, languages: Languages): Router {
   return router;
 }
 
-/** The page of the settings, for whoever has settings; others pressed a button of the footer. */
+/** The settings page for signed-in users; others pressed a button in the footer. */
 function showAgain(languages: Languages): RequestHandler {
   const show = onRefusal(async (req, res, problems) =>
     showLanguages(languages, req, res, problems),

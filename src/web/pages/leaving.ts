@@ -10,7 +10,7 @@ import { limitPasswordGuesses } from "../middleware/guesses.ts";
 import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
 import { settingsFrame } from "./settings.ts";
 
-/** The way out. */
+/** Deletion of the user's own account. */
 export function leavingPages(ctx: Ctx): Router {
   const router = Router();
   const guesses = limitPasswordGuesses(ctx);

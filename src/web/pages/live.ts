@@ -6,7 +6,7 @@ import type { Hub } from "../live/hub.ts";
 import { PageStream } from "../live/page-stream.ts";
 import { viewerOf } from "../middleware/session.ts";
 
-/** What is new while a page is open, as server-sent events. */
+/** Server-sent events about news for an open page. */
 export function livePages(ctx: Ctx, hub: Hub): Router {
   const router = Router();
   router.get("/live", (req, res) => {
@@ -14,7 +14,7 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
       throw new NotFound("stream");
     const viewer = viewerOf(res);
     if (viewer === undefined) {
-      // Of all answers the one after which a browser does not ask again.
+      // 204 is the answer after which browsers do not reconnect.
       res.status(204).end();
       return;
     }
@@ -27,7 +27,7 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
   return router;
 }
 
-/** What the page has shown. What a browser heard last counts for more than the address. */
+/** Stamp up to which the page shows items. The browser's last event id takes precedence over the address. */
 function afterOf(req: Request): Stamp | undefined {
   const raw = req.get("last-event-id") ?? req.query["after"];
   return typeof raw === "string" ? parseStamp(raw) : undefined;

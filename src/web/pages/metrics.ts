@@ -7,10 +7,10 @@ import { isOperator } from "../operator.ts";
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What Prometheus asks for, and the middleware that counts. */
+/** Metrics for Prometheus, and the middleware that counts. */
 export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pages: Router } {
   const register = new Registry();
-  // Each process counts for itself; of several on one port, now one is asked, now another.
+  // Each process counts for itself, and several share one port: a scrape reaches any of them.
   if (ctx.config.webConcurrency > 1) register.setDefaultLabels({ process: process.pid });
   collectDefaultMetrics({ register });
   const answered = new Histogram({
@@ -20,7 +20,7 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
     buckets: seconds,
     registers: [register],
   });
-  // Looking a series up by its labels would take longer than counting.
+  // Looking up a series by its labels would take longer than counting.
   const known = new Map<string, Histogram.Internal<"method" | "status">>();
   const seriesOf = (method: string, status: string) => {
     const series = known.get(method + status) ?? answered.labels(method, status);
@@ -28,8 +28,8 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
     return series;
   };
   countJobs(ctx, register);
-  tellOfMemory(ctx, register);
-  tellOfPages(kept, register);
+  exposeMemory(ctx, register);
+  exposePages(kept, register);
   const pages = Router();
   pages.get("/metrics", async (req, res) => {
     if (!isOperator(ctx.config, req)) throw new NotFound("metrics");
@@ -39,7 +39,7 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
     count(req, res, next) {
       const began = performance.now();
       res.once("finish", () => {
-        // A stream of events lasts as long as somebody looks at a page.
+        // A stream of events lasts as long as its page is open.
         if (String(res.getHeader("Content-Type")).startsWith("text/event-stream")) return;
         const took = (performance.now() - began) / 1000;
         seriesOf(req.method, String(res.statusCode)).observe(took);
@@ -50,7 +50,7 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
   };
 }
 
-/** Read from Redis when asked, so any web process tells of all workers. */
+/** Read from Redis at each scrape, so any web process reports all workers. */
 function countJobs(ctx: Ctx, register: Registry): void {
   const jobs = new Gauge({
     name: "suzume_jobs",
@@ -65,8 +65,8 @@ function countJobs(ctx: Ctx, register: Registry): void {
   jobs.reset();
 }
 
-/** What this process knows of Redis; see redis/memory.ts. */
-function tellOfMemory({ memory }: Ctx, register: Registry): void {
+/** State of this process's copy of Redis data; see redis/memory.ts. */
+function exposeMemory({ memory }: Ctx, register: Registry): void {
   const reads = new Counter({
     name: "suzume_memory_reads_total",
     help: "Reads that the memory answered (hit), and reads that Redis did (miss).",
@@ -94,7 +94,7 @@ function tellOfMemory({ memory }: Ctx, register: Registry): void {
 }
 
 /** Finished pages; see web/kept-pages.ts. */
-function tellOfPages(kept: KeptPages, register: Registry): void {
+function exposePages(kept: KeptPages, register: Registry): void {
   const sent = new Counter({
     name: "suzume_kept_pages_sent_total",
     help: "Pages that were sent again as they were.",

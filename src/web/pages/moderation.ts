@@ -35,7 +35,7 @@ const paths = {
   audit: "/admin/audit",
 } as const;
 
-/** What admins decide; adminPages lets nobody else in. */
+/** Decisions of admins; adminPages refuses other users. */
 export function moderationPages(ctx: Ctx): Router {
   const router = Router();
 
@@ -85,7 +85,7 @@ async function clearReported(ctx: Ctx, decision: Decision, subject: Subject, par
   await clearPart(ctx, decision, { id: subject.person, part });
 }
 
-/** Oldest first, so pages go on after a stamp: `?after=STAMP`. */
+/** Oldest first, so the cursor is `?after=STAMP`. */
 async function showReports(ctx: Ctx, req: Request, res: Response): Promise<void> {
   const { after: raw } = req.query;
   const after = typeof raw === "string" ? parseStamp(raw) : undefined;
@@ -123,7 +123,7 @@ async function showSuspended(
     page: pageOf(words, "suspended"),
     form: showForm(words, suspendForm, values, problems),
     suspended: page.items.map((one) => presentSuspended(words, one, ctx.now())),
-    emptyMessage: page.items.length === 0 ? words.t("moderation.nobodySuspended") : undefined,
+    emptyMessage: page.items.length === 0 ? words.t("moderation.noSuspended") : undefined,
     ...presentPaging(words, paths.suspended, page, before === undefined),
   });
 }

@@ -15,11 +15,11 @@ import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
 import { presentPaging } from "../present/paging.ts";
-import { presentHeld } from "../present/people.ts";
+import { presentOwnPeople } from "../present/people.ts";
 import { beforeOf } from "./page-cursor.ts";
 import { settingsFrame } from "./settings.ts";
 
-/** Whom and what somebody has muted, and whom they have blocked. */
+/** Users and words that the viewer has muted, and users that the viewer has blocked. */
 export function mutedPages(ctx: Ctx): Router {
   const router = Router();
   const muteAgain = onRefusal((req, res, problems) => showMuted(ctx, req, res, req.body, problems));
@@ -43,11 +43,11 @@ export function mutedPages(ctx: Ctx): Router {
     const blocks = await readOwnPeople(ctx, { before }, (range) =>
       blocksPage(ctx, viewer.id, range),
     );
-    const people = await presentHeld(ctx, reader, blocks.items);
+    const people = await presentOwnPeople(ctx, reader, blocks.items);
     res.render("settings/blocked", {
       ...settingsFrame(words, "/settings/blocked", "muted.blocked"),
       people: people.map((person) => withUnblock(words, person)),
-      emptyMessage: isEmpty(blocks, before) ? words.t("muted.nobodyBlocked") : undefined,
+      emptyMessage: isEmpty(blocks, before) ? words.t("muted.noBlocked") : undefined,
       ...presentPaging(words, "/settings/blocked", blocks, before === undefined),
     });
   });
@@ -69,7 +69,7 @@ async function showMuted(
     listMutedWords(ctx, viewer.id),
     readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
   ]);
-  const people = await presentHeld(ctx, reader, mutes.items);
+  const people = await presentOwnPeople(ctx, reader, mutes.items);
   const form = showForm(words, muteWordForm, values, problems);
   res.render("settings/muted", {
     ...settingsFrame(words, "/settings/muted", "muted.title"),
@@ -77,12 +77,12 @@ async function showMuted(
     durations: presentDurations(words, form.fields["duration"]?.value),
     mutedWords: presentMutedWords(words, mutedWords),
     people: people.map((person) => withUnmute(words, person)),
-    emptyMessage: isEmpty(mutes, before) ? words.t("muted.nobody") : undefined,
+    emptyMessage: isEmpty(mutes, before) ? words.t("muted.noPeople") : undefined,
     ...presentPaging(words, "/settings/muted", mutes, before === undefined),
   });
 }
 
-/** Whether it is said that there is nobody: not where there may be somebody on other pages. */
+/** True if the whole list is empty, not only this page of it. */
 function isEmpty({ items, older }: Page<unknown>, before: Stamp | undefined): boolean {
   return items.length === 0 && older === undefined && before === undefined;
 }

@@ -11,7 +11,7 @@ import { presentPaging } from "../present/paging.ts";
 import { presentSide } from "../present/side.ts";
 import { beforeOf } from "./page-cursor.ts";
 
-/** What others did that concerns the viewer. To look is to have read: docs/decisions/0011. */
+/** Notifications of the viewer. Looking at them marks them as read: docs/decisions/0011. */
 export function notificationPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/notifications", async (req, res) => {
@@ -35,7 +35,7 @@ export function notificationPages(ctx: Ctx): Router {
   return router;
 }
 
-/** A browser that fetches a page in advance has shown it to nobody. */
+/** False for a prefetch: the browser has not shown the page. */
 function isLook(req: Request): boolean {
   return req.method === "GET" && !/prefetch/i.test(req.get("sec-purpose") ?? "");
 }

@@ -7,18 +7,18 @@ import { type Embed, embedSeconds, presentEmbed, renderEmbedXml } from "../prese
 import { publicWordsOf } from "../middleware/language.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
-const formats = new Map<unknown, { type: string; spell(embed: Embed): string }>([
-  ["json", { type: "application/json", spell: (embed) => JSON.stringify(embed) }],
-  ["xml", { type: "text/xml", spell: renderEmbedXml }],
+const formats = new Map<unknown, { type: string; serialize(embed: Embed): string }>([
+  ["json", { type: "application/json", serialize: (embed) => JSON.stringify(embed) }],
+  ["xml", { type: "text/xml", serialize: renderEmbedXml }],
 ]);
 
-/** Tells other sites how to show a tweet. Nothing is fetched: the address is only read. */
+/** Tells other sites how to embed a tweet. Fetches nothing: the address is only parsed. */
 export function oembedPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/oembed", async (req, res) => {
     const format = formats.get(req.query["format"] ?? "json");
     if (format === undefined) {
-      // The status that the specification asks for.
+      // Status required by the specification.
       res.status(501).type("text").send("This format is not implemented: json and xml are.\n");
       return;
     }
@@ -28,13 +28,13 @@ export function oembedPages(ctx: Ctx): Router {
     const embed =
       found && (await presentEmbed(ctx, words, found, { base, maxWidth: maxWidthOf(req) }));
     if (embed === undefined) throw new NotFound("tweet");
-    const { type, spell } = format;
-    sendPublic(res, { type, body: spell(embed), seconds: embedSeconds, words });
+    const { type, serialize } = format;
+    sendPublic(res, { type, body: serialize(embed), seconds: embedSeconds, words });
   });
   return router;
 }
 
-/** Throws NotFound for whatever is not the address of a tweet of this site. */
+/** Throws NotFound unless `url` is the address of a tweet of this site. */
 function tweetAt(base: string, url: unknown): TweetId {
   if (typeof url !== "string" || !URL.canParse(url)) throw new NotFound("no address");
   const { host, pathname, protocol } = new URL(url);

@@ -34,7 +34,7 @@ const peopleLists = {
   },
 } as const;
 
-/** The lists of tweets, and what is said to their owner and to others where they are empty. */
+/** Lists of tweets, with the texts for an empty list: for the owner and for others. */
 const tweetLists = {
   tweets: { feed: userFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
   replies: { feed: repliesFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
@@ -61,21 +61,21 @@ export function profilePages(ctx: Ctx): Router {
     const { id: follower } = requireViewer(res);
     const followee = await userOf(ctx, req);
     await follow(ctx, { follower, followee: followee.id });
-    await goOn(ctx, req, res, followee);
+    await answerFollow(ctx, req, res, followee);
   });
 
   router.post("/@:name/unfollow", async (req, res) => {
     const { id: follower } = requireViewer(res);
     const followee = await getAnyByName(ctx, req.params.name);
     await unfollow(ctx, { follower, followee: followee.id });
-    await goOn(ctx, req, res, followee);
+    await answerFollow(ctx, req, res, followee);
   });
 
   return router;
 }
 
-/** On their own pages more changes than the button. */
-async function goOn(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
+/** On the followed user's own pages, more than the button changes. */
+async function answerFollow(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   const path = `/@${user.name}`;
   const next = readForm(buttonForm, req.body).next ?? path;
   const isAboutThem = /^[^/?#]*/.exec(next.slice(1))?.[0] === `@${user.name}`;
@@ -113,7 +113,7 @@ async function showProfile(
     : await readTab(ctx, user.id, { viewer, before });
   const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
   const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
-  const items = pinned ? feed.items.filter((item) => !isSame(item, pinned)) : feed.items;
+  const items = pinned ? feed.items.filter((item) => !isPinnedItem(item, pinned)) : feed.items;
   const isEmpty = feed.items.length === 0 && !pinned && !profile.isBlocked;
   renderTimeline(res, "profile/show", {
     page: {
@@ -136,8 +136,8 @@ async function showProfile(
   });
 }
 
-/** One's own retweet of what one has pinned is another item. */
-function isSame({ tweet, retweet }: FeedItem, pinned: FeedItem): boolean {
+/** A user's retweet of the pinned tweet is a different item. */
+function isPinnedItem({ tweet, retweet }: FeedItem, pinned: FeedItem): boolean {
   return retweet === undefined && tweet.id === pinned.tweet.id;
 }
 

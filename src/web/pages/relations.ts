@@ -11,14 +11,14 @@ import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
 
 interface Verb {
-  /** As what it is counted, unless it takes something away. */
+  /** Act that is counted; absent for verbs that take something back. */
   act?: Act;
-  /** Somebody who is suspended can only be let go of. */
+  /** Suspended users can only be unmuted or unblocked. */
   find: (ctx: Ctx, name: string) => Promise<User>;
   run: (ctx: Ctx, me: UserId, other: UserId) => Promise<void>;
 }
 
-/** What one person does against another, and takes back. */
+/** Mutes and blocks, and how to undo them. */
 const verbs: Record<string, Verb> = {
   mute: {
     act: "blocks",

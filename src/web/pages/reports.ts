@@ -16,16 +16,16 @@ import { presentTweet } from "../present/timeline.ts";
 
 const thanks = "/reported";
 
-/** What was typed, and what is wrong with it. */
+/** The input of the form and its problems. */
 interface Typed {
   values?: unknown;
   problems?: Problems;
 }
 
-/** `raw` is the part of the path that says what is reported. */
+/** `raw` is the path parameter: the tweet's id or the user's name. */
 type Show = (ctx: Ctx, res: Response, raw: string, typed: Typed) => Promise<void>;
 
-/** Where people tell the admins of a tweet or of somebody. */
+/** Forms to report a tweet or a user to the admins. */
 export function reportPages(ctx: Ctx): Router {
   const router = Router();
 
@@ -63,7 +63,7 @@ export function reportPages(ctx: Ctx): Router {
   return router;
 }
 
-/** Keeps the part of the path, which Express takes away before a refusal is answered. */
+/** Keeps the path parameter, which Express drops before it handles a refusal. */
 function showAgain(ctx: Ctx, show: Show): RequestHandler {
   return (req, res, next) => {
     const raw = partOf(req);
@@ -107,7 +107,7 @@ function partOf({ params }: Request): string {
   return String(params["id"] ?? params["name"]);
 }
 
-/** Throws NotFound for what cannot be the id of a tweet. */
+/** Throws NotFound if `raw` cannot be the id of a tweet. */
 function readId(raw: string): TweetId {
   const id = parseTweetId(raw);
   if (id === undefined) throw new NotFound("tweet");

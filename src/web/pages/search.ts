@@ -14,7 +14,7 @@ import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./page-cursor.ts";
 
-/** Tweets and people, for anybody; filters for those who are signed in. */
+/** Public search for tweets and users; filters for signed-in users. */
 export function searchPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/search", limitAct(ctx, "searches"), async (req, res) => {
@@ -62,7 +62,7 @@ async function showPeople(ctx: Ctx, req: Request, res: Response, search: Search)
     ...presentSearch(readerOf(res), search),
     people: await presentPeople(ctx, readerOf(res), people),
     side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: isTyped && people.length === 0 ? words.t("search.nobody") : undefined,
+    emptyMessage: isTyped && people.length === 0 ? words.t("search.noPeople") : undefined,
     older:
       next === undefined
         ? undefined

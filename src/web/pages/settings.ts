@@ -153,7 +153,7 @@ function showPasswordForm(req: Request, res: Response, problems: Problems = {}) 
   });
 }
 
-/** What every page of the settings has around it. */
+/** Values that every settings page needs. */
 export function settingsFrame(words: Translator, path: string, title: Key) {
   return {
     page: { title: `${words.t(title)} · ${words.t("nav.settings")} · Suzume`, path },

@@ -8,17 +8,17 @@ import { newestUsers } from "../../domain/users/store.ts";
 import { renderSitemap, renderSitemapIndex } from "../present/sitemap.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
-/** What search engines have no business with: forms, and what is different for everybody. */
+/** Closed to search engines: forms, and pages that differ for each user. */
 const closed = ["/admin", "/api/", "/notifications", "/oauth/", "/search", "/settings"];
 const robotsSeconds = 24 * 60 * 60;
 const sitemapSeconds = 60 * 60;
-/** A process makes each part again after this time; a tweet deleted since is simply not found. */
+/** How long a process keeps a part. Links to tweets deleted since lead to 404. */
 const keptMilliseconds = 10 * 60_000;
-/** Parts, at about 100 kB each; a strange Host header makes parts of its own. */
+/** Max parts, of about 100 kB each; each Host header has parts of its own. */
 const partsKept = 50;
 const people = 1000;
 
-/** For search engines: robots.txt, and the newest people and tweets in a sitemap. */
+/** For search engines: robots.txt, and a sitemap of the newest users and tweets. */
 export function sitemapPages(ctx: Ctx): Router {
   const router = Router();
   const parts = new LRUCache<string, string>({ max: partsKept, ttl: keptMilliseconds });

@@ -11,7 +11,7 @@ import { presentTimeline } from "../present/timeline.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./page-cursor.ts";
 
-/** The newest tweets with a hashtag, for anybody. */
+/** Public page with the newest tweets of a hashtag. */
 export function tagPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/tags/:tag", async (req, res) => {

@@ -12,20 +12,20 @@ import { viewerOf } from "../middleware/session.ts";
 import { embedAlternates } from "../present/alternates.ts";
 import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPaging } from "../present/paging.ts";
-import type { Sentence, Thing } from "../present/sentences.ts";
+import type { Sentence, SentencePart } from "../present/sentences.ts";
 import { presentSide } from "../present/side.ts";
 import { presentTimeline, presentTweet } from "../present/timeline.ts";
 import type { TweetView } from "../present/tweets.ts";
 import { renderTimeline } from "../render.ts";
 import { beforeOf } from "./page-cursor.ts";
 
-/** What was typed into the reply form, and what is wrong with it. */
+/** The input of the reply form and its problems. */
 export interface Typed {
   typed: Record<string, string | undefined>;
   problems: Problems;
 }
 
-/** A tweet with what it answers and what answers it. Throws NotFound. */
+/** A tweet with its ancestors and replies. Throws NotFound. */
 export async function showThread(
   ctx: Ctx,
   req: Request,
@@ -63,7 +63,7 @@ export async function showThread(
   });
 }
 
-/** What browsers, search engines and sites that show links are told. */
+/** Metadata for browsers, search engines and link previews. */
 function presentHead(
   words: Translator,
   base: string,
@@ -84,13 +84,13 @@ function presentHead(
   };
 }
 
-/** For somebody who is signed out. */
+/** Shown to signed-out readers in place of the reply form. */
 function presentLogIn(words: Translator, { url }: TweetView): Sentence {
   const login = {
     text: words.t("thread.logIn"),
     href: `/login?next=${encodeURIComponent(url)}`,
   };
-  return words.pieces<Thing>("thread.logInToReply", { login });
+  return words.pieces<SentencePart>("thread.logInToReply", { login });
 }
 
 async function presentAbove(ctx: Ctx, res: Response, item: FeedItem | undefined) {

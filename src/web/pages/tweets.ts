@@ -10,7 +10,7 @@ import { retweet, unretweet } from "../../domain/actions/retweet.ts";
 import { findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
-import { wayBack } from "../forms/redirect-back.ts";
+import { returnPath } from "../forms/redirect-back.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -28,12 +28,12 @@ const peopleLists = {
 } as const;
 
 interface Verb {
-  /** As what it is counted, unless it takes something away. */
+  /** Act that is counted; absent for verbs that take something back. */
   act?: Act;
   run(ctx: Ctx, user: UserId, tweet: TweetId): Promise<unknown>;
 }
 
-/** What can be done to a tweet by pressing a button. */
+/** Buttons of a tweet. */
 const verbs: Readonly<Record<string, Verb>> = {
   like: { act: "reactions", run: likeTweet },
   unlike: { run: unlikeTweet },
@@ -43,7 +43,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   unpin: { run: unpinTweet },
 };
 
-/** Those after which no more than the buttons reads otherwise. */
+/** Verbs after which only the buttons change. */
 const reactions = new Set(["like", "unlike", "retweet", "unretweet"]);
 
 export function tweetPages(ctx: Ctx): Router {
@@ -65,13 +65,13 @@ export function tweetPages(ctx: Ctx): Router {
       await run(ctx, viewer.id, id);
       if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
       const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
-      res.redirect(303, `${wayBack(req, `/tweets/${id}`)}#tweet-${at}`);
+      res.redirect(303, `${returnPath(req, `/tweets/${id}`)}#tweet-${at}`);
     });
 
   return router;
 }
 
-/** Whether that was all there is to answer. */
+/** Updates the buttons in the open page. False if the client needs a redirect instead. */
 async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
   if (!acceptsStream(req)) return false;
   const item = await findFeedItem(ctx, requireViewer(res), id);
@@ -83,7 +83,7 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   return true;
 }
 
-/** Throws NotFound for what cannot be the id of a tweet. */
+/** Throws NotFound if the parameter cannot be the id of a tweet. */
 function tweetIdOf(req: Request): TweetId {
   const id = parseTweetId(String(req.params["id"]));
   if (id === undefined) throw new NotFound("tweet");

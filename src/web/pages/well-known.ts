@@ -7,10 +7,10 @@ import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const hour = 60 * 60;
 const day = 24 * hour;
-/** The RFC wants less than a year. */
+/** RFC 9116 recommends less than a year. */
 const expiresAfterDays = 180;
 
-/** What browsers and others look for at a fixed address: without a session. */
+/** Files at fixed addresses, for browsers and other clients; without a session. */
 export function wellKnownPages(ctx: Ctx): Router {
   const router = Router();
 

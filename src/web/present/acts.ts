@@ -11,7 +11,7 @@ interface LinkView {
 }
 
 export interface ActView extends TimeView {
-  /** Who did what to whom. */
+  /** An entry of the audit log in words: who did what to which user or tweet. */
   sentence: Piece<LinkView>[];
   note: string;
 }
@@ -31,8 +31,8 @@ export function presentAct(
   return {
     sentence: words.pieces<LinkView>(`moderation.did.${verb}`, {
       about: subject.kind,
-      by: link(by) ?? words.t("moderation.somebodyGoneFirst"),
-      person: link(personId) ?? words.t("moderation.somebodyGone"),
+      by: link(by) ?? words.t("moderation.deletedAccountFirst"),
+      person: link(personId) ?? words.t("moderation.deletedAccount"),
       ...(isTweet ? { tweet: tweetLink(words, subject.tweet) } : {}),
     }),
     note,

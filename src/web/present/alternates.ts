@@ -1,6 +1,6 @@
 import type { Translator } from "../languages/translator.ts";
 
-/** The same as a page, for programs; becomes a link in the page's head. */
+/** Another format of a page, for programs; becomes a link in the page's head. */
 export interface AlternateView {
   type: string;
   /** Absolute. */
@@ -8,7 +8,7 @@ export interface AlternateView {
   title: string;
 }
 
-/** Where to subscribe to what somebody writes; `url` is that of their profile. */
+/** Feeds of a user; `url` is the profile's. */
 export function feedAlternates(words: Translator, url: string, name: string): AlternateView[] {
   const title = (format: string) => words.t("feed.link", { name, format });
   return [
@@ -18,7 +18,7 @@ export function feedAlternates(words: Translator, url: string, name: string): Al
   ];
 }
 
-/** How other sites may show a tweet; `base` is where the site is. */
+/** Descriptions for embedding a page in other sites; `base` is the origin of this site. */
 export function embedAlternates(base: string, url: string): AlternateView[] {
   const href = `${base}/oembed?url=${encodeURIComponent(url)}`;
   return [

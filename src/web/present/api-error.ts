@@ -12,15 +12,15 @@ import {
 import { sentenceFor as sentenceOf, waitOf } from "../forms/problems.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** What an app is told that asked for something that it cannot have. */
+/** Error answer for an app. */
 export interface ApiError {
   error: string;
   error_description?: string;
-  /** For each field that was refused, why, in a word that apps know and in a sentence. */
+  /** For each refused field the reasons: an error code of the API and a sentence. */
   details?: Record<string, { error: string; description: string }[]>;
 }
 
-/** Doors that answer in JSON, whatever happens. */
+/** True for paths that always answer in JSON. */
 export function isForMachines(path: string): boolean {
   return /^\/(api|nodeinfo|\.well-known|oauth\/(token|revoke))(\/|$)/i.test(path);
 }
@@ -80,7 +80,7 @@ const sentences: Readonly<Record<number, string>> = {
 
 const general = new Set<Problem>(["field.missing", "field.malformed"]);
 
-/** Whoever reads it does not see beside which field it stands. */
+/** Names the field: in an answer the sentence is not shown beside it. */
 function complaint(words: Translator, field: string, problem: Problem): string {
   if (!general.has(problem)) return sentenceOf(words, problem);
   return `${field} ${problem === "field.missing" ? "is missing." : "could not be understood."}`;

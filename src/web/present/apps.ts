@@ -10,7 +10,7 @@ import { presentWebsite } from "./consent.ts";
 import { presentScopes } from "./scopes.ts";
 import { presentDay } from "./time.ts";
 
-/** The apps that somebody has let in, the one used last first, and the forms that end that. */
+/** Apps authorized by the user, the last used first, with forms to revoke them. */
 export async function presentApps(ctx: Ctx, words: Translator, { id, generation }: User) {
   const all = await listGrants(ctx, id);
   const grants = all.filter((grant) => grant.generation === generation);
@@ -43,7 +43,7 @@ function presentApp(words: Translator, app: App, grants: Grant[]) {
   };
 }
 
-/** No finer than it is known: a token's use is noted once a day. */
+/** Day only: the use of a token is noted once a day. */
 function dayOf(words: Translator, stamp: number): { iso: string; text: string } {
   const iso = stampToDate(stamp).toISOString().slice(0, 10);
   return { iso, text: presentDay(words, stamp) };

@@ -2,8 +2,8 @@ import { cleanLine, firstGrapheme, isBlank } from "../../domain/users/display-te
 import type { User } from "../../domain/users/store.ts";
 
 /**
- * Backgrounds of avatars that are a letter: twelve hues of one lightness, on which white reads well
- * (more than 4.5 : 1) and which stand out from light and dark pages alike.
+ * Backgrounds of letter avatars: twelve hues of the same lightness. White text on them has a contrast
+ * above 4.5 : 1, and they stand out from light and dark pages.
  */
 const tints = [
   "#9e4c4e",
@@ -20,10 +20,10 @@ const tints = [
   "#974c72",
 ] as const;
 
-/** Code points of a letter; a kiss between two people of different skin takes ten. */
+/** Max code points of a letter: an emoji of a kiss between people of different skin tones takes ten. */
 const letterLimit = 12;
 
-/** Where somebody's avatar is. The address changes with the picture, so it can be kept for good. */
+/** Address of a user's avatar. It changes with the picture, so clients may cache it for good. */
 export function avatarUrl(user: User): string {
   if (user.avatar !== "") return `/avatars/${user.id}-${user.avatar}.webp`;
   const letter = letterOf(user.fullname) ?? user.name.slice(0, 1).toUpperCase();
@@ -35,20 +35,20 @@ function letterUrl(tint: number, letter: string): string {
   return `/avatars/${tint}-${points.join("-")}.svg`;
 }
 
-/** The first grapheme of a cleaned text, as a capital; undefined if that could not be shown. */
+/** First grapheme of a cleaned text, as a capital; undefined if it cannot be shown. */
 function letterOf(text: string): string | undefined {
   const first = firstGrapheme(text);
-  // Few fonts have the capitals of Georgian, and names are not written with them.
+  // Few fonts have Georgian capitals, and names are not written with them.
   const capital = /\p{Script=Georgian}/u.test(first) ? first : first.toUpperCase();
   const letter = firstGrapheme(cleanLine(capital));
   const canShow = !isBlank(letter) && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(letter);
   return canShow && Array.from(letter).length <= letterLimit ? letter : undefined;
 }
 
-/** The SVG that belongs to a path; undefined for every path but those that avatarUrl can make. */
+/** The SVG at a path; undefined for paths that avatarUrl cannot make. */
 export function drawLetter(path: string): string | undefined {
   const [, tint = "", points] = /^\/avatars\/(\d{1,2})-([0-9a-f-]{1,80})\.svg$/.exec(path) ?? [];
-  const letter = points === undefined ? undefined : spell(points);
+  const letter = points === undefined ? undefined : decodeLetter(points);
   const fill = tints[Number(tint)];
   if (letter === undefined || fill === undefined) return undefined;
   if (letterOf(letter) !== letter || letterUrl(Number(tint), letter) !== path) return undefined;
@@ -60,7 +60,7 @@ export function drawLetter(path: string): string | undefined {
   );
 }
 
-function spell(points: string): string | undefined {
+function decodeLetter(points: string): string | undefined {
   const numbers = points.split("-").map((point) => Number.parseInt(point, 16));
   const isLetter = numbers.every((number) => number > 0 && number <= 0x10_ff_ff);
   return isLetter ? String.fromCodePoint(...numbers) : undefined;

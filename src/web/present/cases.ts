@@ -23,9 +23,9 @@ interface ReportView extends TimeView {
 export interface CaseView {
   id: string;
   heading: string;
-  /** The tweet it is about, if it is still there. */
+  /** Reported tweet, if it still exists. */
   tweet: CardView | undefined;
-  /** The person it is about, or who wrote the tweet. */
+  /** Reported user, or the author of the reported tweet. */
   person: (NameView & { bio: string }) | undefined;
   suspended: string | undefined;
   reports: ReportView[];
@@ -34,7 +34,7 @@ export interface CaseView {
   verbs: { verb: string; label: string }[];
 }
 
-/** Cases as they stand in the queue: with what they are about as it is, whoever may see it. */
+/** Cases for the queue. Reported tweets and users are shown even if hidden elsewhere. */
 export function presentCases(
   ctx: Ctx,
   words: Translator,
@@ -78,7 +78,7 @@ function presentCase(
   };
 }
 
-/** What of a profile can be taken away without suspending its owner. */
+/** Parts of a profile that can be removed without suspending its owner. */
 function partsOf(words: Translator, { avatar, fullname, name, bio, website }: User) {
   const parts = [
     { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },

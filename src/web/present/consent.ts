@@ -6,7 +6,7 @@ import { type Authorization, authorizeAction, authorizePath } from "../forms/aut
 import type { Translator } from "../languages/translator.ts";
 import { presentScopes } from "./scopes.ts";
 
-/** What somebody has to know before they let an app in. */
+/** What a user must know before authorizing an app. */
 export function presentConsent(
   words: Translator,
   app: App,
@@ -29,19 +29,19 @@ export function presentConsent(
   };
 }
 
-/** The app says that this is its website; anybody can say so. */
+/** Website that the app claims; it is not verified. */
 export function presentWebsite({ website }: App): { outward: string; text: string } | undefined {
   return website === "" ? undefined : { outward: website, text: new URL(website).host };
 }
 
-/** Where people go afterwards, in few words; undefined if they stay. */
+/** Where the user goes afterwards, in a few words; undefined if they stay on this site. */
 function destinationOf(words: Translator, uri: string): string | undefined {
   if (uri === outOfBand) return undefined;
   const { host, protocol } = new URL(uri);
   return /^https?:$/.test(protocol) ? host : words.t("apps.onDevice", { protocol });
 }
 
-/** The log-in page, for whoever is signed in as well, and from there back to what the app asked for. */
+/** Log-in page, also for signed-in users, which leads back to the app's request. */
 export function withLogIn(wanted: Authorization): string {
   return `/login?again&next=${encodeURIComponent(authorizePath(wanted))}`;
 }

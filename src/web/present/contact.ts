@@ -1,4 +1,4 @@
-/** An address of mail, or of a page, as a link. */
+/** A mail address or a web address, as a link. */
 export function presentContact(contact: string): { href: string; text: string } {
   return { href: contact, text: contact.replace(/^(mailto:|https?:\/\/)/, "") };
 }

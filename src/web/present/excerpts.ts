@@ -2,7 +2,7 @@ import { cleanLine } from "../../domain/users/display-text.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The text in one line, cut after `limit` characters as a person counts them. */
+/** The text on one line, cut after `limit` graphemes. */
 export function clip(text: string, limit: number): string {
   const line = cleanLine(text);
   if (line.length <= limit) return line;

@@ -16,18 +16,18 @@ interface Author {
 }
 
 interface Entry {
-  /** The address of what was listed, which never changes. */
+  /** Address of the listed item, which never changes. */
   id: string;
-  /** The address of the tweet itself: for a retweet another one. */
+  /** Address of the tweet itself; differs from `id` for a retweet. */
   url: string;
-  /** Plain. */
+  /** Plain text. */
   title: string;
   html: string;
   author: Author;
   at: Date;
 }
 
-/** What somebody wrote, ready to be spelled in any format. All addresses are absolute. */
+/** A user's tweets, ready for any feed format. All addresses are absolute. */
 export interface FeedView {
   title: string;
   description: string;
@@ -37,10 +37,10 @@ export interface FeedView {
   entries: Entry[];
 }
 
-/** Titles have at most so many characters. */
+/** Max characters of a title. */
 const titleLimit = 100;
 
-/** `base` is where the site is, without a path. Entries whose author is gone are left out. */
+/** `base` is the origin of the site. Leaves out entries of deleted authors. */
 export async function presentFeed(
   ctx: Ctx,
   words: Translator,
@@ -129,7 +129,7 @@ export function renderAtom(view: FeedView): string {
   return xmlFeed(view, "atom").atom1();
 }
 
-/** JSON Feed 1.1, which the library does not know. */
+/** JSON Feed 1.1, which the library does not support. */
 export function renderJsonFeed(view: FeedView): string {
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
@@ -162,7 +162,7 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
     feedLinks: { rss: `${url}.rss`, atom: `${url}.atom` },
   });
   for (const entry of view.entries) {
-    // Titles and contents stand in CDATA, where readers expect HTML.
+    // Titles and contents are in CDATA, where readers expect HTML.
     const title = escapeMarkup(entry.title);
     feed.addItem({
       id: entry.id,
@@ -183,12 +183,12 @@ function xmlAuthor({ name, url }: Author) {
   return { name: keepAmpersands(name), link: url };
 }
 
-/** An author of RSS is an e-mail address; a name belongs into Dublin Core's element. */
+/** RSS requires an e-mail address as author; a name belongs in Dublin Core's element. */
 function creator({ name }: Author) {
   return { extensions: [{ name: "dc:creator", objects: { _text: keepAmpersands(name) } }] };
 }
 
-/** The library takes "&amp;" in plain text for an ampersand that is escaped already. */
+/** The library mistakes "&amp;" in plain text for an escaped ampersand. */
 function keepAmpersands(text: string): string {
   return text.replaceAll("&", "&amp;");
 }

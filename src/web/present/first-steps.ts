@@ -1,6 +1,6 @@
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
-/** How somebody with curl and jq gets from nothing to a tweet; docs/api.md tells the same. */
+/** Commands from nothing to a first tweet, with curl and jq; docs/api.md has the same ones. */
 export function firstSteps(site: string): string[] {
   return [
     `S=${site}`,

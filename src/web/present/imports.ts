@@ -2,7 +2,7 @@ import type { Import, SkipReason } from "../../domain/accounts/import-store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import { presentTime } from "./time.ts";
 
-/** How far an import got and what came of it. */
+/** Progress and results of an import. */
 export function presentImport(
   words: Translator,
   { startedAt, total, progress }: Import,

@@ -4,12 +4,12 @@ import type { Translator } from "../languages/translator.ts";
 interface ChoiceView {
   value: string;
   label: string;
-  /** Of the label, if it is another one than the page's may be. */
+  /** Language of the label, if it may differ from the page's. */
   lang: string | undefined;
   checked: boolean;
 }
 
-/** What the site can speak, first of all what a browser asks for; `chosen` may be gone by now. */
+/** Languages to choose from, the browser's choice first. `chosen` may be a language that no longer exists. */
 export function presentLanguages(
   words: Translator,
   languages: Languages,

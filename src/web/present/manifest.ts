@@ -7,7 +7,7 @@ const icons = [
   { src: "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
 ];
 
-/** How devices install the site: the web app manifest. */
+/** The web app manifest, with which devices install the site. */
 export function renderManifest(words: Translator): string {
   return JSON.stringify({
     id: "/",
@@ -18,7 +18,7 @@ export function renderManifest(words: Translator): string {
     start_url: "/",
     scope: "/",
     display: "standalone",
-    // The paper of the day: a manifest knows no night.
+    // Background of the light theme: manifests cannot have two.
     theme_color: "#f8f3ec",
     background_color: "#f8f3ec",
     categories: ["social"],

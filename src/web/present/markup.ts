@@ -1,6 +1,6 @@
 import type { TextPart } from "./text.ts";
 
-/** What XML 1.0 cannot hold: control characters, lone surrogates, two noncharacters. */
+/** Not allowed in XML 1.0: control characters, lone surrogates, two noncharacters. */
 const noXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 const entities: Readonly<Record<string, string>> = {
@@ -11,17 +11,17 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as content or attribute of XML or HTML. No "]]>" remains, so it may stand in CDATA too. */
+/** Escapes text for content and attributes of XML and HTML. Contains no "]]>", so it may be in CDATA too. */
 export function escapeMarkup(text: string): string {
   return fitXml(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** The text without what would make XML invalid; not escaped. */
+/** Removes what would make XML invalid; does not escape. */
 export function fitXml(text: string): string {
   return text.replaceAll(noXml, "");
 }
 
-/** A tweet's text as XHTML for other sites: links are absolute, on top of `base`. */
+/** A tweet's text as XHTML for other sites; links are absolute and start with `base`. */
 export function markUp(parts: readonly TextPart[], base: string): string {
   return parts.map((part) => markUpPart(part, base)).join("");
 }

@@ -8,7 +8,7 @@ import { presentDay } from "./time.ts";
 
 export interface MutedWordView {
   word: string;
-  /** Undefined for ever. */
+  /** Undefined if it does not end. */
   until: { iso: string; text: string } | undefined;
   remove: FormView;
 }
@@ -27,7 +27,7 @@ export function presentMutedWords(words: Translator, muted: MutedWord[]): MutedW
   }));
 }
 
-/** The choices of the form; `chosen` is what was sent, if anything was. */
+/** Options of the form; `chosen` is the submitted one, if any. */
 export function presentDurations(words: Translator, chosen: string | undefined) {
   const known = mutedFor.some(({ value }) => value === chosen);
   return mutedFor.map(({ value }) => ({
@@ -37,13 +37,16 @@ export function presentDurations(words: Translator, chosen: string | undefined) 
   }));
 }
 
-/** In the list of the muted the button beside each is for this. */
+/** For the list of muted users: the button unmutes. */
 export function withUnmute(words: Translator, person: PersonView): PersonView {
   const follow = { action: `${person.url}/unmute`, label: words.t("muted.unmute"), pressed: true };
   return { ...person, follow };
 }
 
-/** The same in the list of the blocked: also for those who blocked back, or are suspended. */
+/**
+ * For the list of blocked users: the button unblocks, even if the user is suspended or has blocked the
+ * viewer.
+ */
 export function withUnblock(words: Translator, person: PersonView): PersonView {
   const follow = {
     action: `${person.url}/unblock`,

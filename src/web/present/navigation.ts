@@ -3,7 +3,7 @@ import { isAdmin } from "../../domain/users/admins.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 
-/** Entries by what their messages and icons are called. */
+/** Names of entries, as in their messages and icons. */
 type Name =
   | "home"
   | "explore"
@@ -20,14 +20,14 @@ interface NavEntry {
   label: string;
   icon: string;
   current: boolean;
-  /** In the menu of the account: the bar of a phone has room for five entries. */
+  /** True if it is in the account menu: a phone's bar has room for five entries. */
   inMenu: boolean;
-  /** What is new there: a number, and in words for whoever does not see it beside the label. */
+  /** Number of new items, and a sentence for screen readers. */
   badge?: string | undefined;
   spoken?: string | undefined;
 }
 
-/** `unread` is the number of notifications that are new to the viewer. */
+/** `unread`: number of notifications that the viewer has not seen. */
 export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
@@ -62,7 +62,7 @@ export function presentNavigation(
   }));
 }
 
-/** Entries of which all pages below a path are a part. */
+/** Entries that include all pages below a path. */
 const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
 
 const mostCounted = 99;

@@ -6,7 +6,7 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, Thing } from "./sentences.ts";
+import type { Sentence, SentencePart } from "./sentences.ts";
 import { presentTime, type TimeView } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
@@ -16,11 +16,11 @@ export interface NotificationView extends TimeView {
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */
   sentence: Sentence;
-  /** Some of those it is about, newest first. */
+  /** Some of the users who did it, newest first. */
   people: NameView[];
-  /** The beginning of the tweet that was liked or retweeted. */
+  /** Beginning of the liked or retweeted tweet. */
   excerpt: { text: string; url: string } | undefined;
-  /** What was written, so that one can answer. */
+  /** The reply or mention itself, with a reply button. */
   tweet: TweetView | undefined;
 }
 
@@ -28,7 +28,7 @@ const facesShown = 6;
 /** Characters. */
 const excerptLimit = 140;
 
-/** Those of whom nothing can be shown (any more) are left out. */
+/** Leaves out notifications whose users or tweets are gone. */
 export async function presentNotifications(
   ctx: Ctx,
   { viewer, words }: Reader & { viewer: User },
@@ -83,7 +83,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
   };
 }
 
-/** Who did it to what; the others, if there are many, in a link to all. Undefined if all are gone. */
+/** Sentence with up to two names and a link to the others. Undefined if all users are gone. */
 function presentSentence(
   { kind, actors, item }: Notified,
   people: NameView[],
@@ -96,7 +96,7 @@ function presentSentence(
   const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
   const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
-  return words.pieces<Thing>(`notification.${kind}`, {
+  return words.pieces<SentencePart>(`notification.${kind}`, {
     who: count === 1 ? "one" : count === 2 && other !== undefined ? "two" : "many",
     person,
     other: other ?? others,

@@ -7,14 +7,14 @@ import { escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
 import { presentTime } from "./time.ts";
 
-/** See oembed.com; null where the height depends on who shows it. */
+/** See oembed.com; null if the height depends on the embedding site. */
 export type Embed = Readonly<Record<string, string | number | null>>;
 
-/** Pixels; more would make lines too long to read. */
+/** Pixels; longer lines would be hard to read. */
 const widest = 550;
 export const embedSeconds = 60 * 60;
 
-/** A tweet as others may show it: a quotation, escaped, with links. Undefined if its author is gone. */
+/** A tweet to embed in other sites: a quotation, escaped, with links. Undefined if its author is gone. */
 export async function presentEmbed(
   ctx: Ctx,
   words: Translator,

@@ -1,6 +1,6 @@
 import type { Translator } from "../languages/translator.ts";
 
-/** What other sites show of a link to a page; each value becomes a meta element. */
+/** Part of a link preview on other sites; each becomes a meta element. */
 export interface OpenGraphTag {
   property: string;
   content: string;
@@ -9,16 +9,16 @@ export interface OpenGraphTag {
 export interface OpenGraph {
   type: "website" | "article" | "profile";
   title: string;
-  /** Left out if it is empty. */
+  /** Left out if empty. */
   description: string;
   /** Absolute. */
   url: string;
 }
 
-/** For what has no picture of its own: PNG, as few of those who show links draw SVG. */
+/** For pages without a picture. PNG, as few link previews support SVG. */
 const icon = "/icon.png";
 
-/** `base` is where the site is, without a path. */
+/** `base` is the origin of the site. */
 export function presentOpenGraph(
   words: Translator,
   base: string,
@@ -33,13 +33,13 @@ export function presentOpenGraph(
     .map(([name, content]) => ({ property: `og:${name}`, content }));
 }
 
-/** The protocol wants a territory, too: "en_US", "ja_JP", each language's own unless its tag says one. */
+/** The protocol requires a territory: "en_US", "ja_JP". Default: the main territory of the language. */
 function localeOf(language: string): string {
   const { language: short, region = "" } = new Intl.Locale(language).maximize();
   return `${short}_${region}`;
 }
 
-/** Of the site as a whole. */
+/** Preview of the site as a whole. */
 export function siteOpenGraph(words: Translator, base: string): OpenGraphTag[] {
   const description = words.t("machine.site");
   const graph = { type: "website", title: "Suzume", description, url: `${base}/` } as const;

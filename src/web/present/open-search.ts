@@ -1,7 +1,7 @@
 import type { Translator } from "../languages/translator.ts";
 import { escapeMarkup } from "./markup.ts";
 
-/** How browsers search this site from their address bar; `base` is where the site is. */
+/** Lets browsers search this site from their address bar; `base` is the origin of the site. */
 export function renderOpenSearch(words: Translator, base: string): string {
   const at = (path: string) => escapeMarkup(`${base}${path}`);
   return `<?xml version="1.0" encoding="utf-8"?>

@@ -6,7 +6,7 @@ export interface PagingView {
   newest: { href: string; label: string } | undefined;
 }
 
-/** Links from one page of a list to the next and back to its start; `path` may have a query. */
+/** Links to the next page of a list and back to its start; `path` may have a query. */
 export function presentPaging(
   words: Translator,
   path: string,

@@ -7,7 +7,7 @@ import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 import { avatarUrl } from "./avatars.ts";
 
-/** Somebody's name, wherever it is shown. */
+/** A user's name, wherever it is shown. */
 export interface NameView {
   id: UserId;
   name: string;
@@ -17,7 +17,7 @@ export interface NameView {
   avatar: string;
 }
 
-/** A form that is but a button. */
+/** A form with only a button. */
 export interface ButtonView {
   action: string;
   label: string;
@@ -28,9 +28,9 @@ export interface PersonView extends NameView {
   bio: string;
   isMe: boolean;
   followsYou: boolean;
-  /** Why somebody is suggested. */
+  /** Why this user is suggested. */
   reason?: string | undefined;
-  /** To follow them, or to unblock them; nothing for oneself and for whom the other has blocked. */
+  /** Button to follow or unblock; undefined for the viewer and for users who have blocked the viewer. */
   follow: ButtonView | undefined;
 }
 
@@ -48,8 +48,8 @@ function nameView(user: User): NameView {
 }
 
 /**
- * Those who are not suspended, with the viewer's relation to each, asked for in five commands however
- * many there are.
+ * Users who are not suspended, with the viewer's relation to each. Takes five commands for any number
+ * of users.
  */
 export async function presentPeople(
   ctx: Ctx,
@@ -58,10 +58,10 @@ export async function presentPeople(
 ): Promise<PersonView[]> {
   const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
-  const nobody = new Set<UserId>();
+  const none = new Set<UserId>();
   const [followed, following, relationTo] = await Promise.all([
-    viewer === undefined ? nobody : followedAmong(ctx, viewer.id, ids),
-    viewer === undefined ? nobody : followersAmong(ctx, viewer.id, ids),
+    viewer === undefined ? none : followedAmong(ctx, viewer.id, ids),
+    viewer === undefined ? none : followersAmong(ctx, viewer.id, ids),
     relationsTo(ctx, viewer, ids),
   ]);
   return people.map((person) => ({
@@ -80,10 +80,14 @@ export async function presentPeople(
 }
 
 /**
- * The people in a list from which its owner lets them go, in its order: those who are suspended, too,
- * of whom nothing is told but the name.
+ * All users of a list from which the viewer can remove them, in its order. Suspended users are
+ * included, with nothing but their name.
  */
-export async function presentHeld(ctx: Ctx, reader: Reader, all: User[]): Promise<PersonView[]> {
+export async function presentOwnPeople(
+  ctx: Ctx,
+  reader: Reader,
+  all: User[],
+): Promise<PersonView[]> {
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
   return all.map((person) => views.get(person.id) ?? presentSuspended(reader.words, person));

@@ -22,11 +22,11 @@ export interface CountView {
 export interface ProfileView extends PersonView {
   bioParts: TextPart[];
   website: { href: string; text: string } | undefined;
-  /** What can be done against somebody; not for oneself or without an account. */
+  /** Mute and block buttons; undefined on the viewer's own profile and for signed-out readers. */
   menu: { mute: ButtonView; block: ButtonView | undefined } | undefined;
-  /** What the viewer should know about themself and this person. */
+  /** Sentence about a mute or block between the viewer and this user. */
   relation: string | undefined;
-  /** With a block in between nothing but the names is shown. */
+  /** True if there is a block either way: then only the names are shown. */
   isBlocked: boolean;
   joined: string;
   joinedIso: string;
@@ -73,7 +73,7 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User): Prom
 
 function presentWebsite(website: string) {
   const url = parseWebsite(website);
-  // The host as the network spells it, so that no letter of another script passes for one of it.
+  // The ASCII form of the host, so that no letter of another script looks like one of it.
   return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
@@ -86,7 +86,7 @@ function presentMenu(
     mute: muted
       ? { action: `${url}/unmute`, label: words.t("profile.unmute"), pressed: true }
       : { action: `${url}/mute`, label: words.t("profile.mute"), pressed: false },
-    // To unblock there is a button where that to follow was.
+    // The unblock button takes the place of the follow button.
     block: blocking
       ? undefined
       : { action: `${url}/block`, label: words.t("profile.block"), pressed: false },
@@ -110,7 +110,7 @@ function presentCount(words: Translator, value: number, href: string, key: Key):
 
 export type ProfileTab = "tweets" | "replies" | "likes";
 
-/** The lists of tweets on a profile. */
+/** Tabs with the tweet lists of a profile. */
 export function tweetTabs(words: Translator, { name }: User, current: ProfileTab) {
   const tab = (href: string, is: ProfileTab) => {
     return { href, label: words.t(`profile.${is}`), current: current === is };
@@ -122,7 +122,7 @@ export function tweetTabs(words: Translator, { name }: User, current: ProfileTab
   ];
 }
 
-/** The lists of people around a profile. */
+/** Tabs with the people lists of a profile. */
 export function profileTabs(
   words: Translator,
   { name }: User,

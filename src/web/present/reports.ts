@@ -4,7 +4,7 @@ import { showForm, textsOf } from "../forms/form.ts";
 import { reportForm } from "../forms/moderation.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** The form for a report, and what it offers to choose from. */
+/** Form for a report, with its options. */
 export function presentReportForm(
   words: Translator,
   action: string,

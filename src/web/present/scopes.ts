@@ -1,13 +1,13 @@
 import type { Scope, Scopes } from "../../domain/apps/scopes.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** What scopes let an app do, to somebody who decides about it, without those that another one has in it. */
+/** What an app may do with these scopes, in words. Leaves out scopes that another one includes. */
 export function presentScopes(words: Translator, scopes: Scopes): string[] {
-  const told = [...scopes].filter((scope) => {
-    // All that it is for is in these two.
+  const shown = [...scopes].filter((scope) => {
+    // These two scopes together include it.
     if (scope === "follow") return !(scopes.has("read") && scopes.has("write"));
     const [group = "", part] = scope.split(":");
     return part === undefined || !scopes.has(group as Scope);
   });
-  return told.map((scope) => words.t(`scope.${scope}`));
+  return shown.map((scope) => words.t(`scope.${scope}`));
 }

@@ -4,7 +4,7 @@ import type { Whose } from "../../domain/search/find-tweets.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 
-/** What the address of a search page says. */
+/** Parameters of a search page. */
 export interface Search {
   /** As typed. */
   typed: string;
@@ -12,15 +12,15 @@ export interface Search {
   whose: Whose;
 }
 
-/** Where a search is found again. */
+/** Path of a search. */
 export function pathOf({ typed, people, whose }: Search): string {
-  // A lone surrogate, which no browser sends, cannot stand in an address.
+  // Browsers never send lone surrogates, and addresses cannot contain them.
   const q = encodeURIComponent(typed.toWellFormed());
   if (people) return `/search?q=${q}&people=1`;
   return `/search?q=${q}${whose === undefined ? "" : `&in=${whose}`}`;
 }
 
-/** The form, the tabs and the filters; how to search, while nothing is typed. */
+/** Form, tabs and filters; also hints while nothing is typed. */
 export function presentSearch({ viewer, words }: Reader, search: Search) {
   const { typed, people, whose } = search;
   const isTyped = typed.trim() !== "";
@@ -31,7 +31,7 @@ export function presentSearch({ viewer, words }: Reader, search: Search) {
   const filter = (label: Key, to: Whose) =>
     tab(label, { typed, people: false, whose: to }, whose === to);
   const filters = [
-    filter("search.everybody", undefined),
+    filter("search.everyone", undefined),
     filter("search.following", "following"),
     filter("search.mine", "mine"),
   ];
@@ -68,7 +68,7 @@ function presentHints(words: Translator, hints: readonly { example: string; key:
   return hints.map(({ example, key }) => ({ example, meaning: words.t(key) }));
 }
 
-/** Why a page of tweets is empty. */
+/** Text for an empty page of tweets. */
 export function nothingFound(
   words: Translator,
   { typed }: Search,

@@ -7,7 +7,7 @@ import { endSessionForm } from "../forms/settings.ts";
 import type { Translator } from "../languages/translator.ts";
 import { presentTime } from "./time.ts";
 
-/** The devices on which somebody is signed in, newest first, and the forms that end these sessions. */
+/** The user's open sessions, newest first, with forms to end them. */
 export async function presentSessions(ctx: Ctx, words: Translator, user: User, current: string) {
   const devices = await listDevices(ctx, user);
   const { action } = endSessionForm;
@@ -24,7 +24,7 @@ export async function presentSessions(ctx: Ctx, words: Translator, user: User, c
   };
 }
 
-/** What others, or they themselves, typed wrongly; undefined where there is nothing to tell. */
+/** How often a wrong password was typed; undefined if there is nothing to report. */
 export function presentGuesses(words: Translator, guesses: Guesses | undefined, now: number) {
   if (guesses === undefined) return undefined;
   const { isoTime, longTime } = presentTime(words, guesses.since, now);
@@ -34,13 +34,13 @@ export function presentGuesses(words: Translator, guesses: Guesses | undefined, 
   });
 }
 
-/** Empty if there is no such session (any more). */
+/** Ids of the sessions with this handle; empty if there is none. */
 export async function findSessionByHandle(ctx: Ctx, user: User, handle: string): Promise<string[]> {
   const devices = await listDevices(ctx, user);
   return devices.map((device) => device.session).filter((session) => handleOf(session) === handle);
 }
 
-/** Stands for a session in a page, which must not contain its id: that id is what lets one in. */
+/** Handle of a session, for pages: these must not contain its id, which grants access. */
 function handleOf(session: string): string {
   return createHash("sha256").update(session).digest("base64url").slice(0, 16);
 }

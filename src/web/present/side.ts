@@ -11,7 +11,7 @@ import { presentTrends } from "./search.ts";
 import { presentSuggestions } from "./suggestions.ts";
 
 const shown = { trends: 5, people: 3 } as const;
-/** What was found is shown for so long: nobody waits for these. */
+/** How long the results are shown; they need not be fresher. */
 const keptMilliseconds = 60_000;
 
 interface Found {
@@ -25,13 +25,13 @@ export interface SideView extends Pick<Found, "heading" | "people"> {
   trends: ReturnType<typeof presentTrends>;
 }
 
-/** By what the viewer's followings are; for all who are signed out, by the words of their language. */
+/** By the mark of the viewer's followings. If signed out, by the Translator of the language. */
 const made = new WeakMap<object, Found>();
 
 /**
- * The third column of wide screens: what people write about, and whom to follow. Asks Redis for nothing
- * that this process knows: a page costs a few commands once a minute, and none in between. Whom the
- * viewer follows, blocks or mutes is gone at once, and so is who is suspended; names are the present ones.
+ * Third column of wide screens: trends and suggestions. Results are kept in this process, so Redis is
+ * asked with a few commands once a minute. Users now followed, blocked or muted by the viewer disappear
+ * at once, as do suspended users; names are always current.
  */
 export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
   const { viewer, words } = reader;
@@ -75,7 +75,7 @@ async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   return found;
 }
 
-/** Twice as many as are shown: the viewer may not want to see some of them a moment later. */
+/** Finds twice as many as are shown, as some may become hidden within the minute. */
 async function findPeople(ctx: Ctx, reader: Reader): Promise<Omit<Found, "until">> {
   const { words } = reader;
   const { language } = words;

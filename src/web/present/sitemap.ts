@@ -1,7 +1,7 @@
 import { escapeMarkup } from "./markup.ts";
 
-/** A page of the site, or of the sitemap itself. */
-export interface Place {
+/** Entry of a sitemap: a page of the site or a part of the sitemap. */
+export interface SitemapEntry {
   /** Absolute. */
   url: string;
   changed?: Date;
@@ -10,16 +10,16 @@ export interface Place {
 const start = '<?xml version="1.0" encoding="utf-8"?>\n';
 const space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-export function renderSitemap(places: Place[]): string {
-  return `${start}<urlset ${space}>\n${spell("url", places)}</urlset>\n`;
+export function renderSitemap(entries: SitemapEntry[]): string {
+  return `${start}<urlset ${space}>\n${serialize("url", entries)}</urlset>\n`;
 }
 
-export function renderSitemapIndex(places: Place[]): string {
-  return `${start}<sitemapindex ${space}>\n${spell("sitemap", places)}</sitemapindex>\n`;
+export function renderSitemapIndex(entries: SitemapEntry[]): string {
+  return `${start}<sitemapindex ${space}>\n${serialize("sitemap", entries)}</sitemapindex>\n`;
 }
 
-function spell(element: string, places: Place[]): string {
-  return places
+function serialize(element: string, entries: SitemapEntry[]): string {
+  return entries
     .map(({ url, changed }) => {
       const lastmod = changed ? `<lastmod>${changed.toISOString()}</lastmod>` : "";
       return `<${element}><loc>${escapeMarkup(url)}</loc>${lastmod}</${element}>\n`;

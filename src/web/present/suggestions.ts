@@ -7,7 +7,7 @@ import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
-/** Whom the viewer might want to follow, and why; nobody for somebody who is signed out. */
+/** Suggestions of users to follow, with reasons; empty if signed out. */
 export async function presentSuggestions(
   ctx: Ctx,
   reader: Reader,
@@ -15,7 +15,7 @@ export async function presentSuggestions(
 ): Promise<PersonView[]> {
   const { viewer, words } = reader;
   if (viewer === undefined) return [];
-  // A few more, as some may fall out.
+  // More than needed, as some may drop out.
   const found = await suggestPeople(ctx, viewer, 2 * limit);
   const reasons = new Map(found.map((one) => [one.id, one.through]));
   const users = await findUsers(ctx, found.flatMap(namedIn));
@@ -24,8 +24,8 @@ export async function presentSuggestions(
   return views.map((view) => ({ ...view, reason: reasonFor(words, reasons.get(view.id), users) }));
 }
 
-/** The suggestions for somebody, or the newest people where there are none. */
-export async function presentSomebody(
+/** Suggestions for the viewer or, if there are none, the newest users. */
+export async function presentSuggestionsOrNewest(
   ctx: Ctx,
   reader: Reader & { viewer: User },
   limit: number,
@@ -38,7 +38,7 @@ export async function presentSomebody(
   return await presentPeople(ctx, reader, (await seenAmong(ctx, viewer, others)).slice(0, limit));
 }
 
-/** The suggested person and the two whose names the reason may say. */
+/** The suggested user and up to two users for the reason. */
 function namedIn({ id, through }: Suggestion): UserId[] {
   return [id, ...through.slice(0, 2)];
 }

@@ -5,7 +5,7 @@ import type { Translator } from "../languages/translator.ts";
 import { presentName } from "./people.ts";
 import { presentTime } from "./time.ts";
 
-/** Somebody who is suspended, and the form that reinstates them. */
+/** A suspended user, with the form to reinstate them. */
 export function presentSuspended(words: Translator, { user, since }: Suspended, now: number) {
   const { action, hidden } = showForm(words, suspendForm, freshAct());
   const { isoTime, longTime } = presentTime(words, since, now);

@@ -5,16 +5,16 @@ import { type Entity, parseEntities } from "../../domain/tweets/entities.ts";
 export interface TextPart {
   text: string;
   href?: string;
-  /** Leads to another site. */
+  /** True for links to other sites. */
   outward?: boolean;
 }
 
-/** A link shows its host and the beginning of its path, at most this many characters. */
+/** Max characters of a link as shown: its host and the beginning of its path. */
 const shownLimit = 40;
 
 /**
- * Text with its http(s) addresses, #tags and the people it mentions made links; joined, the parts'
- * texts tell the same as `text`.
+ * Splits a text into parts: http(s) addresses, #tags and mentioned users become links. The texts of all
+ * parts together read like `text`.
  */
 export function presentText(text: string, mentions: readonly Named[] = []): TextPart[] {
   const names = new Set(mentions.map(({ name }) => name));
@@ -22,7 +22,7 @@ export function presentText(text: string, mentions: readonly Named[] = []): Text
   for (const entity of parseEntities(text)) {
     const part = presentEntity(entity, names);
     const last = parts.at(-1);
-    // A name that nobody has is text like the text around it.
+    // A name without an account is plain text.
     if (part.href === undefined && last !== undefined && last.href === undefined)
       last.text += part.text;
     else parts.push(part);
@@ -38,7 +38,7 @@ function presentEntity(entity: Entity, names: Set<string>): TextPart {
   return isPerson ? { text, href: `/@${entity.name}` } : { text };
 }
 
-/** An http(s) address as it is shown: without what goes without saying. */
+/** An http(s) address as shown: without the parts that add nothing. */
 export function shorten(address: string): string {
   const bare = address.replace(/^https?:\/\/(www\.)?/i, "");
   const characters = [...bare];

@@ -8,8 +8,8 @@ export interface TimeView {
   longTime: string;
 }
 
-/** What says the words around numbers: of the server's words, or of the script's. */
-export interface Sayings {
+/** The messages around numbers, from the server's Translator or the script's. */
+export interface TimeWords {
   language: string;
   t(key: "time.now" | "time.minutes" | "time.hours", values?: { count: number }): string;
 }
@@ -28,7 +28,7 @@ interface Formats {
 const formats = new Map<string, Formats>();
 
 /** `now` in milliseconds. */
-export function presentTime(words: Sayings, stamp: Stamp, now: number): TimeView {
+export function presentTime(words: TimeWords, stamp: Stamp, now: number): TimeView {
   const date = stampToDate(stamp);
   return {
     isoTime: date.toISOString().replace(/\.\d+/, ""),
@@ -37,24 +37,24 @@ export function presentTime(words: Sayings, stamp: Stamp, now: number): TimeView
   };
 }
 
-/** "November 3, 2026 at 4:05 AM UTC". The script of the site uses it too. */
-export function longTime(words: Sayings, date: Date): string {
+/** "November 3, 2026 at 4:05 AM UTC". The site's script uses it too. */
+export function longTime(words: TimeWords, date: Date): string {
   return `${formatsOf(words.language).precise.format(date)} UTC`;
 }
 
-/** The moment at which `shortTime` of the same stamp reads otherwise. Both in milliseconds. */
+/** When the `shortTime` of the same stamp changes next. Both in milliseconds. */
 export function nextShortTime(stamp: Stamp, now: number): number {
   const since = Math.floor(stamp / 1000);
   const age = now - since;
   if (age < minute) return since + minute;
   if (age < hour) return since + (Math.floor(age / minute) + 1) * minute;
   if (age < day) return since + (Math.floor(age / hour) + 1) * hour;
-  // From here on it is a date, with the year if that is not the present one.
+  // Older tweets show a date, which gets a year when the year ends.
   return Date.UTC(new Date(now).getUTCFullYear() + 1);
 }
 
-/** `now` in milliseconds. The script of the site uses it too. */
-export function shortTime(words: Sayings, date: Date, now: number): string {
+/** `now` in milliseconds. The site's script uses it too. */
+export function shortTime(words: TimeWords, date: Date, now: number): string {
   const age = now - date.getTime();
   if (age < minute) return words.t("time.now");
   if (age < hour) return words.t("time.minutes", { count: Math.floor(age / minute) });
@@ -65,7 +65,7 @@ export function shortTime(words: Sayings, date: Date, now: number): string {
 }
 
 /** "November 3, 2026". */
-export function presentDay(words: Sayings, stamp: Stamp): string {
+export function presentDay(words: TimeWords, stamp: Stamp): string {
   return formatsOf(words.language).longDay.format(stampToDate(stamp));
 }
 

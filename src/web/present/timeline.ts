@@ -15,27 +15,26 @@ import { type TweetView, viewTweet } from "./tweets.ts";
 
 const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
 
-/** Bytes of finished HTML that one process keeps. */
+/** Max bytes of rendered HTML that one process keeps. */
 const keptBytes = 24_000_000;
 
-/** A tweet as it stands in lists, and all that it was made of but what never changes. */
-interface Piece {
+/** A rendered list item, with everything it depends on that may change. */
+interface RenderedItem {
   html: Buffer;
   people: (User | undefined)[];
   counts: Counts;
-  /** It reads the same between these moments. */
+  /** Valid from `madeAt` to `until`, while its times stay the same. */
   madeAt: number;
   until: number;
 }
 
 let template: compileTemplate | undefined;
-const memories = new WeakMap<Ctx, LRUCache<string, Piece>>();
+const memories = new WeakMap<Ctx, LRUCache<string, RenderedItem>>();
 
 /**
- * The list items of a timeline, escaped and ready for renderTimeline; those whose author is gone are
- * left out. Tweets look alike to most people who read them, so each is rendered once and kept until
- * the people in it, its counts or its age read otherwise. What one viewer sees and another does not
- * is a part of the key.
+ * Renders the list items of a timeline, escaped and ready for renderTimeline. Items of deleted authors
+ * are left out. Most readers see the same item, so each is rendered once and kept until its people,
+ * counts or times change. Differences between viewers are part of the key.
  */
 export async function presentTimeline(
   ctx: Ctx,
@@ -44,7 +43,7 @@ export async function presentTimeline(
 ): Promise<Buffer[]> {
   const facts = await gatherFacts(ctx, viewer, items);
   const now = steadyNow(ctx);
-  const pieces = piecesOf(ctx);
+  const rendered = renderedItems(ctx);
   const shown: Buffer[] = [];
   for (const item of items) {
     const { tweet } = item;
@@ -53,8 +52,8 @@ export async function presentTimeline(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
     const key = `${words.language} ${keyOf(item, reaction)}`;
-    const known = pieces.get(key);
-    if (known !== undefined && isSame(known, people, counts, now)) {
+    const known = rendered.get(key);
+    if (known !== undefined && isCurrent(known, people, counts, now)) {
       goodUntil(known.until);
       shown.push(known.html);
       continue;
@@ -64,13 +63,13 @@ export async function presentTimeline(
     const html = Buffer.from(render({ tweet: view, t: words.t.bind(words) }));
     const until = nextChangeOf(item, now);
     goodUntil(until);
-    pieces.set(key, { html, people, counts, madeAt: now, until });
+    rendered.set(key, { html, people, counts, madeAt: now, until });
     shown.push(html);
   }
   return shown;
 }
 
-/** One tweet, as its own page shows it. Undefined if its author is gone. */
+/** A tweet as its own page shows it. Undefined if its author is gone. */
 export async function presentTweet(
   ctx: Ctx,
   reader: Reader,
@@ -80,7 +79,7 @@ export async function presentTweet(
   return view;
 }
 
-/** Each as it is shown outside of a timeline; see presentTweet. */
+/** Tweets as shown outside of a timeline; see presentTweet. */
 export async function presentTweets(
   ctx: Ctx,
   { viewer, words }: Reader,
@@ -98,7 +97,7 @@ export async function presentTweets(
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
 
-/** All that the items' views depend on, asked for at once. */
+/** Loads everything that the items' views depend on. */
 async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]) {
   const ids = items.map(({ tweet }) => tweet.id);
   const [people, counts, reactionTo] = await Promise.all([
@@ -109,7 +108,7 @@ async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]
   return { people, counts, reactionTo };
 }
 
-/** Whose names an item shows, the author's first. */
+/** Users whose names an item shows, the author first. */
 function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   const people = [tweet.author];
   if (retweet !== undefined) people.push(retweet.author);
@@ -123,21 +122,26 @@ function keyOf({ tweet, retweet, quote }: FeedItem, { liked, retweeted }: Reacti
   return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 
-/** When one of the times that an item shows reads otherwise. */
+/** When one of the times shown by an item changes next. */
 function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   const next = nextShortTime(tweet.createdAt, now);
   return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
 }
 
-function isSame(piece: Piece, people: (User | undefined)[], counts: Counts, now: number): boolean {
-  if (now < piece.madeAt || now >= piece.until) return false;
-  if (!piece.people.every((person, index) => looksAlike(person, people[index]))) return false;
-  if (piece.counts === counts) return true;
-  const { likes, retweets, replies } = piece.counts;
+function isCurrent(
+  item: RenderedItem,
+  people: (User | undefined)[],
+  counts: Counts,
+  now: number,
+): boolean {
+  if (now < item.madeAt || now >= item.until) return false;
+  if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
+  if (item.counts === counts) return true;
+  const { likes, retweets, replies } = item.counts;
   return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
 }
 
-/** Their records may differ in what a list of tweets does not show. */
+/** Compares only what a list of tweets shows of a user. */
 function looksAlike(one: User | undefined, other: User | undefined): boolean {
   return (
     one === other ||
@@ -152,12 +156,12 @@ function render(locals: { tweet: TweetView | undefined; t: Translator["t"] }): s
   return template(locals);
 }
 
-function piecesOf(ctx: Ctx): LRUCache<string, Piece> {
-  // Under npm run dev nothing is kept, so that a change of the template shows.
+function renderedItems(ctx: Ctx): LRUCache<string, RenderedItem> {
+  // npm run dev keeps nothing, so that changes of the template show.
   if (ctx.config.reloadViews) template = undefined;
   const known = ctx.config.reloadViews ? undefined : memories.get(ctx);
-  const pieces =
+  const rendered =
     known ?? new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ html }) => html.length });
-  memories.set(ctx, pieces);
-  return pieces;
+  memories.set(ctx, rendered);
+  return rendered;
 }

@@ -6,48 +6,48 @@ import type { Reaction } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, Thing } from "./sentences.ts";
+import type { Sentence, SentencePart } from "./sentences.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
-/** A tweet that another one quotes. */
+/** A tweet quoted by another one. */
 export interface CardView extends TimeView {
   url: string;
   author: NameView;
   parts: TextPart[];
 }
 
-/** Something that can be done to a tweet, and how often it was done. */
+/** Something that can be done to a tweet, with the number of times it was done. */
 interface ActView {
-  /** What pressing it would do. */
+  /** What pressing the button does. */
   label: string;
-  /** What it is called and its count, unless the label says as much. */
+  /** Name of the act with its count; undefined if the label says the same. */
   spoken: string | undefined;
-  /** Nothing where there is nothing to count. */
+  /** Empty for zero. */
   count: string;
 }
 
-/** Something that can be undone. */
+/** An act that can be undone. */
 export interface ActionView extends ActView {
   action: string;
   pressed: boolean;
 }
 
 export interface TweetView extends CardView {
-  /** Of the item in the list: the retweet's own, if it is one. */
+  /** Id of the item in the list: for a retweet, the retweet's own. */
   id: string;
-  /** Who retweeted it, and whom it answers, each said in a sentence. */
+  /** Sentences: who retweeted it, and to which user it replies. */
   retweetedBy: Sentence | undefined;
   replyingTo: Sentence | undefined;
   quote: CardView | undefined;
-  /** Who did something about it, where anybody has. */
+  /** Links to the people who liked or retweeted it, if there are any. */
   lists: { href: string; value: number; text: string; label: string }[];
   reply: ActView & { href: string };
   retweet: ActionView;
   like: ActionView;
   menuUrl: string;
   reportUrl: string;
-  /** On one's own tweets only. */
+  /** Only on the viewer's own tweets. */
   deleteUrl: string | undefined;
   pin: { action: string; label: string } | undefined;
   nextAfterDelete: string;
@@ -76,10 +76,12 @@ export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
-      words.pieces<Thing>("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
+      words.pieces<SentencePart>("tweet.retweetedBy", {
+        person: { person: presentName(retweeter) },
+      }),
     replyingTo:
       repliedTo &&
-      words.pieces<Thing>("tweet.replyingTo", {
+      words.pieces<SentencePart>("tweet.replyingTo", {
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
     quote: quote && viewCard(quote, seen),
@@ -106,7 +108,7 @@ function viewCard(tweet: Tweet, { people, words, now }: Seen): CardView | undefi
   };
 }
 
-/** `at` names the retweet among whose items the buttons are pressed, to lead back to it. */
+/** `at` names the retweet whose item contains the buttons, to return to it. */
 function viewActions(url: string, { counts, reaction, words }: Seen, at: string) {
   return {
     lists: [
@@ -132,7 +134,7 @@ function viewActions(url: string, { counts, reaction, words }: Seen, at: string)
   };
 }
 
-/** `undo` is what pressing it would do where it is done. */
+/** `undo` is the label if it has been done already. */
 function viewAct(words: Translator, act: Key, number: number, undo: Key = act): ActView {
   const count = number === 0 ? "" : words.number(number);
   return {

@@ -61,7 +61,7 @@ describe("the registration of apps", () => {
     for (const [fields, sentence] of [
       [{}, /client_name is missing.*redirect_uris/],
       [{ ...about, client_name: ["a"] }, /client_name could not be understood/],
-      [{ ...about, client_name: "" }, /An app has a name/],
+      [{ ...about, client_name: "" }, /An app needs a name/],
       [{ ...about, redirect_uris: "javascript:alert(1)" }, /redirect URI/],
       [{ ...about, redirect_uris: [{ a: 1 }] }, /redirect_uris/],
       [{ ...about, scopes: "everything" }, /no such scope/],

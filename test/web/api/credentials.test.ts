@@ -100,9 +100,9 @@ describe("one's own account in the API", () => {
       .attach("avatar", await picture("png"), "me.png")
       .expect(422);
     expect(body).toEqual({
-      error: "Validation failed: A bio has at most 160 characters.",
+      error: "Validation failed: Bios can have at most 160 characters.",
       details: {
-        note: [{ error: "ERR_TOO_LONG", description: "A bio has at most 160 characters." }],
+        note: [{ error: "ERR_TOO_LONG", description: "Bios can have at most 160 characters." }],
       },
     });
     await ann

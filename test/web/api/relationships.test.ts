@@ -76,7 +76,7 @@ describe("how one stands to others, in the API", () => {
     const path = `/api/v1/accounts/${bobsId}/mute`;
     const { body } = await ann.post(path, { duration: 3600 }).expect(422);
     expect(body).toMatchObject({
-      error: "Validation failed: People are muted until they are unmuted.",
+      error: "Validation failed: A mute cannot have a duration here. It lasts until you unmute.",
     });
     await ann.post(path, { duration: "soon" }).expect(422);
     const answer = await ann.post(path, { duration: 0, notifications: "true" }).expect(200);

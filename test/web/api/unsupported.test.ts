@@ -59,7 +59,7 @@ describe("what apps ask for and Suzume does not have", () => {
     const picture = Buffer.from("a picture");
     const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
     expect(body).toMatchObject({
-      error: "Validation failed: Tweets here have no pictures.",
+      error: "Validation failed: Tweets cannot have pictures here.",
     });
     await (await ApiVisitor.of(world, "ann", "read")).post(path).expect(403);
     await new ApiVisitor(world).post(path).expect(401);

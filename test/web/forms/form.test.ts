@@ -65,7 +65,7 @@ describe("a refused form on a page", () => {
   it("says so beside a field that was sent twice", async () => {
     const body = "name=a&name=b&fullname=c&password=long+enough+1";
     const refused = await world.visitor().agent.post("/signup").type("form").send(body).expect(422);
-    expect(alertsOn(refused.text)).toEqual(["This could not be understood."]);
+    expect(alertsOn(refused.text)).toEqual(["This value is not valid."]);
   });
 
   it("escapes what was typed", async () => {

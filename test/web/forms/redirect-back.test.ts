@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { wayBack } from "../../../src/web/forms/redirect-back.ts";
+import { returnPath } from "../../../src/web/forms/redirect-back.ts";
 import type { Visitor } from "../../support/visitor.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
@@ -27,7 +27,7 @@ describe("the way back", () => {
   const from = (next: unknown, referer?: string) => {
     const headers: Record<string, string | undefined> = { host, referer };
     const asked = { body: { next }, get: (name: string) => headers[name] };
-    return wayBack(asked as unknown as Request, "/fallback");
+    return returnPath(asked as unknown as Request, "/fallback");
   };
 
   it("is what the form says", () => {

@@ -14,7 +14,7 @@ describe("an error page", () => {
     await world.ctx.redis.set(keys.tweet(tweetId(7)), "what no tweet is");
     const person = await world.newcomer("finder");
     const { text } = await person.get("/tweets/7").expect(500);
-    expect(text).toContain("Something broke");
+    expect(text).toContain("Something went wrong");
     expect(text).not.toMatch(/WRONGTYPE|hmget|ReplyError|node_modules|\.ts:\d|\n +at /);
     const id = /<code>([\da-f-]{36})<\/code>/.exec(text)?.[1] ?? "no id";
     const lines = world.logged.filter((line) => line.includes(id));

@@ -92,7 +92,7 @@ describe("the language of a page", () => {
   });
 
   it.each([
-    ["en", "What this is"],
+    ["en", "What this site is"],
     ["ja", "このサイトについて"],
   ])("is the one in which it says all that it says: %s", async (language, heading) => {
     const page = request(world.app).get("/about").set("Accept-Language", language);

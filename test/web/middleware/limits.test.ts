@@ -78,13 +78,11 @@ describe("what is done too often", () => {
       .post("/tweets", { text: "the fourth, which took me long to write" })
       .expect(429);
     expect(text).toContain("the fourth, which took me long to write");
-    expect(alertsOn(text)).toEqual([
-      "That was too often in too short a time. Try again in 3 hours.",
-    ]);
+    expect(alertsOn(text)).toEqual(["Too many attempts in a short time. Try again in 3 hours."]);
     expect(Number(headers["retry-after"])).toBeGreaterThan(2 * 60 * 60);
     const refused = await app.post("/api/v1/statuses", { status: "four" }).expect(429);
     expect(refused.body).toEqual({
-      error: "That was too often in too short a time. Try again in 3 hours.",
+      error: "Too many attempts in a short time. Try again in 3 hours.",
     });
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(2 * 60 * 60);
     expect((await ann.see("/@ann")).map((tweet) => tweet.text)).toEqual(["three", "two", "one"]);

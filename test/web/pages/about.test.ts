@@ -49,9 +49,9 @@ describe("what is expected of any site", () => {
     expect(about).toMatch(/お問い合わせ先：keeper@.*Suzume（雀）\d+\.\d+\.\d+は、/);
     const privacy = wordsOn((await inJapanese("/privacy")).text);
     expect(privacy).toContain(
-      "いつでもすべてを持ち出すことも、アカウントを削除することもできます。",
+      "いつでもデータを書き出すことも、アカウントを削除することもできます。",
     );
-    expect(privacy).toContain("最後に訪れてから30日、またはログインから90日で消えます。");
+    expect(privacy).toContain("最後にアクセスしてから30日、またはログインから90日で消えます。");
   });
 
   it("names whom to tell of a hole, for less than a year", async () => {

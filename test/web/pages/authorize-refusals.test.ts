@@ -62,7 +62,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
     ];
     for (const about of wrong) {
       const { text, headers } = await person.get(app.address(about)).expect(400);
-      expect(asText(text)).toContain("This app cannot be let in");
+      expect(asText(text)).toContain("This app cannot be authorized");
       expect(headers["location"]).toBeUndefined();
       const query = Object.fromEntries(
         new URL(app.address(about), "http://x.invalid").searchParams,

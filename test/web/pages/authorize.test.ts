@@ -25,14 +25,14 @@ describe("the page that lets an app in", () => {
       "Birdwatch",
       "app.example",
       "@person",
-      "See all that you see",
-      "See and change whom you follow",
+      "See everything you can see",
+      "See and change the people you follow",
       "Authorize",
       "Deny",
-      "Log in as somebody else",
+      "Log in with another account",
     ])
       expect(words).toContain(part);
-    expect(words).not.toContain("Do all that you do");
+    expect(words).not.toContain("Do everything you can do");
     expect(text).toContain('href="https://app.example/" rel="nofollow noopener"');
     expect(headers["cache-control"]).toBe("no-store");
     await person.get(app.address().replace("/authorize?", "/authorize/?")).expect(200);
@@ -109,7 +109,7 @@ describe("the page that lets an app in", () => {
     const denied = await person
       .post("/oauth/authorize", { ...fields, decision: "deny" })
       .expect(200);
-    expect(asText(denied.text)).toContain("stays out");
+    expect(asText(denied.text)).toContain("was not authorized");
     const shown = await person
       .post("/oauth/authorize", { ...fields, decision: "allow" })
       .expect(200);

@@ -75,7 +75,7 @@ describe("the page of one's own data", () => {
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
     await upload(importer, exportWith({ tweets })).expect(303).expect("Location", path);
     const { text } = await importer.get(path).expect(200);
-    expect(text).toMatch(/Under way.*0 of 1/s);
+    expect(text).toMatch(/Importing.*0 of 1/s);
     expect(text).toContain('<progress value="0" max="1"');
     const counts = await world.queues.counts();
     expect(counts).toContainEqual({ queue: "accounts", state: "waiting", count: 1 });
@@ -85,7 +85,7 @@ describe("the page of one's own data", () => {
     const refused = async (sent: ReturnType<typeof upload>) =>
       alertsOn((await sent.expect(422)).text);
     expect(await refused(upload(person, Buffer.from("{}")))).toEqual([
-      "This is not a file that Suzume exported as JSON.",
+      "This is not a JSON file exported from Suzume.",
     ]);
     expect(await refused(upload(person, Buffer.alloc(21 * 1024 * 1024, " ")))).toEqual([
       "That file is too large.",

@@ -88,7 +88,7 @@ describe("choosing a language", () => {
       const person = await world.newcomer("offered");
       const { text } = await person.get(settings).expect(200);
       expect(choicesOn(text)).toEqual([
-        { value: "", label: "As my browser says", lang: undefined, checked: true },
+        { value: "", label: "Same as my browser", lang: undefined, checked: true },
         { value: "en", label: "English", lang: "en", checked: false },
         { value: "ja", label: "日本語", lang: "ja", checked: false },
       ]);
@@ -144,7 +144,7 @@ describe("choosing a language", () => {
     it("is refused beside the field where nothing was chosen", async () => {
       const person = await world.newcomer("undecided");
       const refused = await person.post("/language", {}).expect(422);
-      expect(alertsOn(refused.text)).toEqual(["Please fill this in."]);
+      expect(alertsOn(refused.text)).toEqual(["Please fill in this field."]);
     });
   });
 });

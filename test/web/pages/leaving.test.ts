@@ -15,9 +15,9 @@ describe("the form that deletes an account", () => {
     const person = await world.newcomer("hesitant");
     expect((await person.get("/settings/account").expect(200)).text).toContain(`href="${path}"`);
     const refused = await person.post(path, { name: "other", password }).expect(422);
-    expect(alertsOn(refused.text)).toEqual(["That is not your name."]);
+    expect(alertsOn(refused.text)).toEqual(["That is not your username."]);
     const guessed = await person.post(path, { name: "hesitant", password: "no" }).expect(422);
-    expect(alertsOn(guessed.text)).toEqual(["That is not your present password."]);
+    expect(alertsOn(guessed.text)).toEqual(["That is not your current password."]);
     expect(guessed.text).toContain('value="hesitant"');
     await person.post(path, {}).expect(422);
     await world.visitor().get("/@hesitant").expect(200);

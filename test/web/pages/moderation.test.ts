@@ -46,7 +46,7 @@ describe("the pages of those who look after the site", () => {
       const { headers } = await world.visitor().get(path).expect(303);
       expect(headers["location"]).toBe(`/login?next=${encodeURIComponent(path)}`);
       const { text } = await person.get(path).expect(403);
-      expect(text).not.toMatch(/reported by|Audit log|Suspended people/);
+      expect(text).not.toMatch(/reported by|Audit log|Suspended accounts/);
       expect([path, (await boss.get(path)).status]).toEqual([path, 200]);
     }
     for (const path of doors("post"))
@@ -86,11 +86,11 @@ describe("the pages of those who look after the site", () => {
     await boss.post("/admin/reports", { subject: "t999", verb: "dismiss" }).expect(303);
     for (const name of ["", "nobody", "__proto__", "a b"]) {
       const { text } = await boss.post("/admin/suspended", { name, verb: "suspend" }).expect(422);
-      expect(alertsOn(text)).toEqual(["Nobody has that name."]);
+      expect(alertsOn(text)).toEqual(["There is no user with that name."]);
     }
     const long = { name: "author", verb: "suspend", note: "x".repeat(501) };
     const { text } = await boss.post("/admin/suspended", long).expect(422);
-    expect(alertsOn(text)).toEqual(["This has at most 500 characters."]);
+    expect(alertsOn(text)).toEqual(["Please use at most 500 characters."]);
     expect(text).toContain("x".repeat(501));
     await boss.post("/admin/suspended", { name: "boss", verb: "suspend" }).expect(403);
     expect(await dump(world.ctx)).toEqual(before);

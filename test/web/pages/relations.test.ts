@@ -142,7 +142,9 @@ describe("muting and blocking through the site", () => {
     const me = await world.newcomer("wordy");
     const long = `${"x".repeat(51)}<`;
     const refused = await me.post("/settings/muted", { word: long, duration: "7" }).expect(422);
-    expect(alertsOn(refused.text)).toEqual(["A muted word or phrase has at most 50 characters."]);
+    expect(alertsOn(refused.text)).toEqual([
+      "Muted words and phrases can have at most 50 characters.",
+    ]);
     expect(refused.text).toContain(`value="${"x".repeat(51)}&lt;"`);
     expect(refused.text).toMatch(/<option value="7" selected/);
     const wrong: Record<string, string>[] = [
@@ -151,12 +153,12 @@ describe("muting and blocking through the site", () => {
       {},
     ];
     for (const fields of wrong) await me.post("/settings/muted", fields).expect(422);
-    expect(await pageOf(me, "/settings/muted")).toContain("None.");
+    expect(await pageOf(me, "/settings/muted")).toContain("You have not muted any words.");
     await me.post("/settings/muted", { word: "<b>Bad</b>", duration: "ever" }).expect(303);
     const page = await pageOf(me, "/settings/muted");
     expect(page).toContain("&lt;b&gt;bad&lt;/b&gt;");
-    expect(page).toContain("For ever");
+    expect(page).toContain("Forever");
     await me.post("/settings/muted/remove", { word: "<b>bad</b>" }).expect(303);
-    expect(await pageOf(me, "/settings/muted")).toContain("None.");
+    expect(await pageOf(me, "/settings/muted")).toContain("You have not muted any words.");
   });
 });

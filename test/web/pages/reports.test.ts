@@ -47,12 +47,12 @@ describe("the form for a report", () => {
     for (const path of ["/tweets/1/report", "/@author/report"]) {
       const comment = "雀".repeat(501);
       const refused = await person.post(path, { reason: "illegal", comment }).expect(422);
-      expect(alertsOn(refused.text)).toEqual(["This has at most 500 characters."]);
+      expect(alertsOn(refused.text)).toEqual(["Please use at most 500 characters."]);
       expect(refused.text).toContain(comment);
       expect(refused.text).toMatch(/value="illegal" checked/);
       expect(refused.text).toContain(`action="${path}"`);
       const unsaid = await person.post(path, { comment: "why" }).expect(422);
-      expect(alertsOn(unsaid.text)).toEqual(["Please say what is wrong."]);
+      expect(alertsOn(unsaid.text)).toEqual(["Please choose what is wrong."]);
     }
     for (const path of ["/tweets/2/report", "/@person/report"])
       expect(alertsOn((await person.post(path, { reason: "spam" }).expect(422)).text)).toEqual([

@@ -99,7 +99,7 @@ describe("the search page", () => {
       expect(new Set(found).size).toBe(pageSize + 2);
     }
     const { text } = await person.get("/search?people=1&q=unheard").expect(200);
-    expect(text).toContain("Nobody found.");
+    expect(text).toContain("No people found.");
     expect(text).toContain('<input type="hidden" name="people" value="1">');
   });
 });
@@ -132,7 +132,7 @@ describe("the page of a tag", () => {
 
   it("is empty for what nobody has used, and not there for what can be no tag", async () => {
     const { text } = await world.visitor().get("/tags/unheard").expect(200);
-    expect(text).toContain("Nobody has used it yet.");
+    expect(text).toContain("There are no tweets with this hashtag yet.");
     for (const path of [
       "/tags/1",
       "/tags/a%20b",

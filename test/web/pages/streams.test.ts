@@ -93,7 +93,7 @@ describe("a composer", () => {
       expect(form).toContain(`data-draft="${draft}"`);
       expect(form).toContain(`data-limit="280"`);
       expect(form).toContain(`data-empty="Please write something first."`);
-      expect(form).toContain(`data-long="A tweet has at most 280 characters."`);
+      expect(form).toContain(`data-long="Tweets can have at most 280 characters."`);
       // What the server refuses, it refuses by itself.
       expect(text).not.toContain("maxlength=280");
     }

@@ -5,16 +5,16 @@ import { sentenceFor, waitOf } from "../forms/problems.ts";
 import { addressOf } from "./address.ts";
 import { wordsOf } from "./language.ts";
 
-/** Refusals of one address that are shown as a page within a minute; a flood gets a line of text. */
+/** Max refusals per minute and address that are shown as a page; further ones get a line of text. */
 const pagesAMinute = 10;
 const minute = 60_000;
 const addressesKept = 10_000;
 
 /**
- * Whether one more refusal is worth a page for the address that asks. A page costs about as much as any
- * other, so that refusing a flood would keep others waiting; a line of text costs a tenth.
+ * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
+ * would delay other clients; a line of text costs a tenth.
  */
-export function patience(): (req: Request) => boolean {
+export function limitErrorPages(): (req: Request) => boolean {
   const shown = new LRUCache<string, number>({
     max: addressesKept,
     ttl: minute,
