@@ -5,7 +5,7 @@ import type { UserId } from "../ids.ts";
 import { sayRarely } from "../say-rarely.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 
-/** The owner of an account is told of them for so many seconds after the last. */
+/** TTL of the count, from the last guess. */
 const toldSeconds = 30 * 24 * 60 * 60;
 
 /** Wrong passwords that were typed to log in to an account, by its owner or by others. */
@@ -14,7 +14,7 @@ export interface Guesses {
   since: Stamp;
 }
 
-/** In the background, so that a wrong password takes no longer than an unknown name. */
+/** Runs in the background, so that a wrong password takes no longer than an unknown name. */
 export function noteGuess(ctx: Ctx, user: UserId): void {
   ctx.log.warn({ user }, "wrong password");
   const key = keys.guesses(user);

@@ -7,9 +7,9 @@ import { checkPassword } from "./passwords.ts";
 import { findLock, findUserByName, keepUser } from "./store.ts";
 
 /**
- * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
- * or the password is wrong; somebody who is suspended learns it by the right password only; TooMany while too many log
- * in at once: they take turns by `asker`.
+ * The user with this name and password. Throws Invalid, with the same error after the same time for a wrong
+ * name and a wrong password. Only the right password tells that a user is suspended. Throws TooMany while too
+ * many log in at once; `asker` decides whose turn it is.
  */
 export async function logIn(
   ctx: Ctx,
@@ -23,7 +23,7 @@ export async function logIn(
   if (user === undefined || lock === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
-  // Should their sign-up have ended just before it was done, this makes up for it.
+  // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);
   return { user: user.id, generation: lock.generation };
 }
