@@ -5,7 +5,7 @@ import { digestOf, isSame } from "./secrets.ts";
 import { type App, findApp } from "./store.ts";
 import { dropToken, placeOf, readGrant } from "./tokens.ts";
 
-/** The app that knows its secret. Throws GrantRefused, alike for an unknown app and a wrong secret. */
+/** The app with this id and secret. Throws the same GrantRefused for an unknown app and a wrong secret. */
 export async function proveApp(
   ctx: Ctx,
   { client, secret }: { client: string; secret: string },
@@ -17,7 +17,7 @@ export async function proveApp(
   return app;
 }
 
-/** Ends a token of the app's. One that is none (any more) is ended already. Throws GrantRefused for another app's. */
+/** Ends a token of this app. Does nothing if the token is not known. Throws GrantRefused for another app's token. */
 export async function revokeToken(ctx: Ctx, app: App, token: string): Promise<void> {
   const place = placeOf(token);
   const kept = place && (await readGrant(ctx, place));

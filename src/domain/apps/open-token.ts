@@ -5,18 +5,18 @@ import { findUser, type User } from "../users/store.ts";
 import { prolongApp } from "./store.ts";
 import { type Grant, type Place, placeOf, readGrant, writeUse } from "./tokens.ts";
 
-/** A token's use is noted once in so many milliseconds. */
+/** Min milliseconds between two updates of a token's last use. */
 const noteEvery = 24 * 60 * 60 * 1000;
 
 export interface Opened {
   grant: Grant;
-  /** For whom the app acts, if for anybody. */
+  /** The user for whom the app acts; undefined if it acts for itself. */
   user: User | undefined;
 }
 
 /**
- * Whom a token lets in, as it is this moment: nobody if it is none, was ended, or belongs to somebody
- * who is suspended or gone, or whose generation has changed. One round trip, which reading the user would take by itself.
+ * What a token allows at this moment. Undefined if it is not a token, was ended, or its user is suspended,
+ * gone or in another generation. One round trip, as for reading the user alone.
  */
 export async function openToken(ctx: Ctx, token: string): Promise<Opened | undefined> {
   const place = placeOf(token);
@@ -38,7 +38,7 @@ async function userOf(ctx: Ctx, { holder }: Place): Promise<User | undefined> {
   return "user" in holder ? await findUser(ctx, holder.user) : undefined;
 }
 
-/** Reading goes on while Redis takes no writes. */
+/** Reading continues while Redis refuses writes. */
 async function noteUse(
   ctx: Ctx,
   place: Place,

@@ -8,25 +8,22 @@ import { digestOf, isSame } from "./secrets.ts";
 import { type App, prolongApp } from "./store.ts";
 import { dropToken, keepToken, newToken, placeOfToken } from "./tokens.ts";
 
-/** A token, which is told once and stored nowhere. */
+/** A token; it is returned once and never stored. */
 export interface Issued {
   token: string;
   scopes: Scopes;
   createdAt: Stamp;
 }
 
-/** What an app brings to fetch its token. */
+/** What an app sends to fetch its token. */
 export interface Redemption {
   code: string;
   redirectUri: string;
-  /** Of PKCE; empty without. */
+  /** PKCE; empty without it. */
   verifier: string;
 }
 
-/**
- * A token for a code. A code that comes again was read by somebody else: what it gave ends. Throws
- * GrantRefused.
- */
+/** A token for a code. A code that is used twice may be stolen: its token ends. Throws GrantRefused. */
 export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promise<Issued> {
   const place = placeOfCode(brought.code);
   const found = place && (await readCode(ctx, place));
@@ -45,7 +42,7 @@ export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promi
   }
   const { generation } = user;
   const createdAt = await keepToken(ctx, kept, { app: app.client, scopes, generation });
-  // Last of all: whoever ended this code meanwhile may have done so before its token was there.
+  // The last check: the code may have been dropped meanwhile, before its token was stored.
   if ((await readCode(ctx, place)) === undefined) {
     await dropToken(ctx, kept);
     throw new GrantRefused("invalid_grant");
@@ -59,14 +56,14 @@ function isFor(code: Code, app: App, { redirectUri, verifier }: Redemption): boo
   return /^[\w.~-]{43,128}$/.test(verifier) && isSame(digestOf(verifier), code.challenge);
 }
 
-/** The code first: whoever is about to keep its token looks for it afterwards. */
+/** The code goes first: a request that is about to store its token looks for the code afterwards. */
 async function refuseAgain(ctx: Ctx, place: CodePlace, token: string | undefined): Promise<never> {
   await dropCode(ctx, place);
   if (token !== undefined) await dropToken(ctx, placeOfToken(place.user, token));
   throw new GrantRefused("invalid_grant");
 }
 
-/** A token with which the app acts for nobody. Throws GrantRefused. */
+/** A token with which the app acts for itself, without a user. Throws GrantRefused. */
 export async function grantToApp(ctx: Ctx, app: App, scope: string): Promise<Issued> {
   const scopes = askedScopes(app.scopes, scope);
   if (scopes === undefined) throw new GrantRefused("invalid_scope");

@@ -5,8 +5,8 @@ import { type App, keepApp } from "./store.ts";
 import { keepToken, newToken } from "./tokens.ts";
 
 /**
- * A token for somebody who has just signed up through an app, for all that it asks for: to choose a
- * password there was to let it in.
+ * A token for a user who has just signed up in an app, with all scopes of the app. Signing up in the app
+ * counts as consent.
  */
 export async function grantToNewcomer(
   ctx: Ctx,
