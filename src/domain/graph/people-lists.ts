@@ -6,12 +6,12 @@ import { hiddenFrom } from "./visibility.ts";
 import type { Viewer } from "./relations.ts";
 import { findUsers, type User } from "../users/store.ts";
 
-/** One page asks so many times for others in the place of those who are left out; then it ends short. */
+/** Max rounds of reading that replace hidden users on one page; after that the page stays short. */
 const maxRounds = 20;
 
 type Read = (range: Range) => Promise<Page<{ id: string; stamp: Stamp }>>;
 
-/** Which part of a list; see Part of lists of tweets. */
+/** The part of a list to read; see FeedRange. */
 interface Part {
   before?: Stamp | undefined;
   after?: Stamp | undefined;
@@ -25,7 +25,7 @@ export interface PeoplePage extends Page<User> {
   oldest: Stamp | undefined;
 }
 
-/** A page of a list of people: those whom the viewer may see, full unless the list ends. */
+/** A page of a list of people, without those hidden from the viewer; full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
   { viewer, ...part }: Part & { viewer: Viewer | undefined },
@@ -34,7 +34,7 @@ export async function readPeople(
   return await fillPage(ctx, part, read, (ids) => hiddenFrom(ctx, viewer, ids));
 }
 
-/** The same of a list of one's own, which hides nobody who is still there. */
+/** The same of a list that the viewer owns: only users who are gone are left out. */
 export async function readOwnPeople(ctx: Ctx, part: Part, read: Read): Promise<PeoplePage> {
   return await fillPage(ctx, part, read, async () => () => false);
 }
@@ -57,7 +57,7 @@ async function fillPage(
     limit,
     upwards,
   };
-  /** In the order of reading. */
+  /** In reading order. */
   const found: Placed[] = [];
   let rest: Stamp | undefined;
   for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
@@ -73,7 +73,7 @@ async function fillPage(
   return upwards ? { ...page, older: oldest, newer: rest } : { ...page, older: rest };
 }
 
-/** Those who are still there and not hidden. */
+/** The users who exist and are not hidden. */
 async function placePeople(
   ctx: Ctx,
   entries: { id: string; stamp: Stamp }[],

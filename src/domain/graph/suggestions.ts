@@ -8,22 +8,22 @@ import { hiddenFrom } from "./visibility.ts";
 import { relationsTo, type Viewer } from "./relations.ts";
 import { followedAmong } from "./follows.ts";
 
-/** Somebody whom a person might want to follow. */
+/** A user whom the viewer might want to follow. */
 export interface Suggestion {
   id: UserId;
-  /** Those followed by that person who follow this one; whom they followed last comes first. */
+  /** Users followed by the viewer who follow this one; the viewer's newest following first. */
   through: UserId[];
 }
 
-/** What is looked at: the newest followings of a person, and the newest followings of each of these. */
+/** Max followings of the viewer that are read, and max followings of each of these. */
 const sampled = { followings: 50, theirs: 100 } as const;
-/** Candidates are checked and remembered so many at a time. */
+/** Candidates checked and cached at a time. */
 const batch = 100;
 const keptMilliseconds = 5 * 60_000;
 const peopleKept = 2000;
 
 interface Memory {
-  /** The sample that it was made of: following somebody makes it anew. */
+  /** The sample it was computed from: a new following makes it invalid. */
   sample: string;
   ranked: Suggestion[];
 }
@@ -31,10 +31,10 @@ interface Memory {
 const memories = new WeakMap<RedisClient, LRUCache<UserId, Memory>>();
 
 /**
- * People followed by those whom the viewer follows: whoever most of them follow comes first, of equals
- * the newest person. Nobody whom the viewer follows, mutes or may not see, or whom only such people
- * follow, and never the viewer. Made of a bounded sample, which one process remembers for five minutes; who is left out is asked
- * every time.
+ * Suggests users followed by the viewer's followings. Sorted by the number of these followings; equals by
+ * newest account. Leaves out the viewer, the viewer's followings, and users whom the viewer has muted or may
+ * not see; hidden followings do not count. Computed from a bounded sample, which each process caches for five
+ * minutes. Hidden users are left out by a check on every call.
  */
 export async function suggestPeople(
   ctx: Ctx,
@@ -60,7 +60,7 @@ export async function suggestPeople(
   return await withoutHidden(ctx, viewer, ranked, limit);
 }
 
-/** The first `batch` of them, or all there are. */
+/** The first `batch` suggestions, or all there are. */
 async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Promise<Suggestion[]> {
   const ranked = rank(await followersIn(ctx, sample));
   const found: Suggestion[] = [];
@@ -69,7 +69,7 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
   return found.slice(0, batch);
 }
 
-/** Who is followed by whom of the sample, in one round trip. */
+/** Maps each user followed by the sample to their followers in the sample; one round trip. */
 async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
   const lists = await exec(
     ctx.redis,
@@ -111,7 +111,7 @@ async function withoutKnown(
   );
 }
 
-/** The first of them, through those only whom the viewer may see. */
+/** The first suggestions, without the followings that are hidden from the viewer. */
 async function withoutHidden(
   ctx: Ctx,
   viewer: Viewer,
