@@ -10,19 +10,19 @@ import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { Placed, Progress } from "./store.ts";
 
-/** Followers served by one script call: while it runs, about a millisecond, Redis does nothing else. */
+/** Followers per script call; Redis does nothing else while it runs, about a millisecond. */
 const followersAtOnce = 240;
-/** The same on a cluster, where their timelines are sent along. */
+/** The same on a cluster, where the call names the timelines. */
 const timelinesAtOnce = 160;
-/** Calls under way at once: Redis has the next one when it is done, and readers wait for two at most. */
+/** Concurrent calls: Redis always has the next one, and readers wait for two at most. */
 const callsInFlight = 2;
-/** A crash repeats at most so many pages, which changes nothing. */
+/** After a crash at most this many pages are repeated, which changes nothing. */
 const pagesBetweenSaves = 10;
 
 /**
- * Brings a tweet into the home timelines of its author's followers that exist: of so many `pages` of
- * them, or of all. Goes on from `progress` after a crash; whoever is served twice has the tweet once.
- * Somebody who follows meanwhile is back-filled by the follow. Returns where to go on, if anywhere.
+ * Adds a tweet to the existing home timelines of its author's followers: of `pages` pages of them, or of all.
+ * Continues from `progress` after a crash; delivering twice changes nothing. A user who follows meanwhile gets
+ * the tweet from the back-fill of the follow. Returns the stamp to continue from; undefined at the end.
  */
 export async function fanOut(
   ctx: Ctx,
@@ -41,7 +41,7 @@ export async function fanOut(
   });
 }
 
-/** On a cluster, where followers and timelines live on different nodes: pages of followers go through here. */
+/** For a cluster, where followers and timelines are on different nodes: this process reads the followers. */
 export async function fanOutAcross(
   ctx: Ctx,
   placed: Placed,
@@ -69,7 +69,7 @@ export async function fanOutAcross(
   return walk.rest;
 }
 
-/** A reply concerns those who also follow whom it answers, and that person. */
+/** A reply goes only to followers who also follow the answered user, and to that user. */
 async function concerned(
   ctx: Ctx,
   { inReplyToUser }: Placed,
@@ -80,7 +80,7 @@ async function concerned(
   return followers.filter((follower) => follower === inReplyToUser || both.has(follower));
 }
 
-/** One script call on each Redis node. */
+/** One script call per Redis node. */
 export async function deliverTo(ctx: Ctx, placed: Placed, users: UserId[]): Promise<void> {
   const homes = users.map((user) => keys.homeTimeline(user));
   await Promise.all(nodeGroups(ctx, homes).map((group) => deliver(ctx, placed, group)));
@@ -95,7 +95,7 @@ function nodeGroups(ctx: Ctx, homes: string[]): string[][] {
   return groups.map((group) => group.map((index) => homes[index] as string));
 }
 
-/** If some of the timelines have just moved to another node, everyone is tried alone. */
+/** If some timelines have just moved to another node, tries each one alone. */
 async function deliver(ctx: Ctx, placed: Placed, homes: string[]): Promise<void> {
   const [route] = homes;
   if (route === undefined) return;
