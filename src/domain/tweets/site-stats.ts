@@ -6,13 +6,13 @@ import { stampAt } from "../stamp.ts";
 import { globalEntries } from "../timelines/store.ts";
 import { recallTweets } from "./store.ts";
 
-/** The site in numbers, for those who compare sites. */
+/** Statistics of the site, as sites publish them. */
 export interface SiteStats {
-  /** Those who are gone count on: what is counted are the numbers that were given out. */
+  /** Number of user ids given out; includes users who are gone. */
   people: number;
-  /** Likewise; retweets are among them. */
+  /** Number of tweet ids given out; includes retweets and deleted tweets. */
   tweets: number;
-  /** Who wrote one of the newest thousand tweets, and did so within 30 days. */
+  /** Authors of the newest thousand tweets, within the last 30 days. */
   activePeople: number;
 }
 
@@ -27,7 +27,7 @@ interface Memory {
 
 const memories = new WeakMap<RedisClient, Memory>();
 
-/** Counted once in ten minutes. */
+/** Counted at most once in ten minutes. */
 export async function siteStats(ctx: Ctx): Promise<SiteStats> {
   const now = ctx.now();
   const known = memories.get(ctx.redis);
