@@ -20,16 +20,16 @@ import type { FeedItem, Part, Source, View } from "./types.ts";
 import { readRemains } from "../tweets/store.ts";
 import { placeOf } from "../tweets/tweet.ts";
 
-/** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
+/** The newest tweets of the viewer and their followings; replies only between these users. */
 export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<FeedItem>> {
   return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
 }
 
-/** How many items on the first page of home others have put there after the stamp `after`. */
+/** Number of items by others after the stamp `after`, on the first page of home. */
 export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
   const fresh: Source = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
   const { items } = await readFeed(ctx, { viewer, after }, fresh);
-  // Whether a retweet is a repeat only the whole page tells.
+  // Only the whole page tells whether a retweet is a repeat.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
   const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
   return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
@@ -49,12 +49,12 @@ function homeSource(ctx: Ctx, user: UserId): Source {
   };
 }
 
-/** Who put it into their timeline. */
+/** The user whose timeline has the item: the retweeter or the author. */
 function listerOf({ tweet, retweet }: FeedItem): UserId {
   return (retweet ?? tweet).author;
 }
 
-/** Whom somebody must follow to find it at home: of a reply, both. */
+/** The users that a reader must follow to find the item at home: for a reply, both. */
 function concerned(item: FeedItem): UserId[] {
   const { tweet, retweet } = item;
   const lister = listerOf(item);
@@ -62,7 +62,7 @@ function concerned(item: FeedItem): UserId[] {
   return inReplyToUser === undefined ? [lister] : [lister, inReplyToUser];
 }
 
-/** What an author wrote and retweeted, without their replies to others. */
+/** An author's tweets and retweets, without replies to others. */
 export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
   return await readFeed(
     ctx,
@@ -74,7 +74,7 @@ export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Pa
   );
 }
 
-/** All that an author wrote and retweeted. */
+/** All tweets and retweets of an author. */
 export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
   return await readFeed(
     ctx,
@@ -86,7 +86,7 @@ export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise
   );
 }
 
-/** Of what is gone altogether, no more than the author is known. */
+/** For tweets without a tombstone: only the author is known. */
 async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
   const remains = await readRemains(ctx, ids);
   const gone = ids.map((tweet, index): Gone => {
@@ -96,7 +96,7 @@ async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promis
   await displaceTweets(ctx, gone);
 }
 
-/** What a person likes, the newest like first. */
+/** The tweets liked by a user, newest like first. */
 export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<FeedItem>> {
   return await readFeed(ctx, view, {
     read: (range) => readEntries(ctx.redis, keys.likes(user), range),
@@ -104,7 +104,7 @@ export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Pag
   });
 }
 
-/** The newest tweets of everybody, without replies and retweets. */
+/** The newest tweets of all users, without replies and retweets. */
 export async function globalFeed(ctx: Ctx, view: View): Promise<Page<FeedItem>> {
   return await readFeed(ctx, view, {
     read: (range) => globalEntries(ctx, range),
