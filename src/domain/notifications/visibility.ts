@@ -11,12 +11,12 @@ import { visibleItems } from "../feeds/tweet-visibility.ts";
 import { recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/** What is about a tweet, or about none. */
+/** A notification or group; `tweet` is what it is about, if anything. */
 interface Named {
   tweet?: TweetId | undefined;
 }
 
-/** Whether it is still there, and nothing that the viewer may not or does not want to see. */
+/** Tells which are still there and visible to the viewer, and not muted. */
 export async function shownOf(
   ctx: Ctx,
   viewer: User,
@@ -38,7 +38,7 @@ export async function shownOf(
   };
 }
 
-/** The tweets that are named and still there. */
+/** The existing tweets of these notifications. */
 export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, Tweet>> {
   const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
   if (ids.size === 0) return new Map();
@@ -47,7 +47,7 @@ export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, 
   return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
-/** Those tweets as lists show them: with what they quote, if the viewer may see it. */
+/** Those tweets as feed items: with their quotes, if the viewer may see them. */
 export async function listNamed(
   ctx: Ctx,
   viewer: User,
