@@ -12,10 +12,10 @@ import { findRemains, findTweet } from "../tweets/store.ts";
 import { placeOf, type Tweet } from "../tweets/tweet.ts";
 import { takeOffLists } from "./unlist-tweet.ts";
 
-/** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */
+/** Pages of followers that get a tweet at once; a queue of its own serves the rest. */
 const firstPages = 20;
 
-/** Lists a tweet where its author looks for it at once. The job does the same again. */
+/** Lists a tweet at once where its author looks for it. The job does the same again. */
 export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   const placed = placeOf(tweet);
   await placeTweet(ctx, placed);
@@ -24,8 +24,8 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 }
 
 /**
- * The job promised by postTweet: lists the tweet and brings it to the first followers, which are all
- * for most people. May run twice.
+ * The job promised by postTweet: lists the tweet and delivers it to the first followers, which are all for
+ * most users. May run twice.
  */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
   await commitPromised(ctx, id);
@@ -41,12 +41,12 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): P
   });
 }
 
-/** The job promised by deliverTweet: brings a tweet to all further followers. May run twice. */
+/** The job promised by deliverTweet: delivers a tweet to all further followers. May run twice. */
 export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
   await bring(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
 }
 
-/** Nothing of a tweet that is deleted before or meanwhile stays behind in the lists of its author. */
+/** If the tweet is deleted before or meanwhile, nothing of it stays in the lists of its author. */
 async function bring(
   ctx: Ctx,
   id: TweetId,
@@ -59,7 +59,7 @@ async function bring(
     if ((await findTweet(ctx, id)) !== undefined) return;
     await unindexTweet(ctx, indexedAs(tweet));
   }
-  // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
+  // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.
   const remains = await findRemains(ctx, id);
   if (remains !== undefined) await takeOffLists(ctx, remains);
 }

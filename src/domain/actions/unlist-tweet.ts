@@ -6,8 +6,8 @@ import { unlistReply } from "../tweets/replies.ts";
 import { placeOf, type Tweet } from "../tweets/tweet.ts";
 
 /**
- * Takes a tweet that is gone off every list that can be named. Whoever still meets it elsewhere skips
- * it. Off its author's timeline last of all: there, whoever erases an account finds what is left to do.
+ * Removes a deleted tweet from every list that can be derived from it; readers that find it in other lists
+ * skip it. Its author's timeline goes last: erasing an account finds the remaining work there.
  */
 export async function takeOffLists(ctx: Ctx, tweet: Tweet): Promise<void> {
   await removeFromHome(ctx, tweet.author, [tweet.id]);
