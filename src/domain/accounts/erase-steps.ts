@@ -10,7 +10,7 @@ import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
 import { each, type EraseStep, firstOf, remove } from "./erase-batch.ts";
 
-/** In this order. A feature that keeps something about people has its step here. */
+/** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseImport,
@@ -37,13 +37,13 @@ async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
   return false;
 }
 
-/** The search for people reads whether somebody is there. */
+/** The user is marked as deleted, so this removes all their entries. */
 async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.jobs.chore("index-person", { user });
   return false;
 }
 
-/** Of each follower: that they follow, and the tweets in their home, as after an unfollow. */
+/** Removes the user from each follower's followings, and their tweets from the follower's home, as an unfollow does. */
 async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
   const followers = await firstOf(ctx, keys.followers(user));
   const truths = followers.map((other): Command => ["zrem", keys.followings(userId(other)), user]);
@@ -71,13 +71,13 @@ async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
   return await eraseList(ctx, keys.blockedBy(user), blockers, truths);
 }
 
-/** First of all, as it would be read for every tweet that is erased. */
+/** First of all, as erasing each tweet would read them. */
 async function eraseNotifications(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.redis.unlink(keys.notifications(user));
   return false;
 }
 
-/** What only the person had, and nothing elsewhere mirrors. */
+/** Lists of the user alone, without mirrors. */
 async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
   const own = [
     keys.homeTimeline,
@@ -101,8 +101,8 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
 }
 
 /**
- * First the mirrors, then the entries, then the mirrors again: a job that found an entry still there
- * may have written its mirror once more.
+ * First the mirrors, then the entries, then the mirrors again: a job that read an entry before it was removed
+ * may have written its mirror again.
  */
 async function eraseList(
   ctx: Ctx,

@@ -24,7 +24,7 @@ export async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
     await recount(ctx, tweet, "likes");
   });
   await remove(ctx, keys.likes(user), liked);
-  // A job about such a like may have found it still there and listed it again.
+  // A job for such a like may have read it before and listed it again.
   await each(liked, (tweet) => reconcileLike(ctx, { user, tweet }));
   return liked.length > 0;
 }
@@ -61,10 +61,10 @@ export async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
   return tweets.length > 0;
 }
 
-/** As removeTweet does, without a promise for each: this whole job is one. */
+/** As removeTweet does, but without a promise for each: this whole job is promised. */
 async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
   const [found, remains] = await Promise.all([findTweet(ctx, tweet), findRemains(ctx, tweet)]);
-  // While it has its text, which tells where it is listed; again in case it was just being listed.
+  // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
