@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const SOCKET_PATH_BYTES = 100;
 
 /**
- * One process at a time starts or stops the server of a folder: two servers would ruin each
- * other's append-only file. A lock whose owner has not touched it for 4 s is nobody's.
+ * One process at a time starts or stops the server of a folder: two servers would damage each other's
+ * append-only file. A lock that its owner has not touched for 4 s has expired.
  */
 export async function lock(dir: string): Promise<() => Promise<void>> {
   const file = path.join(dir, "redis.lock");
@@ -36,8 +36,8 @@ export async function lock(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The socket always lies in the data folder, so that one folder cannot get two servers. Where its
- * path is too long it is reached through a link in a folder of this user's own.
+ * The socket is always in the data folder, so that a folder cannot get two servers. If its path is too long,
+ * it is reached through a link in a folder of this system user.
  */
 export async function socketPath(dir: string): Promise<string> {
   const direct = path.join(dir, "redis.sock");
@@ -55,7 +55,7 @@ export async function socketPath(dir: string): Promise<string> {
   return socket;
 }
 
-/** Undoes what `socketPath` may have made outside the data folder. */
+/** Removes what `socketPath` may have made outside the data folder. */
 export async function removeLink(dir: string, socket: string): Promise<void> {
   const link = path.dirname(socket);
   if (link === dir) return;
@@ -63,7 +63,7 @@ export async function removeLink(dir: string, socket: string): Promise<void> {
   await fs.rmdir(path.dirname(link));
 }
 
-/** Whether a server lives at the socket. One that is frozen counts as loading. */
+/** Whether a server listens at the socket. A frozen one counts as loading. */
 export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket, () => connection.write("PING\r\n"));
@@ -84,7 +84,7 @@ export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
   });
 }
 
-/** A rejection handler that turns one error code into a value and passes on the others. */
+/** A rejection handler that turns one error code into a value and throws the others. */
 function unless<T>(code: string, value: () => T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code !== code) throw error;

@@ -5,10 +5,10 @@ import type { RedisClient } from "./redis-client.ts";
 const everyMilliseconds = 1000;
 
 /**
- * Has every connection echo a word once a second. One that went silent is otherwise found out by who needs it, who
- * then waits for its timeout; and of two connections one after the other. One that answers anything else is out of
- * step, gives each command the reply to another one, and is ended at once: `onOutOfStep` is told its node. Clients
- * may join the list later. Returns how to stop.
+ * Echoes a word on every connection once a second. A silent connection is thus found before a request waits
+ * for its timeout. A connection with a wrong answer is out of step: each command gets the reply to another
+ * one. It is closed at once, and `onOutOfStep` gets its node. Clients may be added to the list later. Returns
+ * a function that stops it.
  */
 export function keepPulse(
   clients: readonly RedisClient[],
