@@ -6,22 +6,22 @@ import { alertName, promiseAlert } from "./alerts.ts";
 import { isWaitedOut } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
-/** How often the dead letters are looked through. */
+/** Interval of a round over the dead letters. */
 const roundMilliseconds = 60_000;
-/** Of each queue in a round; the next round goes on behind them. */
+/** Dead letters of each queue per round; the next round continues after them. */
 const atOnce = 200;
-/** Alerts that a crash kept from being promised are made up for within this time; under the hour of one alert. */
+/** Max age of a failure whose alert a crash may have prevented; less than the hour between alerts. */
 const freshMilliseconds = 30 * 60 * 1000;
 
 export interface DeadLetters {
-  /** Tells the log of a failure, and the webhook if it was the last try. */
+  /** Logs a failure; promises an alert if it was the last try. */
   note(job: Job, error: Error): void;
   close(): void;
 }
 
 /**
- * Looks after jobs that failed for good. Those that failed by an outage are replayed; of the others
- * the webhook is told. Safe in as many workers as there are.
+ * Handles dead letters: replays those that failed by an outage, and sends an alert for the others. Safe in any
+ * number of workers.
  */
 export function watchDeadLetters(
   ctx: Ctx,
