@@ -7,10 +7,10 @@ import { toText } from "./doctor/report.ts";
 
 const usage = "Usage: npm run doctor [-- --repair] [-- --json]";
 
-/** Nothing is wrong; something is, repaired or not; the doctor could not look. */
+/** Exit codes: clean: nothing is wrong; findings: something is, repaired or not; failed: the doctor could not look. */
 const codes = { clean: 0, findings: 1, failed: 2 } as const;
 
-/** `npm run doctor`: looks for what is wrong in the Redis of the site; see docs/doctor.md. */
+/** `npm run doctor`: looks for damage in the Redis of the site; see docs/doctor.md. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
