@@ -11,38 +11,38 @@ import { countKeys, scanKeys, sortKeys } from "./scan.ts";
 import { lookAgain } from "./second-look.ts";
 import { checkServers, type Notes } from "./server.ts";
 
-/** Suspicions held in memory before the second look. */
+/** Max suspicions in memory before the second look. */
 const suspicionsHeld = 20_000;
-/** With --repair, until a look finds nothing that could be repaired. */
+/** Max looks with --repair; stops earlier if a look finds nothing repairable. */
 const looksAtMost = 4;
-/** Findings of a kind that are told one by one; all are counted. */
+/** Max findings of a kind that are returned; all are counted. */
 const toldOfKind = 1000;
 
 export interface Wishes extends Manners {
   repair: boolean;
-  /** Called now and then; `total` is about how many keys there are. */
+  /** Called at intervals; `total` is about the number of keys. */
   progress(keys: number, total: number): void;
 }
 
 export interface Result {
   /** At most a thousand of a kind. */
   findings: Finding[];
-  /** How many of each kind. */
+  /** Number of findings of each kind. */
   counts: Record<string, number>;
-  /** Findings that are not right now, for want of --repair or of a decision. */
+  /** Number of findings not repaired, without --repair or as they need a decision. */
   left: number;
   keys: number;
   seconds: number;
-  /** About Redis itself, of which nothing is wrong. */
+  /** Facts about Redis that are not wrong. */
   notes: Notes;
 }
 
-/** The manners of a look at a site that runs. */
+/** For a site that is running. */
 export const cautious: Manners = { minAge: 60_000, pause: 4000 };
 
 /**
- * Looks at all that Suzume keeps in one Redis or a cluster, and repairs it if wanted: then it looks again,
- * as what hid behind something wrong shows only once that is right.
+ * Looks at all of Suzume's data in one Redis or a cluster. With `repair`, repairs it and looks again, as some
+ * damage shows only after other damage is repaired.
  */
 export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise<Result> {
   const began = performance.now();
@@ -72,7 +72,7 @@ async function lookOnce(
   const exam = new Exam(ctx, wishes);
   const again = () => lookAgain(exam, queues, { repair: wishes.repair, tell });
   result.notes = await checkServers(exam);
-  // Counters first: while one is too low, ids are handed out twice.
+  // Counters first: while one is too low, ids are given out twice.
   for await (const found of scanKeys(ctx.redis)) noteIds(exam, found);
   checkCounters(exam);
   await again();
@@ -105,7 +105,7 @@ async function lookAt(exam: Exam, found: string[]): Promise<void> {
     if (alike === undefined) sound.set(one.name, [one]);
     else alike.push(one);
   }
-  // At once, so that Redis has something to do while this process looks at its replies.
+  // All at once, so that Redis works while this process reads its replies.
   await Promise.all(
     checks.map(async (check) => {
       const shown = check.of.flatMap((name) => sound.get(name) ?? []);

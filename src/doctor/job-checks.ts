@@ -2,14 +2,14 @@ import type { Job, Queue } from "bullmq";
 import type { Queues } from "../jobs/queue.ts";
 import type { Exam } from "./exam.ts";
 
-/** Jobs of one state that are looked at; all are counted by the queue's own page. */
+/** Max jobs of each state that are checked; the queue's own page counts all. */
 const looked = 1000;
-/** Milliseconds: nothing is put off for so long. */
+/** Milliseconds; longer than any delay. */
 const mostAhead = 2 * 60 * 60 * 1000;
-/** Milliseconds after which a job whose worker was killed has been taken up by another. */
+/** Milliseconds until another worker has taken over a job whose worker was killed. */
 const takenUp = 60_000;
 
-/** Dead letters, jobs whose worker is gone, and jobs that are due too late. */
+/** Dead letters, jobs without a worker, and jobs that are due too late. */
 export async function checkJobs(exam: Exam, queues: Queues): Promise<void> {
   for (const queue of queues.all()) {
     for (const job of await jobsOf(queue, "failed")) suspectFailed(exam, queue, job);

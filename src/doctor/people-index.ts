@@ -4,10 +4,10 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf } from "./lists.ts";
 
-/** People found at a time. */
+/** Users checked at a time. */
 const atOnce = 100;
 
-/** The search for people finds each by their names, and nobody by a name that they have not. */
+/** The search finds each user by their current names only. */
 export const peopleIndexChecks: Check[] = [
   {
     of: ["user"],
@@ -85,7 +85,7 @@ function suspectEntry(exam: Exam, key: string, entry: string, id: ReturnType<typ
     repair: "take it out",
     async mend() {
       await ctx.redis.zrem(key, entry);
-      // Called so this very moment: that is written after the name.
+      // The user may just have got this name: the index is written after the name.
       if (await isWanted()) await indexPerson(ctx, id);
     },
   });

@@ -5,7 +5,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
-/** A session that its user's list does not name lets nobody in; it only takes room. */
+/** A session that is not in its user's list is invalid and only takes room. */
 export const sessionCheck: Check = {
   of: ["sessionPrefix"],
   async look(exam, found) {
@@ -29,7 +29,7 @@ export const sessionCheck: Check = {
   },
 };
 
-/** Undefined for a session in which nobody is signed in. */
+/** Undefined for a session without a signed-in user. */
 function userOf(text: unknown): UserId | undefined {
   try {
     const { user } = JSON.parse(String(text)) as { user?: unknown };

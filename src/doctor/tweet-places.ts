@@ -11,18 +11,18 @@ import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 import { jobsAbout } from "./pending.ts";
 
-/** What older tweets are listed in again, everybody's newest are not: they may be imported. */
+/** Older tweets are listed again without the global timeline: they may be imported. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
 const answersKept = 1000;
 
-/** Each of the tweets stands in its author's timeline and, a reply, with those whom it answers. */
+/** Each tweet is in its author's timeline; a reply also in the lists of the answered tweet and user. */
 export async function checkPlaces(exam: Exam, tweets: Tweet[]): Promise<void> {
   const missing = await findMissing(exam, tweets);
   for (const [index, tweet] of tweets.entries())
     if (missing[index] !== undefined) suspectPlaces(exam, tweet);
 }
 
-/** Of each tweet, a list in which it does not stand, though it should. */
+/** For each tweet, a list that should have it but does not, if any. */
 async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undefined)[]> {
   const people = tweets.flatMap(({ author, replyTo }) => [
     author,
@@ -56,7 +56,7 @@ async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undef
   return await withoutCut(exam, tweets, absent);
 }
 
-/** The newest answers to a person are kept: a list of so many newer ones may lack this one. */
+/** Leaves out lists of answers that were cut above the tweet. */
 async function withoutCut(
   exam: Exam,
   tweets: Tweet[],
@@ -91,7 +91,7 @@ function suspectPlaces(exam: Exam, tweet: Tweet): void {
   });
 }
 
-/** What is new is delivered like any other; older tweets only come back to where they stood. */
+/** Recent tweets are delivered again; older ones only return to their lists. */
 async function listAgain({ ctx }: Exam, tweet: Tweet): Promise<void> {
   if (ctx.now() * 1000 - tweet.createdAt < newsMicroseconds) {
     await ctx.jobs.deliverTweet(tweet.id, "again");
@@ -104,7 +104,7 @@ async function listAgain({ ctx }: Exam, tweet: Tweet): Promise<void> {
   if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers)
     await placeBig(ctx, placed);
   else await fanOut(ctx, placed, { done: 0, save: async () => {} });
-  // Deleted meanwhile: the deletion may have looked before.
+  // If it was deleted meanwhile, the deletion may have looked before.
   if ((await findTweet(ctx, tweet.id)) === undefined)
     await ctx.jobs.chore("settle-deletion", { tweet: tweet.id });
 }

@@ -17,12 +17,12 @@ const fields = [
   "pinned",
 ] as const;
 
-/** What is read of an account; a field that is not there is undefined. */
+/** The stored fields of an account; undefined if missing. */
 export interface Account extends Partial<Record<(typeof fields)[number], string>> {
   id: UserId;
 }
 
-/** Accounts are whole, have their names, and are in the lists that their fields tell of. */
+/** Accounts are complete, have their names, and are in the lists that their fields imply. */
 export const userCheck: Check = {
   of: ["user"],
   async look(exam, found) {
@@ -42,7 +42,7 @@ export const userCheck: Check = {
   },
 };
 
-/** Those that exist and stay: a sign-up that is not committed lapses. */
+/** Those that exist and stay: an uncommitted sign-up expires. */
 async function readAccounts(exam: Exam, ids: UserId[]): Promise<Account[]> {
   const replies = await exam.ask<unknown>(
     ids.flatMap((id): Command[] => [
@@ -76,7 +76,7 @@ function suspectIncomplete(exam: Exam, id: UserId): void {
   });
 }
 
-/** A deletion that nothing goes on with. */
+/** A deletion without a job. */
 function suspectStaying(exam: Exam, { id }: Account): void {
   exam.suspect({
     kind: "user-not-erased",
