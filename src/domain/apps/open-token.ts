@@ -10,7 +10,7 @@ const noteEvery = 24 * 60 * 60 * 1000;
 
 export interface Opened {
   grant: Grant;
-  /** The user for whom the app acts; undefined if it acts for itself. */
+  /** The user of the token; undefined if the app acts for itself. */
   user: User | undefined;
 }
 

@@ -8,7 +8,7 @@ import { hiddenFrom } from "./visibility.ts";
 import { relationsTo, type Viewer } from "./relations.ts";
 import { followedAmong } from "./follows.ts";
 
-/** A user whom the viewer might want to follow. */
+/** A user suggested to the viewer. */
 export interface Suggestion {
   id: UserId;
   /** Users followed by the viewer who follow this one; the viewer's newest following first. */
@@ -32,9 +32,9 @@ const memories = new WeakMap<RedisClient, LRUCache<UserId, Memory>>();
 
 /**
  * Suggests users followed by the viewer's followings. Sorted by the number of these followings; equals by
- * newest account. Leaves out the viewer, the viewer's followings, and users whom the viewer has muted or may
- * not see; hidden followings do not count. Computed from a bounded sample, which each process caches for five
- * minutes. Hidden users are left out by a check on every call.
+ * newest account. Leaves out the viewer, the viewer's followings, and users who are muted by or hidden from
+ * the viewer; hidden followings do not count. Computed from a bounded sample, which each process caches for
+ * five minutes. Hidden users are checked on every call.
  */
 export async function suggestPeople(
   ctx: Ctx,

@@ -31,7 +31,7 @@ export function isHiddenFrom(
   return user.id !== viewer?.id && relationTo(user.id).blocked;
 }
 
-/** Those of `people` whom the viewer may see. */
+/** Those of `people` who are not hidden from the viewer. */
 export async function seenAmong(
   ctx: Ctx,
   viewer: Viewer | undefined,

@@ -14,9 +14,8 @@ import {
 export type Notice = Deed & { to: UserId };
 
 /**
- * Notifies a user of another user's action. Skips the user's own actions, actions of users whom they have
- * muted or with whom there is a block, and actions up to the last clearing. May run twice; the first stamp
- * stays.
+ * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
+ * across a block, and actions up to the last clearing. May run twice; the first stamp stays.
  */
 export async function notify(ctx: Ctx, { to, ...deed }: Notice & Notification): Promise<void> {
   if (to === deed.actor) return;

@@ -109,7 +109,7 @@ export async function getAnyByName(ctx: Ctx, name: string): Promise<User> {
   return user;
 }
 
-/** A user whom a text mentions. */
+/** A user mentioned in a text. */
 export interface Named {
   id: UserId;
   /** Folded. */
