@@ -37,9 +37,9 @@ export interface Booted {
 /** Turns the configuration into a working context. Throws if Redis is configured to lose data. */
 export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
-  const place = shown(given);
+  const shownAddress = shown(given);
   const onError = (error: Error) => {
-    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, place)}`, { kind: "Redis" });
+    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, shownAddress)}`, { kind: "Redis" });
   };
   const address = await withKind(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);
@@ -64,7 +64,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   const ctx: Ctx = { redis, memory, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
   const watch = guard(redis, {
-    place,
+    address: shownAddress,
     promises: async () => void (await queues.counts()),
     onChange(troubles) {
       if (troubles.length > 0) log.error({ troubles }, "Redis does not work as it should");

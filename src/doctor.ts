@@ -22,8 +22,8 @@ async function main(): Promise<number> {
   const opened = await open(config);
   try {
     const progress = showProgress();
-    const wishes = { ...cautious, repair: values.repair, progress };
-    const result = await examine(opened.ctx, opened.queues, wishes);
+    const options = { ...cautious, repair: values.repair, progress };
+    const result = await examine(opened.ctx, opened.queues, options);
     process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : toText(result)}\n`);
     return isClean(result) ? codes.clean : codes.findings;
   } finally {

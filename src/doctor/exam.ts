@@ -10,7 +10,7 @@ import { MaxIds } from "./max-ids.ts";
 /** Commands in one pipeline. */
 const atOnce = 500;
 
-export interface Manners {
+export interface LookOptions {
   /** Milliseconds; younger data is skipped: it may be incomplete. */
   minAge: number;
   /** Milliseconds between the first look and the second. */
@@ -20,15 +20,15 @@ export interface Manners {
 /** One look at all of Suzume's data, shared by the checks. */
 export class Exam {
   readonly ctx: Ctx;
-  readonly manners: Manners;
+  readonly options: LookOptions;
   readonly facts: Facts;
   readonly maxIds = new MaxIds();
   /** Not looked at again yet, without duplicates. */
   readonly suspicions = new Map<string, Suspicion>();
 
-  constructor(ctx: Ctx, manners: Manners) {
+  constructor(ctx: Ctx, options: LookOptions) {
     this.ctx = ctx;
-    this.manners = manners;
+    this.options = options;
     this.facts = new Facts((commands) => this.ask(commands));
   }
 
@@ -39,7 +39,7 @@ export class Exam {
 
   /** Whether the data is so recent, by either clock, that it may be incomplete. */
   isYoung(stamp: Stamp): boolean {
-    return Math.abs(this.ctx.now() - stamp / 1000) < this.manners.minAge;
+    return Math.abs(this.ctx.now() - stamp / 1000) < this.options.minAge;
   }
 
   /** Replies to any number of commands, in pipelines of bounded size. */

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { checks } from "./checks.ts";
 import { checkCounters } from "./counters.ts";
-import { Exam, type Manners } from "./exam.ts";
+import { Exam, type LookOptions } from "./exam.ts";
 import type { Finding } from "./finding.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";
 import { checkJobs } from "./job-checks.ts";
@@ -18,7 +18,7 @@ const looksAtMost = 4;
 /** Max findings of a kind that are returned; all are counted. */
 const toldOfKind = 1000;
 
-export interface Wishes extends Manners {
+export interface ExamineOptions extends LookOptions {
   repair: boolean;
   /** Called at intervals; `total` is about the number of keys. */
   progress(keys: number, total: number): void;
@@ -38,23 +38,23 @@ export interface Result {
 }
 
 /** For a site that is running. */
-export const cautious: Manners = { minAge: 60_000, pause: 4000 };
+export const cautious: LookOptions = { minAge: 60_000, pause: 4000 };
 
 /**
  * Looks at all of Suzume's data in one Redis or a cluster. With `repair`, repairs it and looks again, as some
  * damage shows only after other damage is repaired.
  */
-export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise<Result> {
+export async function examine(ctx: Ctx, queues: Queues, options: ExamineOptions): Promise<Result> {
   const began = performance.now();
   const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0, notes: [] };
   const told = new Set<string>();
   for (let look = 1; look <= looksAtMost; look += 1) {
     let repaired = 0;
-    await lookOnce(ctx, queues, { ...wishes, result }, (finding) => {
+    await lookOnce(ctx, queues, { ...options, result }, (finding) => {
       const { kind, key, detail } = finding;
       if (finding.repaired === true) repaired += 1;
       else if (look > 1 && told.has(`${kind} ${key} ${detail}`)) return;
-      else if (wishes.repair) told.add(`${kind} ${key} ${detail}`);
+      else if (options.repair) told.add(`${kind} ${key} ${detail}`);
       note(result, finding);
     });
     if (repaired === 0) break;
@@ -66,11 +66,11 @@ export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise
 async function lookOnce(
   ctx: Ctx,
   queues: Queues,
-  { result, ...wishes }: Wishes & { result: Result },
+  { result, ...options }: ExamineOptions & { result: Result },
   tell: (finding: Finding) => void,
 ): Promise<void> {
-  const exam = new Exam(ctx, wishes);
-  const again = () => lookAgain(exam, queues, { repair: wishes.repair, tell });
+  const exam = new Exam(ctx, options);
+  const again = () => lookAgain(exam, queues, { repair: options.repair, tell });
   result.notes = await checkServers(exam);
   // Counters first: while one is too low, ids are given out twice.
   for await (const found of scanKeys(ctx.redis)) noteIds(exam, found);
@@ -83,7 +83,7 @@ async function lookOnce(
     result.keys += found.length;
     await lookAt(exam, found);
     if (exam.suspicions.size >= suspicionsHeld) await again();
-    wishes.progress(result.keys, total);
+    options.progress(result.keys, total);
   }
   checkCounters(exam);
   await checkJobs(exam, queues);

@@ -54,7 +54,7 @@ export const importChecks: Check[] = [
 ];
 
 /** Reading a large file takes time before its import is stored; its items have a TTL of seven days. */
-async function isYoungKey({ ctx, manners }: Exam, key: string): Promise<boolean> {
+async function isYoungKey({ ctx, options }: Exam, key: string): Promise<boolean> {
   const age = 7 * 24 * 60 * 60 - (await ctx.redis.ttl(key));
-  return age < (10 * manners.minAge) / 1000;
+  return age < (10 * options.minAge) / 1000;
 }

@@ -130,7 +130,7 @@ interface Pattern {
 /** By the text before the first colon; exact patterns come before general ones. */
 const patterns = new Map<string, Pattern[]>();
 for (const name of Object.keys(keyKinds) as KeyName[]) {
-  const head = headOf(spell(name, "\0"));
+  const head = headOf(nameWith(name, "\0"));
   patterns.set(head, [...(patterns.get(head) ?? []), { name, pattern: patternOf(name) }]);
 }
 
@@ -149,7 +149,7 @@ function headOf(key: string): string {
 }
 
 function patternOf(name: KeyName): RegExp {
-  const [first = "", ...rest] = spell(name, "\0").split("\0").map(escape);
+  const [first = "", ...rest] = nameWith(name, "\0").split("\0").map(escape);
   const { parts } = keyKinds[name];
   const middle = rest.map((literal, nth) => `(${parts[nth] ?? "$^"})${literal}`);
   return new RegExp(`^${first}${middle.join("")}$`);
@@ -160,7 +160,7 @@ function escape(literal: string): string {
 }
 
 /** The key with `part` as every variable part; a prefix continues with a colon and any text. */
-function spell(name: KeyName, part: string): string {
+function nameWith(name: KeyName, part: string): string {
   const key = keys[name];
   if (typeof key === "string")
     return keyKinds[name].parts.length === 0 ? key : `${key.replace(/:$/, "")}:${part}`;

@@ -1,5 +1,5 @@
 import { userId } from "../domain/ids.ts";
-import { indexPerson, peopleEntries } from "../domain/search/people.ts";
+import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/people.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf } from "./lists.ts";
@@ -46,13 +46,9 @@ async function isIndexed({ ctx }: Exam, id: ReturnType<typeof userId>): Promise<
   ]);
   if ((memo ?? "") !== wanted.join("\n")) return false;
   const scores = await Promise.all(
-    wanted.map((entry) => ctx.redis.zscore(keys.searchPeople(firstOf(entry)), entry)),
+    wanted.map((entry) => ctx.redis.zscore(keys.searchPeople(firstCharacterOf(entry)), entry)),
   );
   return scores.every((score) => score !== null);
-}
-
-function firstOf(entry: string): string {
-  return String.fromCodePoint(entry.codePointAt(0) ?? 0);
 }
 
 function suspectPerson(exam: Exam, id: ReturnType<typeof userId>): void {

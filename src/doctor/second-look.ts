@@ -21,7 +21,7 @@ export async function lookAgain(
   const suspicions = [...exam.suspicions.values()];
   exam.suspicions.clear();
   if (suspicions.length === 0) return;
-  await sleep(exam.manners.pause);
+  await sleep(exam.options.pause);
   // Before the look: if a job settles something meanwhile, the look finds it settled.
   const pending = await pendingJobs(queues.all());
   const open = suspicions.filter(({ jobs = [] }) => !jobs.some((job) => pending.has(job)));

@@ -18,7 +18,7 @@ export const sessionCheck: Check = {
     const owned = found.flatMap((one, index) => {
       const user = userOf(replies[2 * index]);
       const life = Number(replies[2 * index + 1]);
-      const isYoung = idleSeconds - life < exam.manners.minAge / 1000;
+      const isYoung = idleSeconds - life < exam.options.minAge / 1000;
       return user === undefined || isYoung ? [] : [{ found: one, user }];
     });
     const listed = await exam.ask<string | null>(

@@ -1,7 +1,7 @@
 import { type TweetId, tweetId, userId } from "../domain/ids.ts";
 import { recount } from "../domain/tweets/counts.ts";
 import { findRemains, findTweet } from "../domain/tweets/store.ts";
-import { takeOffLists } from "../domain/actions/unlist-tweet.ts";
+import { unlistTweet } from "../domain/actions/unlist-tweet.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";
@@ -120,7 +120,7 @@ async function takeOut(exam: Exam, { key, name, parts }: FoundKey, member: strin
   const { ctx } = exam;
   const remains = await findRemains(ctx, id);
   if (remains !== undefined && (await findTweet(ctx, id)) === undefined)
-    await takeOffLists(ctx, remains);
+    await unlistTweet(ctx, remains);
   await ctx.redis.zrem(key, member);
   if (name === "tweetReplies") await recount(ctx, tweetId(parts[0] ?? ""), "replies");
 }

@@ -8,7 +8,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { jobsAbout } from "./pending.ts";
 import { checkRetweets } from "./retweets.ts";
-import { checkPlaces } from "./tweet-places.ts";
+import { checkListed } from "./tweet-listing.ts";
 
 const counts = ["replies", "retweets", "likes"] as const;
 const listOf = {
@@ -34,7 +34,7 @@ export const tweetCheck: Check = {
       const { tweet, life } = state;
       if (tweet !== undefined && life === -1 && !exam.isYoung(tweet.createdAt)) settled.push(tweet);
     }
-    await checkPlaces(exam, settled);
+    await checkListed(exam, settled);
     await checkRetweets(exam, settled);
   },
 };

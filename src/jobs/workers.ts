@@ -2,7 +2,7 @@ import type { Job } from "bullmq";
 import type { AccountWork, Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
-import { goOnImporting } from "../domain/accounts/import.ts";
+import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/store.ts";
@@ -75,7 +75,7 @@ async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<v
 }
 
 async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
-  if (work.task === "import") await goOnImporting(ctx, work.user);
+  if (work.task === "import") await continueImport(ctx, work.user);
   else await eraseAccount(ctx, work);
 }
 

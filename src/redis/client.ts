@@ -144,8 +144,8 @@ export async function isClusterNode(client: RedisClient): Promise<boolean> {
 /** The address without secrets. */
 export function shown(address: Address): string {
   if ("socket" in address) return address.socket;
-  const places = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
-  return places.join(", ");
+  const hosts = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  return hosts.join(", ");
 }
 
 /** Each node's policy for full memory: any policy but "noeviction" would silently drop tweets and users. */

@@ -20,10 +20,10 @@ export async function troublesOf(client: RedisClient): Promise<string[]> {
 
 async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]> {
   const { path, host, port } = client.options;
-  const place = path ?? `${host}:${port}`;
-  const found = await probe(client, keys.probe(0), place);
+  const address = path ?? `${host}:${port}`;
+  const found = await probe(client, keys.probe(0), address);
   if (found.length > 0 || !(await isClusterNode(client).catch(() => false))) return found;
-  return [inWords(new Error("MOVED"), place)];
+  return [inWords(new Error("MOVED"), address)];
 }
 
 async function ofCluster(client: Cluster): Promise<string[]> {

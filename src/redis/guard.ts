@@ -18,7 +18,7 @@ export interface Guard {
 
 interface Watch {
   /** Its address, without secrets. */
-  place: string;
+  address: string;
   /** Rejects if no work can be promised. */
   promises(): Promise<void>;
   /** Called when the problems have changed. */
@@ -26,7 +26,7 @@ interface Watch {
 }
 
 /** Checks when the client is ready again, when it finds another node, and at intervals. */
-export function guard(client: RedisClient, { place, promises, onChange }: Watch): Guard {
+export function guard(client: RedisClient, { address, promises, onChange }: Watch): Guard {
   let looking: Promise<string[]> | undefined;
   let known = "";
   let drops = false;
@@ -36,12 +36,12 @@ export function guard(client: RedisClient, { place, promises, onChange }: Watch)
 
   const find = async (): Promise<string[]> => {
     // The error of a command would not tell why there is no connection.
-    if (client.status !== "ready") return [inWords(lastError ?? new Error("is closed"), place)];
+    if (client.status !== "ready") return [inWords(lastError ?? new Error("is closed"), address)];
     const troubles = await troublesOf(client);
     if (troubles.length > 0) return troubles;
     return await promises().then(
       () => [],
-      (error: unknown) => [`the job queue: ${inWords(error, place)}`],
+      (error: unknown) => [`the job queue: ${inWords(error, address)}`],
     );
   };
   const look = async () => {

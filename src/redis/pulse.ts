@@ -12,7 +12,7 @@ const everyMilliseconds = 1000;
  */
 export function keepPulse(
   clients: readonly RedisClient[],
-  onOutOfStep: (place: string) => void,
+  onOutOfStep: (address: string) => void,
 ): () => void {
   const beat = () => {
     const nodes = clients.flatMap((one) => (one instanceof Cluster ? one.nodes("all") : [one]));
@@ -22,7 +22,7 @@ export function keepPulse(
   return () => clearInterval(timer);
 }
 
-async function feel(node: Redis, onOutOfStep: (place: string) => void): Promise<void> {
+async function feel(node: Redis, onOutOfStep: (address: string) => void): Promise<void> {
   const word = randomUUID();
   const answer = await node.echo(word).catch(() => word);
   if (answer === word) return;

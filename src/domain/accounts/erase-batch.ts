@@ -11,7 +11,7 @@ export type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
 /** Entries of one list in a portion. */
 export const atOnce = 100;
 
-export async function firstOf(ctx: Ctx, key: string): Promise<string[]> {
+export async function nextBatch(ctx: Ctx, key: string): Promise<string[]> {
   return await ctx.redis.zrange(key, 0, String(atOnce - 1));
 }
 

@@ -8,7 +8,7 @@ import { closeAllSessions } from "../users/sessions.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
-import { each, type EraseStep, firstOf, remove } from "./erase-batch.ts";
+import { each, type EraseStep, nextBatch, remove } from "./erase-batch.ts";
 
 /** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
@@ -45,7 +45,7 @@ async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
 
 /** Removes the user from each follower's followings, and their tweets from the follower's home, as an unfollow does. */
 async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followers = await firstOf(ctx, keys.followers(user));
+  const followers = await nextBatch(ctx, keys.followers(user));
   const truths = followers.map((other): Command => ["zrem", keys.followings(userId(other)), user]);
   await exec(ctx.redis, truths);
   await each(followers, (follower) => takeOut(ctx, { follower: userId(follower), followee: user }));
@@ -53,20 +53,20 @@ async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
 }
 
 async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followings = (await firstOf(ctx, keys.followings(user))).map(userId);
+  const followings = (await nextBatch(ctx, keys.followings(user))).map(userId);
   const mirrors = followings.map((other): Command => ["zrem", keys.followers(other), user]);
   await each(followings, (to) => retract(ctx, { to, kind: "follow", actor: user }));
   return await eraseList(ctx, keys.followings(user), followings, mirrors);
 }
 
 async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
-  const blocked = await firstOf(ctx, keys.blocks(user));
+  const blocked = await nextBatch(ctx, keys.blocks(user));
   const mirrors = blocked.map((other): Command => ["zrem", keys.blockedBy(userId(other)), user]);
   return await eraseList(ctx, keys.blocks(user), blocked, mirrors);
 }
 
 async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
-  const blockers = await firstOf(ctx, keys.blockedBy(user));
+  const blockers = await nextBatch(ctx, keys.blockedBy(user));
   const truths = blockers.map((other): Command => ["zrem", keys.blocks(userId(other)), user]);
   return await eraseList(ctx, keys.blockedBy(user), blockers, truths);
 }

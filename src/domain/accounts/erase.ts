@@ -6,7 +6,7 @@ import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/erase
 import { foldName } from "../users/names.ts";
 import { checkPassword } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { findLock, type User } from "../users/store.ts";
+import { findCredentials, type User } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -31,9 +31,9 @@ export async function deleteAccount(
   forbidDeleting(ctx, user);
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  const lock = await findLock(ctx, user.id);
+  const credentials = await findCredentials(ctx, user.id);
   const asker = { lane: "known", from: user.id };
-  if (!(await checkPassword(confirmation.password, lock?.hash, ctx.config.bcryptCost, asker)))
+  if (!(await checkPassword(confirmation.password, credentials?.hash, ctx.config.bcryptCost, asker)))
     throw new Invalid({ password: "password.wrong" });
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),

@@ -41,7 +41,7 @@ export function readExport(file: Uint8Array): ExportFile {
     total: followings.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
-      yield* partsOf(tweets, size, toTweet);
+      yield* partsOf(tweets, size, toImportTweet);
     },
   };
 }
@@ -102,7 +102,7 @@ function toFollow(raw: unknown): ImportItem {
   return success ? { kind: "follow", name: data.name } : { kind: "malformed" };
 }
 
-function toTweet(raw: unknown): ImportItem {
+function toImportTweet(raw: unknown): ImportItem {
   const { success, data } = tweet.safeParse(raw);
   if (!success) return { kind: "malformed" };
   const { text, created_at, retweet_of } = data;

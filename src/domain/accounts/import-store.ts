@@ -92,7 +92,7 @@ export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Pro
     lifeSeconds,
     ...Object.entries(fields).flat(),
   );
-  if (earlier !== null && earlier !== id) await forgetItems(ctx, user, earlier);
+  if (earlier !== null && earlier !== id) await deleteItems(ctx, user, earlier);
 }
 
 /** Resolves to the number of parts. */
@@ -143,13 +143,13 @@ export async function saveProgress(
 }
 
 /** Deletes the items of an import that is done or gone; its progress stays. */
-export async function forgetItems(ctx: Ctx, user: UserId, id: string): Promise<void> {
+export async function deleteItems(ctx: Ctx, user: UserId, id: string): Promise<void> {
   await ctx.redis.unlink(keys.importItems(user, id));
 }
 
 export async function forgetImport(ctx: Ctx, user: UserId): Promise<void> {
   const id = await ctx.redis.hget(keys.import(user), "id");
   if (id === null) return;
-  await forgetItems(ctx, user, id);
+  await deleteItems(ctx, user, id);
   await ctx.redis.del(keys.import(user));
 }

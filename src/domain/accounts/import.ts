@@ -11,7 +11,7 @@ import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
 import {
   findImport,
-  forgetItems,
+  deleteItems,
   type Import,
   type Progress,
   readPart,
@@ -20,7 +20,7 @@ import {
   storeImport,
 } from "./import-store.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
-import { readMoment } from "./timestamps.ts";
+import { parseTimestamp } from "./timestamps.ts";
 
 /** Milliseconds; a file is stored long before. */
 const laterMilliseconds = 60_000;
@@ -47,7 +47,7 @@ export async function startImport(ctx: Ctx, user: UserId, file: Uint8Array): Pro
 }
 
 /** The job promised by startImport: does some steps, and promises the rest. May run twice. */
-export async function goOnImporting(ctx: Ctx, user: UserId): Promise<void> {
+export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
   for (let steps = 0; steps < stepsAtOnce; steps += 1) {
     const current = await findImport(ctx, user);
     if (current === undefined || current.progress.done) return;
@@ -56,7 +56,7 @@ export async function goOnImporting(ctx: Ctx, user: UserId): Promise<void> {
     const progress = await takeStep(ctx, user, current);
     await saveProgress(ctx, user, { id: current.id, progress });
     // Only its own items: another import may have replaced it and is next.
-    if (progress.done) await forgetItems(ctx, user, current.id);
+    if (progress.done) await deleteItems(ctx, user, current.id);
   }
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
@@ -64,7 +64,7 @@ export async function goOnImporting(ctx: Ctx, user: UserId): Promise<void> {
 async function takeStep(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
   const { progress, parts } = current;
   if (progress.parts < parts) return await importPart(ctx, user, current);
-  return { ...progress, ...(await tellFollowers(ctx, user, progress.told)) };
+  return { ...progress, ...(await updateFollowers(ctx, user, progress.told)) };
 }
 
 async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
@@ -87,7 +87,7 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Prog
 /** The tweet as it will be written here, or the reason why not. */
 function checkTweet(item: ImportItem & { kind: "tweet" }, startedAt: Stamp): Original | SkipReason {
   if (item.retweet) return "retweet";
-  const createdAt = readMoment(item.created_at);
+  const createdAt = parseTimestamp(item.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
   const { text, problem } = checkText(item.text);
@@ -120,7 +120,7 @@ async function importFollow(
  * Updates the home timelines of the next followers, after the stamp `told`, from the author's timeline, as a
  * new follow does: one write per follower for all tweets.
  */
-async function tellFollowers(
+async function updateFollowers(
   ctx: Ctx,
   user: UserId,
   told: Stamp,

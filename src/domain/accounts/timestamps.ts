@@ -7,7 +7,7 @@ export function formatTimestamp(stamp: Stamp): string {
 }
 
 /** Undefined unless it is a time in UTC, after 1970, in the format of exports; less precision is accepted. */
-export function readMoment(text: string): Stamp | undefined {
+export function parseTimestamp(text: string): Stamp | undefined {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/.exec(text);
   const seconds = Date.parse(`${parts?.[1]}Z`) / 1000;
   const micros = Number((parts?.[2] ?? "").padEnd(6, "0"));

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
 import { limitReplies } from "../tweets/replies.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
 /** Users whose likes or retweets are cleared at a time. */
 const atOnce = 100;
@@ -13,7 +13,7 @@ const atOnce = 100;
 export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
   if (remains === undefined || (await findTweet(ctx, id)) !== undefined) return;
-  await takeOffLists(ctx, remains);
+  await unlistTweet(ctx, remains);
   await clearDeleted(ctx, id);
 }
 
@@ -66,5 +66,5 @@ export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
   const remains = await findRemains(ctx, retweet);
   if (remains === undefined) return;
   await buryTweet(ctx, retweet, remains.createdAt);
-  await takeOffLists(ctx, remains);
+  await unlistTweet(ctx, remains);
 }

@@ -8,7 +8,7 @@ import { promiseUnindexing } from "../search/index-tweet.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
 /**
  * Deletes the user's own tweet. The tombstone is the truth: every page hides the tweet and its retweets at
@@ -30,7 +30,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-deletion", { tweet: id }, "later"));
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
-  await takeOffLists(ctx, tweet);
+  await unlistTweet(ctx, tweet);
   // If very many users liked it, the job does the rest.
   await clearDeleted(ctx, id, 1);
 }

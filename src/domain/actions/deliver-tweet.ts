@@ -1,24 +1,24 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
 import { countFollowers } from "../graph/follows.ts";
-import { placeBig } from "../timelines/big.ts";
+import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo, fanOut } from "../timelines/fan-out.ts";
-import { type Placed, placeTweet, type Progress } from "../timelines/store.ts";
+import { type TimelineTweet, addToTimelines, type Progress } from "../timelines/store.ts";
 import { commitPromised } from "../tweets/drafts.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
 import { notifyOfTweet } from "../notifications/tweet-notices.ts";
 import { listReply } from "../tweets/replies.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
-import { placeOf, type Tweet } from "../tweets/tweet.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
 /** Pages of followers that get a tweet at once; a queue of its own serves the rest. */
 const firstPages = 20;
 
 /** Lists a tweet at once where its author looks for it. The job does the same again. */
 export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
-  const placed = placeOf(tweet);
-  await placeTweet(ctx, placed);
+  const placed = toTimelineTweet(tweet);
+  await addToTimelines(ctx, placed);
   await deliverTo(ctx, placed, [tweet.author]);
   await listReply(ctx, tweet);
 }
@@ -33,7 +33,7 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): P
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
-      await placeBig(ctx, placed);
+      await addToBigTimeline(ctx, placed);
       return;
     }
     const rest = await fanOut(ctx, placed, progress, firstPages);
@@ -50,16 +50,16 @@ export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Pr
 async function bring(
   ctx: Ctx,
   id: TweetId,
-  work: (placed: Placed, tweet: Tweet) => Promise<void>,
+  work: (placed: TimelineTweet, tweet: Tweet) => Promise<void>,
 ): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet !== undefined) {
-    await work(placeOf(tweet), tweet);
+    await work(toTimelineTweet(tweet), tweet);
     await indexTweet(ctx, tweet);
     if ((await findTweet(ctx, id)) !== undefined) return;
     await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.
   const remains = await findRemains(ctx, id);
-  if (remains !== undefined) await takeOffLists(ctx, remains);
+  if (remains !== undefined) await unlistTweet(ctx, remains);
 }

@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { requireNoBlock } from "../graph/blocks.ts";
 import { recount } from "../tweets/counts.ts";
-import { tellOfReaction } from "../notifications/tweet-notices.ts";
+import { notifyOfReaction } from "../notifications/tweet-notices.ts";
 import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -43,6 +43,6 @@ export async function reconcileLike(ctx: Ctx, { user, tweet }: Like): Promise<vo
   if (since === null) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
   const stamp = since === null ? undefined : Number(since);
-  if (found !== undefined) await tellOfReaction(ctx, found, { kind: "like", actor: user, stamp });
+  if (found !== undefined) await notifyOfReaction(ctx, found, { kind: "like", actor: user, stamp });
   await recount(ctx, tweet, "likes");
 }

@@ -39,11 +39,11 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   ]);
   const claim = claimOf(text, input.nonce);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
-    const place = await claimPlace(ctx, author, claim, tweetId(first));
-    const written: Tweet = { ...place, author, text, replyTo, quoteOf, mentions };
+    const claimed = await claimId(ctx, author, claim, tweetId(first));
+    const written: Tweet = { ...claimed, author, text, replyTo, quoteOf, mentions };
     const state = await draftTweet(ctx, written, claim);
     if (state !== "taken") return { tweet: written, drafted: state };
-    await releasePlace(ctx, author, claim, place);
+    await releaseId(ctx, author, claim, claimed);
     return undefined;
   });
   const { id } = tweet;
@@ -51,7 +51,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   if (drafted === "tombstone") return id;
   await ctx.jobs.deliverTweet(id);
   if (!(await commitTweet(ctx, { id, author, claim }))) {
-    await releasePlace(ctx, author, claim, tweet);
+    await releaseId(ctx, author, claim, tweet);
     throw new Unavailable("a draft that has lapsed");
   }
   await listTweet(ctx, tweet);
@@ -96,24 +96,24 @@ function claimOf(text: string, nonce: string | undefined): string {
 }
 
 /** The id and stamp of a new tweet. */
-type Place = Pick<Tweet, "id" | "createdAt">;
+type IdAndStamp = Pick<Tweet, "id" | "createdAt">;
 
 /** The new id and stamp; those of the first submit if the form was submitted before. */
-async function claimPlace(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<Place> {
-  const place = { id, createdAt: newStamp(ctx, id) };
-  if (claim === "") return place;
+async function claimId(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<IdAndStamp> {
+  const claimed = { id, createdAt: newStamp(ctx, id) };
+  if (claim === "") return claimed;
   const key = keys.nonce(author, claim);
-  const held = await ctx.redis.set(key, spell(place), "EX", draftSeconds, "NX", "GET");
-  if (held === null) return place;
+  const held = await ctx.redis.set(key, serializeId(claimed), "EX", draftSeconds, "NX", "GET");
+  if (held === null) return claimed;
   const [heldId = "", heldStamp = ""] = held.split(":");
   return { id: tweetId(heldId), createdAt: Number(heldStamp) };
 }
 
 /** Lets the form post another tweet. */
-async function releasePlace(ctx: Ctx, author: UserId, claim: string, place: Place): Promise<void> {
-  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), spell(place));
+async function releaseId(ctx: Ctx, author: UserId, claim: string, claimed: IdAndStamp): Promise<void> {
+  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), serializeId(claimed));
 }
 
-function spell({ id, createdAt }: Place): string {
+function serializeId({ id, createdAt }: IdAndStamp): string {
   return `${id}:${createdAt}`;
 }

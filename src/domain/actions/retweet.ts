@@ -8,7 +8,7 @@ import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../graph/blocks.ts";
 import { recount } from "../tweets/counts.ts";
 import { listTweet } from "./deliver-tweet.ts";
-import { tellOfReaction } from "../notifications/tweet-notices.ts";
+import { notifyOfReaction } from "../notifications/tweet-notices.ts";
 import {
   buryTweet,
   createTweet,
@@ -19,7 +19,7 @@ import {
   takeFreeIds,
 } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
 /** A user's retweet of a tweet; there is at most one. */
 export interface Retweeting {
@@ -71,7 +71,7 @@ export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promis
   if (alive === undefined) await ctx.redis.zrem(retweeters, user);
   else await ctx.redis.zadd(retweeters, alive.createdAt, user);
   if (original !== undefined)
-    await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
+    await notifyOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
 }
@@ -132,7 +132,7 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
 async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
   if (remains !== undefined && standsFor(remains, { user, tweet }))
-    await takeOffLists(ctx, remains);
+    await unlistTweet(ctx, remains);
   // Only this id: the entry may name a new retweet by now.
   await ctx.redis.clearField(keys.retweets(user), tweet, id);
 }

@@ -30,7 +30,7 @@ export interface Code extends Consent {
 }
 
 /** Where a code is stored: under its user, so that all access of a user ends together. */
-export interface CodePlace {
+export interface CodeLocation {
   user: UserId;
   field: string;
 }
@@ -62,7 +62,7 @@ async function dropStale(ctx: Ctx, key: string, now: number): Promise<void> {
 }
 
 /** Undefined for text that cannot be a code. */
-export function placeOfCode(code: string): CodePlace | undefined {
+export function locateCode(code: string): CodeLocation | undefined {
   const [, holder = ""] = /^(\d{1,15})\.[\w-]{43}$/.exec(code) ?? [];
   const user = parseUserId(holder);
   return user && { user, field: digestOf(code) };
@@ -71,7 +71,7 @@ export function placeOfCode(code: string): CodePlace | undefined {
 /** A code that has not expired, used or not. `text` is its stored form, to detect changes. */
 export async function readCode(
   ctx: Ctx,
-  { user, field }: CodePlace,
+  { user, field }: CodeLocation,
 ): Promise<{ code: Code; text: string } | undefined> {
   const key = keys.codes(user);
   const [text, now] = await Promise.all([ctx.redis.hget(key, field), ctx.redis.serverTime(key)]);
@@ -83,18 +83,18 @@ export async function readCode(
 /** Uses a code for one token. False if it was used or dropped meanwhile. May run twice. */
 export async function claimCode(
   ctx: Ctx,
-  place: CodePlace,
+  location: CodeLocation,
   { code, text }: { code: Code; text: string },
   token: string,
 ): Promise<boolean> {
-  const key = keys.codes(place.user);
+  const key = keys.codes(location.user);
   const claimed = JSON.stringify({ ...code, token });
-  const won = await ctx.redis.updateIf(key, place.field, text, place.field, claimed);
+  const won = await ctx.redis.updateIf(key, location.field, text, location.field, claimed);
   // If the client sent the command twice, the first one made this change.
-  return won === 1 || (await ctx.redis.hget(key, place.field)) === claimed;
+  return won === 1 || (await ctx.redis.hget(key, location.field)) === claimed;
 }
 
-export async function dropCode(ctx: Ctx, { user, field }: CodePlace): Promise<void> {
+export async function dropCode(ctx: Ctx, { user, field }: CodeLocation): Promise<void> {
   await ctx.redis.hdel(keys.codes(user), field);
 }
 

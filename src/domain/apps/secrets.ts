@@ -11,7 +11,7 @@ export function digestOf(secret: string): string {
 }
 
 /** Compares in constant time. */
-export function isSame(one: string, other: string): boolean {
+export function isSameSecret(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

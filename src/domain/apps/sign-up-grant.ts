@@ -14,8 +14,8 @@ export async function grantToNewcomer(
   { user, generation }: Admission,
 ): Promise<Issued> {
   const { client, scopes } = app;
-  const { token, place } = newToken({ app: client, user });
+  const { token, location } = newToken({ app: client, user });
   await keepApp(ctx, client);
-  const createdAt = await keepToken(ctx, place, { app: client, scopes, generation });
+  const createdAt = await keepToken(ctx, location, { app: client, scopes, generation });
   return { token, scopes, createdAt };
 }

@@ -27,7 +27,7 @@ export interface Grant {
 }
 
 /** Where a token is stored. */
-export interface Place {
+export interface TokenLocation {
   key: string;
   /** The token's digest: reading the database must not be enough to sign in. */
   field: string;
@@ -47,15 +47,15 @@ interface Stored {
  * A new token and its location. The token begins with its holder's id, so that one command finds it. All
  * tokens of a user are in one key, so that deleting it ends them all at once.
  */
-export function newToken(grant: Pick<Grant, "app" | "user">): { token: string; place: Place } {
+export function newToken(grant: Pick<Grant, "app" | "user">): { token: string; location: TokenLocation } {
   const token = `${grant.user ?? grant.app}.${newSecret()}`;
-  const place = placeOf(token);
-  if (place === undefined) throw new TypeError("a token has changed its form");
-  return { token, place };
+  const location = locateToken(token);
+  if (location === undefined) throw new TypeError("a token has changed its form");
+  return { token, location };
 }
 
 /** Undefined for text that cannot be a token. */
-export function placeOf(token: string): Place | undefined {
+export function locateToken(token: string): TokenLocation | undefined {
   const [, holder = ""] = /^([\w-]{1,32})\.[\w-]{43}$/.exec(token) ?? [];
   const field = digestOf(token);
   const user = parseUserId(holder);
@@ -65,14 +65,14 @@ export function placeOf(token: string): Place | undefined {
 }
 
 /** Location of a token that is known only by its digest. */
-export function placeOfToken(user: UserId, digest: string): Place {
+export function locateTokenByDigest(user: UserId, digest: string): TokenLocation {
   return { key: keys.tokens(user), field: digest, holder: { user } };
 }
 
 /** May run twice. */
 export async function keepToken(
   ctx: Ctx,
-  { key, field, holder }: Place,
+  { key, field, holder }: TokenLocation,
   { app, scopes, generation = "" }: { app: ClientId; scopes: Scopes; generation?: string },
 ): Promise<Stamp> {
   const now = stampAt(ctx.now(), "0");
@@ -99,7 +99,7 @@ async function dropOldest(ctx: Ctx, key: string, kept: number): Promise<void> {
 /** The grant at a location. `text` is its stored form, to detect changes. */
 export async function readGrant(
   ctx: Ctx,
-  { key, field, holder }: Place,
+  { key, field, holder }: TokenLocation,
 ): Promise<{ grant: Grant; text: string } | undefined> {
   const text = await ctx.redis.hget(key, field);
   if (text === null) return undefined;
@@ -113,14 +113,14 @@ function toGrant(text: string, user: UserId | undefined): Grant {
 }
 
 /** Writes only if the token is still there: an ended token stays ended. */
-export async function writeUse(ctx: Ctx, { key, field, holder }: Place, text: string) {
+export async function writeUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
   const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
   await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
   if ("client" in holder) await ctx.redis.expire(key, idleSeconds);
 }
 
 /** Pages and streams that are open with it get no more updates. */
-export async function dropToken(ctx: Ctx, { key, field }: Place): Promise<void> {
+export async function dropToken(ctx: Ctx, { key, field }: TokenLocation): Promise<void> {
   await ctx.redis.hdel(key, field);
 }
 

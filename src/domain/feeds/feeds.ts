@@ -8,7 +8,7 @@ import { mergeUserTimelines } from "../timelines/merge.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import {
-  displaceTweets,
+  removeFromTimelines,
   type Gone,
   globalEntries,
   removeFromGlobal,
@@ -16,12 +16,12 @@ import {
 } from "../timelines/store.ts";
 import type { Viewer } from "../graph/relations.ts";
 import { readFeed } from "./read-feed.ts";
-import type { FeedItem, Part, Source, View } from "./types.ts";
+import type { FeedItem, FeedRange, Source, View } from "./types.ts";
 import { readRemains } from "../tweets/store.ts";
-import { placeOf } from "../tweets/tweet.ts";
+import { toTimelineTweet } from "../tweets/tweet.ts";
 
 /** The newest tweets of the viewer and their followings; replies only between these users. */
-export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<FeedItem>> {
+export async function homeFeed(ctx: Ctx, viewer: Viewer, part: FeedRange = {}): Promise<Page<FeedItem>> {
   return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
 }
 
@@ -58,7 +58,7 @@ function listerOf({ tweet, retweet }: FeedItem): UserId {
 function concerned(item: FeedItem): UserId[] {
   const { tweet, retweet } = item;
   const lister = listerOf(item);
-  const inReplyToUser = retweet === undefined ? placeOf(tweet).inReplyToUser : undefined;
+  const inReplyToUser = retweet === undefined ? toTimelineTweet(tweet).inReplyToUser : undefined;
   return inReplyToUser === undefined ? [lister] : [lister, inReplyToUser];
 }
 
@@ -91,9 +91,9 @@ async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promis
   const remains = await readRemains(ctx, ids);
   const gone = ids.map((tweet, index): Gone => {
     const known = remains[index];
-    return known === undefined ? { tweet, author } : placeOf(known);
+    return known === undefined ? { tweet, author } : toTimelineTweet(known);
   });
-  await displaceTweets(ctx, gone);
+  await removeFromTimelines(ctx, gone);
 }
 
 /** The tweets liked by a user, newest like first. */

@@ -29,7 +29,7 @@ export interface Source {
 }
 
 /** The part of a feed to read; bounds are exclusive. */
-export interface Part {
+export interface FeedRange {
   before?: Stamp | undefined;
   /** Only items newer than this; the newest first. */
   after?: Stamp | undefined;
@@ -39,7 +39,7 @@ export interface Part {
   limit?: number | undefined;
 }
 
-export interface View extends Part {
+export interface View extends FeedRange {
   viewer: Viewer | undefined;
   /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
   evenMuted?: UserId;

@@ -12,7 +12,7 @@ const maxRounds = 20;
 type Read = (range: Range) => Promise<Page<{ id: string; stamp: Stamp }>>;
 
 /** The part of a list to read; see FeedRange. */
-interface Part {
+interface PeopleRange {
   before?: Stamp | undefined;
   after?: Stamp | undefined;
   from?: Stamp | undefined;
@@ -28,25 +28,25 @@ export interface PeoplePage extends Page<User> {
 /** A page of a list of people, without those hidden from the viewer; full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
-  { viewer, ...part }: Part & { viewer: Viewer | undefined },
+  { viewer, ...range }: PeopleRange & { viewer: Viewer | undefined },
   read: Read,
 ): Promise<PeoplePage> {
-  return await fillPage(ctx, part, read, (ids) => hiddenFrom(ctx, viewer, ids));
+  return await fillPage(ctx, range, read, (ids) => hiddenFrom(ctx, viewer, ids));
 }
 
 /** The same of a list that the viewer owns: only users who are gone are left out. */
-export async function readOwnPeople(ctx: Ctx, part: Part, read: Read): Promise<PeoplePage> {
-  return await fillPage(ctx, part, read, async () => () => false);
+export async function readOwnPeople(ctx: Ctx, range: PeopleRange, read: Read): Promise<PeoplePage> {
+  return await fillPage(ctx, range, read, async () => () => false);
 }
 
-interface Placed {
+interface ListedUser {
   user: User;
   stamp: Stamp;
 }
 
 async function fillPage(
   ctx: Ctx,
-  { before, after, from, limit = pageSize }: Part,
+  { before, after, from, limit = pageSize }: PeopleRange,
   read: Read,
   hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
 ): Promise<PeoplePage> {
@@ -58,11 +58,11 @@ async function fillPage(
     upwards,
   };
   /** In reading order. */
-  const found: Placed[] = [];
+  const found: ListedUser[] = [];
   let rest: Stamp | undefined;
   for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
     const { items, older } = await read({ ...range, limit: limit - found.length });
-    found.push(...(await placePeople(ctx, upwards ? items.toReversed() : items, hidden)));
+    found.push(...(await visibleUsers(ctx, upwards ? items.toReversed() : items, hidden)));
     rest = upwards ? items[0]?.stamp : older;
     if (rest === undefined) break;
     range = beyond(range, rest);
@@ -74,11 +74,11 @@ async function fillPage(
 }
 
 /** The users who exist and are not hidden. */
-async function placePeople(
+async function visibleUsers(
   ctx: Ctx,
   entries: { id: string; stamp: Stamp }[],
   hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
-): Promise<Placed[]> {
+): Promise<ListedUser[]> {
   const ids = entries.map(({ id }) => userId(id));
   const isHidden = await hidden(ids);
   const users = await findUsers(ctx, ids);

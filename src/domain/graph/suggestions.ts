@@ -22,13 +22,13 @@ const batch = 100;
 const keptMilliseconds = 5 * 60_000;
 const peopleKept = 2000;
 
-interface Memory {
+interface CachedSuggestions {
   /** The sample it was computed from: a new following makes it invalid. */
   sample: string;
   ranked: Suggestion[];
 }
 
-const memories = new WeakMap<RedisClient, LRUCache<UserId, Memory>>();
+const caches = new WeakMap<RedisClient, LRUCache<UserId, CachedSuggestions>>();
 
 /**
  * Suggests users followed by the viewer's followings. Sorted by the number of these followings; equals by
@@ -48,16 +48,16 @@ export async function suggestPeople(
     "REV",
   );
   if (sample.length === 0) return [];
-  const memory = memoryOf(ctx);
-  const known = memory.get(viewer.id);
+  const cache = cacheOf(ctx);
+  const known = cache.get(viewer.id);
   if (known !== undefined && known.sample === sample.join(" "))
-    return await withoutHidden(ctx, viewer, await withoutKnown(ctx, viewer, known.ranked), limit);
+    return await withVisibleReasons(ctx, viewer, await suggestible(ctx, viewer, known.ranked), limit);
   const followed = sample.map(userId);
   const isHidden = await hiddenFrom(ctx, viewer, followed);
   const seen = followed.filter((id) => !isHidden(id));
   const ranked = await findSuggestions(ctx, viewer, seen);
-  memory.set(viewer.id, { sample: sample.join(" "), ranked });
-  return await withoutHidden(ctx, viewer, ranked, limit);
+  cache.set(viewer.id, { sample: sample.join(" "), ranked });
+  return await withVisibleReasons(ctx, viewer, ranked, limit);
 }
 
 /** The first `batch` suggestions, or all there are. */
@@ -65,7 +65,7 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
   const ranked = rank(await followersIn(ctx, sample));
   const found: Suggestion[] = [];
   for (let start = 0; start < ranked.length && found.length < batch; start += batch)
-    found.push(...(await withoutKnown(ctx, viewer, ranked.slice(start, start + batch))));
+    found.push(...(await suggestible(ctx, viewer, ranked.slice(start, start + batch))));
   return found.slice(0, batch);
 }
 
@@ -94,7 +94,7 @@ function rank(followers: Map<UserId, UserId[]>): Suggestion[] {
     );
 }
 
-async function withoutKnown(
+async function suggestible(
   ctx: Ctx,
   viewer: Viewer,
   suggestions: Suggestion[],
@@ -112,7 +112,7 @@ async function withoutKnown(
 }
 
 /** The first suggestions, without the followings that are hidden from the viewer. */
-async function withoutHidden(
+async function withVisibleReasons(
   ctx: Ctx,
   viewer: Viewer,
   suggestions: Suggestion[],
@@ -129,9 +129,9 @@ async function withoutHidden(
     .filter(({ through }) => through.length > 0);
 }
 
-function memoryOf({ redis }: Ctx): LRUCache<UserId, Memory> {
-  const known = memories.get(redis);
-  const memory = known ?? new LRUCache({ max: peopleKept, ttl: keptMilliseconds });
-  memories.set(redis, memory);
-  return memory;
+function cacheOf({ redis }: Ctx): LRUCache<UserId, CachedSuggestions> {
+  const known = caches.get(redis);
+  const cache = known ?? new LRUCache({ max: peopleKept, ttl: keptMilliseconds });
+  caches.set(redis, cache);
+  return cache;
 }

@@ -6,7 +6,7 @@ import { type Notification, notificationsAfter, removeNotifications } from "./st
 import { cut, type Page, pageSize } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUsers, type User } from "../users/store.ts";
-import { findNamed, listNamed, shownOf } from "./visibility.ts";
+import { findTweetsOf, findItemsOf, shownOf } from "./visibility.ts";
 import type { FeedItem } from "../feeds/types.ts";
 
 /** A group with its tweet; a follow has none. */
@@ -34,7 +34,7 @@ export async function notificationsFeed(
   const groups = groupNotifications(entries.filter(isShown), notificationsRead);
   const rest = before === undefined ? groups : groups.filter(({ stamp }) => stamp < before);
   const { items, older } = cut(rest, pageSize, ({ stamp }) => stamp);
-  const listed = await listNamed(ctx, viewer, items);
+  const listed = await findItemsOf(ctx, viewer, items);
   return { items: items.map((group) => ({ ...group, item: itemOf(group, listed) })), older };
 }
 
@@ -80,7 +80,7 @@ async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<voi
       ctx,
       hidden.map(({ actor }) => actor),
     ),
-    findNamed(ctx, hidden),
+    findTweetsOf(ctx, hidden),
   ]);
   const gone = hidden.filter(
     ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),

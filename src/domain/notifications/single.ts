@@ -3,7 +3,7 @@ import { type Notification, notificationsAfter } from "./store.ts";
 import { cut, type Page } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "../users/store.ts";
-import { listNamed, shownOf } from "./visibility.ts";
+import { findItemsOf, shownOf } from "./visibility.ts";
 import type { FeedItem } from "../feeds/types.ts";
 
 /** A notification with its tweet; a follow has none. */
@@ -95,6 +95,6 @@ async function withTweets(
   viewer: User,
   all: Notification[],
 ): Promise<NotificationItem[]> {
-  const listed = await listNamed(ctx, viewer, all);
+  const listed = await findItemsOf(ctx, viewer, all);
   return all.map((one) => ({ ...one, item: one.tweet && listed.get(one.tweet) }));
 }

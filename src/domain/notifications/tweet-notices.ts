@@ -28,7 +28,7 @@ function noticesOf({ id, author: actor, replyTo, mentions = [] }: Tweet): Notice
 }
 
 /** Notifies a tweet's author of a like or retweet; without a stamp, removes that notification. May run twice. */
-export async function tellOfReaction(
+export async function notifyOfReaction(
   ctx: Ctx,
   { id: tweet, author: to }: Tweet,
   { kind, actor, stamp }: { kind: "like" | "retweet"; actor: UserId; stamp: Stamp | undefined },

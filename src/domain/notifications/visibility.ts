@@ -12,7 +12,7 @@ import { recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** A notification or group; `tweet` is what it is about, if anything. */
-interface Named {
+interface AboutTweet {
   tweet?: TweetId | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function shownOf(
   const actors = new Set(entries.map(({ actor }) => actor));
   const [isHidden, tweets, hasMutedWord] = await Promise.all([
     hiddenFrom(ctx, viewer, actors),
-    findNamed(ctx, entries),
+    findTweetsOf(ctx, entries),
     mutedWordsOf(ctx, viewer),
   ]);
   const relationTo = await relationsTo(ctx, viewer, actors);
@@ -39,7 +39,7 @@ export async function shownOf(
 }
 
 /** The existing tweets of these notifications. */
-export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, Tweet>> {
+export async function findTweetsOf(ctx: Ctx, named: AboutTweet[]): Promise<Map<TweetId, Tweet>> {
   const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
   if (ids.size === 0) return new Map();
   const wanted = [...ids].map((id) => ({ id }));
@@ -48,12 +48,12 @@ export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, 
 }
 
 /** Those tweets as feed items: with their quotes, if the viewer may see them. */
-export async function listNamed(
+export async function findItemsOf(
   ctx: Ctx,
   viewer: User,
-  named: Named[],
+  named: AboutTweet[],
 ): Promise<Map<TweetId, FeedItem>> {
-  const tweets = await findNamed(ctx, named);
+  const tweets = await findTweetsOf(ctx, named);
   const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
   const { items } = await hydrate(ctx, entries);
   const visible = await visibleItems(ctx, viewer, items);

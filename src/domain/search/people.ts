@@ -51,7 +51,7 @@ export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
 
 function changesOf(all: Set<string>, wanted: string[]): Command[] {
   return [...all].map((entry) => {
-    const list = keys.searchPeople(firstOf(entry));
+    const list = keys.searchPeople(firstCharacterOf(entry));
     return wanted.includes(entry) ? ["zadd", list, 0, entry] : ["zrem", list, entry];
   });
 }
@@ -70,7 +70,8 @@ function entriesOf({ id, name, fullname }: User): string[] {
   return [...new Set([foldName(name), ...phrases])].map((phrase) => `${phrase} ${id}`);
 }
 
-function firstOf(entry: string): string {
+/** The character under which an entry is indexed. */
+export function firstCharacterOf(entry: string): string {
   return String.fromCodePoint(entry.codePointAt(0) ?? 0);
 }
 
@@ -108,7 +109,7 @@ export async function searchPeople(
 
 async function readRange(ctx: Ctx, prefix: string, cursor: string | undefined): Promise<string[]> {
   const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
-  const list = keys.searchPeople(firstOf(prefix));
+  const list = keys.searchPeople(firstCharacterOf(prefix));
   const to = `(${prefix}${last}`;
   return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, pageSize + 1);
 }

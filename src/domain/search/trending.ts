@@ -18,12 +18,12 @@ export interface Trend {
   people: number;
 }
 
-interface Memory {
+interface CachedTrends {
   readAt: number;
   trends: Trend[];
 }
 
-const memories = new WeakMap<RedisClient, Memory>();
+const caches = new WeakMap<RedisClient, CachedTrends>();
 
 /** Records the tags that a user used, for a day. May run twice. */
 export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<void> {
@@ -54,7 +54,7 @@ function usesOf({ tweet, author, terms }: Indexed): string[] {
  */
 export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
   const now = steadyNow(ctx);
-  const known = memories.get(ctx.redis);
+  const known = caches.get(ctx.redis);
   if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) {
     goodUntil(known.readAt + freshMilliseconds);
     return known.trends;
@@ -65,7 +65,7 @@ export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
     ctx.redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"),
   );
   const trends = countTrends(uses);
-  memories.set(ctx.redis, { readAt: now, trends });
+  caches.set(ctx.redis, { readAt: now, trends });
   return trends;
 }
 

@@ -52,7 +52,7 @@ const copies = new WeakMap<RedisClient, Copy>();
 const refreshes = new WeakMap<RedisClient, { mark: object | undefined; copy: Promise<Copy> }>();
 
 /** Lists a big account's tweet for its followers. May run twice. */
-export async function placeBig(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
+export async function addToBigTimeline(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
   const key = keys.bigTimeline;
   await ctx.redis.zadd(key, "NX", 0, floorMember);
   await ctx.redis.deliver(
@@ -154,7 +154,7 @@ async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefin
   ]);
   const members = new Map(known?.members);
   for (const { id, stamp } of toEntries(reply as string[]))
-    if (id !== floorMember) members.set(id, toTweet(id, stamp));
+    if (id !== floorMember) members.set(id, toBigTweet(id, stamp));
   const counted = Math.max(0, Number(size) - 1);
   if (known !== undefined && members.size !== counted) return await refresh(ctx, mark, undefined);
   const unchanged = known !== undefined && members.size === known.members.size;
@@ -165,7 +165,7 @@ async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefin
   return { mark, wholeAt, floor: Number(floor ?? 0), members, sorted };
 }
 
-function toTweet(member: string, stamp: Stamp): BigTweet {
+function toBigTweet(member: string, stamp: Stamp): BigTweet {
   const [id = "", author = "", inReplyToUser] = member.split(":");
   return {
     id,

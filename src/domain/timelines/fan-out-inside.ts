@@ -5,7 +5,7 @@ import { userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { type TakeTurns, takeTurns } from "../concurrency-limit.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { Placed, Progress } from "./store.ts";
+import type { TimelineTweet, Progress } from "./store.ts";
 
 /** How a fan-out is divided. */
 export interface Steps {
@@ -26,7 +26,7 @@ export interface Steps {
  */
 export async function fanOutInside(
   ctx: Ctx,
-  placed: Placed,
+  placed: TimelineTweet,
   progress: Progress,
   { size, most, betweenSaves, inFlight }: Steps,
 ): Promise<Stamp | undefined> {
@@ -79,7 +79,7 @@ function turnsOn(redis: RedisClient, atOnce: number): TakeTurns {
 type Serve = (from: string, upTo: string, ahead: number) => Promise<string | null>;
 
 /** See fan-out.lua. */
-function stepOf({ redis, config }: Ctx, placed: Placed, size: number): Serve {
+function stepOf({ redis, config }: Ctx, placed: TimelineTweet, size: number): Serve {
   const { author, inReplyToUser, tweet, stamp } = placed;
   const cap = config.timelineCap;
   const [before = "", after = ""] = keys.homeTimeline(userId(7)).split("7");

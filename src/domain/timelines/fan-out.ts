@@ -8,7 +8,7 @@ import type { Stamp } from "../stamp.ts";
 import { fanOutInside } from "./fan-out-inside.ts";
 import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { Placed, Progress } from "./store.ts";
+import type { TimelineTweet, Progress } from "./store.ts";
 
 /** Followers per script call; Redis does nothing else while it runs, about a millisecond. */
 const followersAtOnce = 240;
@@ -26,7 +26,7 @@ const pagesBetweenSaves = 10;
  */
 export async function fanOut(
   ctx: Ctx,
-  placed: Placed,
+  placed: TimelineTweet,
   progress: Progress,
   pages = Infinity,
 ): Promise<Stamp | undefined> {
@@ -44,7 +44,7 @@ export async function fanOut(
 /** For a cluster, where followers and timelines are on different nodes: this process reads the followers. */
 export async function fanOutAcross(
   ctx: Ctx,
-  placed: Placed,
+  placed: TimelineTweet,
   progress: Progress,
   pages: number,
 ): Promise<Stamp | undefined> {
@@ -72,7 +72,7 @@ export async function fanOutAcross(
 /** A reply goes only to followers who also follow the answered user, and to that user. */
 async function concerned(
   ctx: Ctx,
-  { inReplyToUser }: Placed,
+  { inReplyToUser }: TimelineTweet,
   followers: UserId[],
 ): Promise<UserId[]> {
   if (inReplyToUser === undefined) return followers;
@@ -81,7 +81,7 @@ async function concerned(
 }
 
 /** One script call per Redis node. */
-export async function deliverTo(ctx: Ctx, placed: Placed, users: UserId[]): Promise<void> {
+export async function deliverTo(ctx: Ctx, placed: TimelineTweet, users: UserId[]): Promise<void> {
   const homes = users.map((user) => keys.homeTimeline(user));
   await Promise.all(nodeGroups(ctx, homes).map((group) => deliver(ctx, placed, group)));
 }
@@ -96,7 +96,7 @@ function nodeGroups(ctx: Ctx, homes: string[]): string[][] {
 }
 
 /** If some timelines have just moved to another node, tries each one alone. */
-async function deliver(ctx: Ctx, placed: Placed, homes: string[]): Promise<void> {
+async function deliver(ctx: Ctx, placed: TimelineTweet, homes: string[]): Promise<void> {
   const [route] = homes;
   if (route === undefined) return;
   const { timelineCap: cap } = ctx.config;

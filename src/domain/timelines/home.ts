@@ -6,7 +6,7 @@ import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { bigEntries, bigFloor } from "./big.ts";
 import { fillHome, keepHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
-import { firstOf, mergeUserTimelines } from "./merge.ts";
+import { firstEntries, mergeUserTimelines } from "./merge.ts";
 
 /**
  * Entries of a home timeline, in reading order: at least `limit` unless it ends before. Includes tweets of big
@@ -31,9 +31,9 @@ async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[
   const isWhole = floor <= after + 1;
   if (big.length === 0 && (stored.length >= limit || isWhole)) return stored;
   // Counted without duplicates: a tweet may be stored and in the big timeline.
-  const merged = firstOf([...stored, ...big], range);
+  const merged = firstEntries([...stored, ...big], range);
   if (merged.length >= limit || isWhole) return merged;
-  return firstOf([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
+  return firstEntries([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
 }
 
 /** If the range starts below the floor, the user timelines have everything, so no merging is needed. */
@@ -43,7 +43,7 @@ async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry
   const floor = Math.max(home.floor, await bigFloor(ctx));
   const isBelow = (range.after ?? 0) + 1 < floor;
   if (isBelow) return await mergeFollowed(ctx, user, range);
-  return big.length === 0 ? home.entries : firstOf([...home.entries, ...big], range);
+  return big.length === 0 ? home.entries : firstEntries([...home.entries, ...big], range);
 }
 
 /**

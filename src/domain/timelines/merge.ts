@@ -47,7 +47,7 @@ export async function mergeUserTimelines(
       const group = sources.slice(first, first + authorsAtOnce);
       const count = Math.min(share, limit);
       const slices = await readTimelines(ctx, group, { count, edge: edgeOf(found, range) }, shows);
-      found = firstOf([...found, ...slices.flatMap((slice) => slice.entries)], range);
+      found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
         if (rest !== undefined) goOn.push({ ...source, range: beyond(source.range, rest) });
@@ -121,7 +121,7 @@ function hiddenAnswers(answers: Entry[], author: UserId, shows: ShowsAnswer): Se
 }
 
 /** In reading order, without duplicates, cut to `limit` and the ties of the last. */
-export function firstOf(
+export function firstEntries(
   entries: Entry[],
   { limit, upwards }: Pick<Range, "limit" | "upwards">,
 ): Entry[] {

@@ -10,7 +10,7 @@ const globalKept = 10_000;
 const answersKept = 1000;
 
 /** A tweet as the timelines need it. */
-export interface Placed {
+export interface TimelineTweet {
   tweet: TweetId;
   author: UserId;
   stamp: Stamp;
@@ -27,7 +27,7 @@ export interface Progress {
 }
 
 /** Lists a tweet in its author's timeline and the public ones. May run twice. */
-export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
+export async function addToTimelines(ctx: Ctx, placed: TimelineTweet): Promise<void> {
   const { tweet, author, stamp, inReplyToUser, unlisted } = placed;
   const commands: Command[] = [["zadd", keys.userTimeline(author), stamp, tweet]];
   if (inReplyToUser !== undefined)
@@ -45,13 +45,13 @@ export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
 }
 
 /** What is known of a deleted tweet: enough to find it in every list. */
-export type Gone = Pick<Placed, "tweet" | "author" | "inReplyToUser">;
+export type Gone = Pick<TimelineTweet, "tweet" | "author" | "inReplyToUser">;
 
 /**
  * Removes deleted tweets from the public lists and their author's. The user timeline goes last, as erasing an
  * account finds its tweets there.
  */
-export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
+export async function removeFromTimelines(ctx: Ctx, gone: Gone[]): Promise<void> {
   await exec(
     ctx.redis,
     gone.flatMap(({ tweet, author, inReplyToUser }): Command[] => {

@@ -1,6 +1,6 @@
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import type { Placed } from "../timelines/store.ts";
+import type { TimelineTweet } from "../timelines/store.ts";
 import type { Named } from "../users/store.ts";
 
 export interface Tweet {
@@ -24,9 +24,9 @@ export interface TweetRef {
 }
 
 /** The tweet as the timelines need it. */
-export function placeOf(
+export function toTimelineTweet(
   tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf">,
-): Placed {
+): TimelineTweet {
   const { id, author, createdAt, replyTo, retweetOf } = tweet;
   return {
     tweet: id,

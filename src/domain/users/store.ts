@@ -147,13 +147,13 @@ export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<
 }
 
 /** The stored bcrypt hash, and the generation of sessions that its password opens. */
-export interface Lock {
+export interface Credentials {
   hash: string;
   generation: string;
 }
 
 /** The current one; undefined if there is no such user. */
-export async function findLock(ctx: Ctx, id: UserId): Promise<Lock | undefined> {
+export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
   const fields = ["pass", "generation", "deleted_at"];
   const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
   if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;

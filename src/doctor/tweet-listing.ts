@@ -1,11 +1,11 @@
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { countFollowers } from "../domain/graph/follows.ts";
-import { placeBig } from "../domain/timelines/big.ts";
-import { placeTweet } from "../domain/timelines/store.ts";
+import { addToBigTimeline } from "../domain/timelines/big.ts";
+import { addToTimelines } from "../domain/timelines/store.ts";
 import { listTweet } from "../domain/actions/deliver-tweet.ts";
 import { listReply } from "../domain/tweets/replies.ts";
 import { findTweet } from "../domain/tweets/store.ts";
-import { placeOf, type Tweet } from "../domain/tweets/tweet.ts";
+import { toTimelineTweet, type Tweet } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
@@ -16,10 +16,10 @@ const newsMicroseconds = 24 * 60 * 60 * 1e6;
 const answersKept = 1000;
 
 /** Each tweet is in its author's timeline; a reply also in the lists of the answered tweet and user. */
-export async function checkPlaces(exam: Exam, tweets: Tweet[]): Promise<void> {
+export async function checkListed(exam: Exam, tweets: Tweet[]): Promise<void> {
   const missing = await findMissing(exam, tweets);
   for (const [index, tweet] of tweets.entries())
-    if (missing[index] !== undefined) suspectPlaces(exam, tweet);
+    if (missing[index] !== undefined) suspectUnlisted(exam, tweet);
 }
 
 /** For each tweet, a list that should have it but does not, if any. */
@@ -31,7 +31,7 @@ async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undef
   const stateOf = await exam.facts.users(people);
   const parents = tweets.flatMap(({ replyTo }) => (replyTo ? [replyTo.tweet] : []));
   const factsOf = await exam.facts.tweets(parents);
-  const places = tweets.flatMap(
+  const expected = tweets.flatMap(
     (tweet, index): { index: number; key: string; command: Command }[] => {
       const { id, author, replyTo } = tweet;
       if (stateOf(author) !== "alive") return [];
@@ -51,8 +51,8 @@ async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undef
       return found;
     },
   );
-  const stamps = await exam.ask<string | null>(places.map(({ command }) => command));
-  const absent = places.filter((_, nth) => stamps[nth] === null);
+  const stamps = await exam.ask<string | null>(expected.map(({ command }) => command));
+  const absent = expected.filter((_, nth) => stamps[nth] === null);
   return await withoutCut(exam, tweets, absent);
 }
 
@@ -74,7 +74,7 @@ async function withoutCut(
   return missing;
 }
 
-function suspectPlaces(exam: Exam, tweet: Tweet): void {
+function suspectUnlisted(exam: Exam, tweet: Tweet): void {
   const { id } = tweet;
   exam.suspect({
     kind: "tweet-unlisted",
@@ -98,11 +98,11 @@ async function listAgain({ ctx }: Exam, tweet: Tweet): Promise<void> {
     await listTweet(ctx, tweet);
     return;
   }
-  const placed = { ...placeOf(tweet), unlisted: true };
-  await placeTweet(ctx, placed);
+  const placed = { ...toTimelineTweet(tweet), unlisted: true };
+  await addToTimelines(ctx, placed);
   await listReply(ctx, tweet);
   if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers)
-    await placeBig(ctx, placed);
+    await addToBigTimeline(ctx, placed);
   else await fanOut(ctx, placed, { done: 0, save: async () => {} });
   // If it was deleted meanwhile, the deletion may have looked before.
   if ((await findTweet(ctx, tweet.id)) === undefined)
