@@ -16,7 +16,7 @@ const suspicionsHeld = 20_000;
 /** Max looks with --repair; stops earlier if a look finds nothing repairable. */
 const looksAtMost = 4;
 /** Max findings of a kind that are returned; all are counted. */
-const toldOfKind = 1000;
+const findingsPerKind = 1000;
 
 export interface ExamineOptions extends LookOptions {
   repair: boolean;
@@ -47,14 +47,14 @@ export const cautious: LookOptions = { minAge: 60_000, pause: 4000 };
 export async function examine(ctx: Ctx, queues: Queues, options: ExamineOptions): Promise<Result> {
   const began = performance.now();
   const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0, notes: [] };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (let look = 1; look <= looksAtMost; look += 1) {
     let repaired = 0;
     await lookOnce(ctx, queues, { ...options, result }, (finding) => {
       const { kind, key, detail } = finding;
       if (finding.repaired === true) repaired += 1;
-      else if (look > 1 && told.has(`${kind} ${key} ${detail}`)) return;
-      else if (options.repair) told.add(`${kind} ${key} ${detail}`);
+      else if (look > 1 && reported.has(`${kind} ${key} ${detail}`)) return;
+      else if (options.repair) reported.add(`${kind} ${key} ${detail}`);
       note(result, finding);
     });
     if (repaired === 0) break;
@@ -118,5 +118,5 @@ function note(result: Result, finding: Finding): void {
   const before = result.counts[finding.kind] ?? 0;
   result.counts[finding.kind] = before + 1;
   if (finding.repaired !== true) result.left += 1;
-  if (before < toldOfKind) result.findings.push(finding);
+  if (before < findingsPerKind) result.findings.push(finding);
 }

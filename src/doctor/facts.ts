@@ -8,7 +8,7 @@ import { keys } from "../redis/keys.ts";
 type Ask = <Reply>(commands: Command[]) => Promise<Reply[]>;
 
 /** Max entries of each cache, at 100 to 200 bytes. */
-const kept = 100_000;
+const cacheSize = 100_000;
 
 /**
  * "coming": just signing up. "leaving": being erased by a job. "gone": erased, or never existed. "lost":
@@ -24,8 +24,8 @@ export type TweetFacts = Pick<Tweet, "author" | "createdAt" | "replyTo" | "retwe
 /** State of users and tweets for the checks: read in bulk, and cached for one look. */
 export class Facts {
   readonly #ask: Ask;
-  readonly #users = new LRUCache<string, UserState>({ max: kept });
-  readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: kept });
+  readonly #users = new LRUCache<string, UserState>({ max: cacheSize });
+  readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: cacheSize });
 
   constructor(ask: Ask) {
     this.#ask = ask;

@@ -9,7 +9,7 @@ import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
 /** Newest entries of each home timeline whose authors are checked. */
-const lookedUp = 20;
+const entriesChecked = 20;
 /** Home timelines read at once; each may have TIMELINE_CAP entries. */
 const readAtOnce = 50;
 /** Max followings of a user whose timeline is checked for missing tweets: more would take too long. */
@@ -49,7 +49,7 @@ async function faultsOf(exam: Exam, found: FoundKey[]): Promise<(Fault | undefin
     else if (floor === "inf") faults.push(undefined);
     else
       faults.push(
-        (await findForeign(exam, owner, stored.slice(0, lookedUp))) ??
+        (await findForeign(exam, owner, stored.slice(0, entriesChecked))) ??
           (await findMissing(exam, { owner, floor: Number(floor), stored })),
       );
   }

@@ -3,7 +3,7 @@ import type { Exam } from "./exam.ts";
 import { primariesOf } from "./scan.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
-const crowded = 0.9;
+const highShare = 0.9;
 
 /** Facts that are not faults. */
 export type Notes = string[];
@@ -71,7 +71,7 @@ const faults: Fault[] = [
     kind: "server-memory",
     detail(facts) {
       const [used, most] = ["used_memory", "maxmemory"].map((name) => Number(facts.get(name)));
-      if (!most || !used || used < crowded * most) return undefined;
+      if (!most || !used || used < highShare * most) return undefined;
       return `${Math.round((100 * used) / most)} % of its memory is used`;
     },
   },

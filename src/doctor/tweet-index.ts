@@ -11,7 +11,7 @@ import { membersOf } from "./lists.ts";
 import { jobsAbout } from "./pending.ts";
 
 /** Max length of a list; it decides nothing about tweets older than this many. */
-const listed = 10_000;
+const listLimit = 10_000;
 /** TTL of a term's list without new tweets. */
 const termSeconds = 365 * 24 * 60 * 60;
 const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
@@ -87,7 +87,7 @@ async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
   const absences = tweets.map(() => 0);
   for (const [nth, { term, index }] of absent.entries()) {
     absences[index] = (absences[index] ?? 0) + 1;
-    if ((newer[nth] ?? 0) < listed) missing[index]?.push(term);
+    if ((newer[nth] ?? 0) < listLimit) missing[index]?.push(term);
   }
   return tweets.map((tweet, index) =>
     absences[index] === indexedAs(tweet).terms.length ? [] : (missing[index] ?? []),

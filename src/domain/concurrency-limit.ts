@@ -9,7 +9,7 @@ export interface Asker {
 /** Runs `work` when its turn has come. Throws TooMany while too many others wait. */
 export type TakeTurns = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
 
-const anybody: Asker = { lane: "", from: "" };
+const unknownAsker: Asker = { lane: "", from: "" };
 
 /**
  * For work that keeps a core busy. Runs `atOnce` at a time in this process; in each lane `queueLimit` wait, at
@@ -27,7 +27,7 @@ export function takeTurns(limits: {
   const { what, atOnce, queueLimit, fromLimit = queueLimit, retryAfter } = limits;
   const waiting = new Map<string, Lane>();
   let running = 0;
-  return async (work, asker = anybody) => {
+  return async (work, asker = unknownAsker) => {
     if (running < atOnce) running += 1;
     else await turnOf(asker);
     try {

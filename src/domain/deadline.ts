@@ -38,49 +38,49 @@ export function underNone(work: () => void): void {
 }
 
 /** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see steadyNow. */
-const secondHand = 1000;
+const pageMilliseconds = 1000;
 
 /** One per target, so that caches by connection work with either object. */
-const holders = new WeakMap<object, object>();
-/** Holder → target. */
+const wrappers = new WeakMap<object, object>();
+/** Wrapper → target. */
 const targets = new WeakMap<object, object>();
 
 /**
  * The context for requests and jobs; the same one for the same `ctx`. After the deadline of its scope has
  * passed, it sends nothing to Redis, promises nothing, and throws Unavailable. A request that only reads does
- * so through the memory, and its reads are recorded. A request that may write reads Redis itself, and its own
- * writes update the memory.
+ * so through the memory, and its reads are recorded. A request that may write reads Redis itself, and finds
+ * its own writes in the memory.
  */
 export function heldToDeadlines(ctx: Ctx): Ctx {
   const { redis } = ctx;
   const held: Ctx = {
     ...ctx,
-    redis: holderOf(redis, () => holdRedis(redis, ctx.memory)),
-    memory: holderOf(ctx.memory, () => holdMemory(ctx.memory)),
-    jobs: holderOf(ctx.jobs, () => guarded(ctx.jobs, spoiling)),
+    redis: wrapperOf(redis, () => wrapRedis(redis, ctx.memory)),
+    memory: wrapperOf(ctx.memory, () => wrapMemory(ctx.memory)),
+    jobs: wrapperOf(ctx.jobs, () => guarded(ctx.jobs, callAndSpoil)),
     now() {
       const now = ctx.now();
-      goodUntil(now + secondHand);
+      goodUntil(now + pageMilliseconds);
       return now;
     },
   };
   return held;
 }
 
-function holderOf<Target extends object>(target: Target, hold: () => Target): Target {
-  const known = holders.get(target) as Target | undefined;
+function wrapperOf<Target extends object>(target: Target, wrap: () => Target): Target {
+  const known = wrappers.get(target) as Target | undefined;
   if (known !== undefined) return known;
-  const holder = hold();
-  holders.set(target, holder).set(holder, holder);
-  targets.set(holder, target);
-  return holder;
+  const wrapper = wrap();
+  wrappers.set(target, wrapper).set(wrapper, wrapper);
+  targets.set(wrapper, target);
+  return wrapper;
 }
 
 function targetOf(redis: RedisClient): RedisClient {
   return (targets.get(redis) as RedisClient | undefined) ?? redis;
 }
 
-function holdMemory(memory: Memory): Memory {
+function wrapMemory(memory: Memory): Memory {
   /** Only for readers: a request that may write must see its own writes. */
   const recording = () => {
     const scope = current.getStore();
@@ -96,15 +96,15 @@ function holdMemory(memory: Memory): Memory {
   };
 }
 
-function holdRedis(redis: RedisClient, memory: Memory): RedisClient {
+function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const pipelining = { ...redis.options, enableAutoPipelining: true };
-  const holder = guarded<RedisClient>(redis, (method, args, name) => {
+  const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
     const scope = current.getStore();
     const command = isReader(scope) ? readOf(name, args) : undefined;
     if (command !== undefined) return memory.ask(redis, command, scope?.recording);
-    return name === "defineCommand" ? method(...args) : spoiling(method, args);
+    return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
   });
-  return new Proxy(holder, {
+  return new Proxy(wrapper, {
     get(target, name) {
       // So commands of one turn are read one by one; they still go out in one round trip.
       if (name === "options" && isReader(current.getStore())) return pipelining;
@@ -118,7 +118,7 @@ function isReader(scope: Scope | undefined): boolean {
 }
 
 /** For calls other than reads: nothing tells when a page that depends on them changes. */
-function spoiling(method: Method, args: unknown[]): unknown {
+function callAndSpoil(method: Method, args: unknown[]): unknown {
   current.getStore()?.recording?.spoil();
   return method(...args);
 }

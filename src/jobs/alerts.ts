@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 
 const timeoutMilliseconds = 5000;
 /** Min milliseconds between two alerts for one job. */
-const toldMilliseconds = 60 * 60 * 1000;
+const alertPause = 60 * 60 * 1000;
 
 /** The chore that tells of a dead letter. */
 export const alertName = "tell-of-dead-letter";
@@ -29,7 +29,7 @@ const alertOptions: JobsOptions = {
  */
 export async function promiseAlert(ctx: Ctx, chores: Queue, letter: DeadLetter): Promise<void> {
   if (ctx.config.alertWebhookUrl === undefined) return;
-  const deduplication = { id: `${letter.queue}-${letter.job}`, ttl: toldMilliseconds };
+  const deduplication = { id: `${letter.queue}-${letter.job}`, ttl: alertPause };
   await chores.add(alertName, letter, { ...alertOptions, deduplication });
 }
 

@@ -18,7 +18,7 @@ export async function lock(dir: string): Promise<() => Promise<void>> {
   for (let since = performance.now(); ; await sleep(50)) {
     const taken = await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).then(
       () => false,
-      unless("EEXIST", () => true),
+      catchCode("EEXIST", () => true),
     );
     if (!taken) break;
     const latest = (await fs.stat(file).catch(() => undefined))?.mtimeMs;
@@ -44,14 +44,14 @@ export async function socketPath(dir: string): Promise<string> {
   if (Buffer.byteLength(direct) < SOCKET_PATH_BYTES) return direct;
   const hash = createHash("sha256").update(dir).digest("hex").slice(0, 16);
   const folder = path.join(tmpdir(), `suzume-${hash}`);
-  await fs.mkdir(folder, { mode: 0o700 }).catch(unless("EEXIST", () => {}));
+  await fs.mkdir(folder, { mode: 0o700 }).catch(catchCode("EEXIST", () => {}));
   const found = await fs.lstat(folder);
   const ours = found.isDirectory() && found.uid === process.getuid?.() && !(found.mode & 0o077);
   const socket = path.join(folder, "data", "redis.sock");
   if (!ours || Buffer.byteLength(socket) >= SOCKET_PATH_BYTES) {
     throw new Error(`${folder} cannot hold Redis's socket: set DATA_DIR to a shorter path`);
   }
-  await fs.symlink(dir, path.join(folder, "data")).catch(unless("EEXIST", () => {}));
+  await fs.symlink(dir, path.join(folder, "data")).catch(catchCode("EEXIST", () => {}));
   return socket;
 }
 
@@ -85,7 +85,7 @@ export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
 }
 
 /** A rejection handler that turns one error code into a value and throws the others. */
-function unless<T>(code: string, value: () => T): (error: NodeJS.ErrnoException) => T {
+function catchCode<T>(code: string, value: () => T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code !== code) throw error;
     return value();

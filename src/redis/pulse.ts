@@ -16,13 +16,13 @@ export function keepPulse(
 ): () => void {
   const beat = () => {
     const nodes = clients.flatMap((one) => (one instanceof Cluster ? one.nodes("all") : [one]));
-    for (const node of nodes) if (node.status === "ready") void feel(node, onOutOfStep);
+    for (const node of nodes) if (node.status === "ready") void checkNode(node, onOutOfStep);
   };
   const timer = setInterval(beat, everyMilliseconds).unref();
   return () => clearInterval(timer);
 }
 
-async function feel(node: Redis, onOutOfStep: (address: string) => void): Promise<void> {
+async function checkNode(node: Redis, onOutOfStep: (address: string) => void): Promise<void> {
   const word = randomUUID();
   const answer = await node.echo(word).catch(() => word);
   if (answer === word) return;

@@ -43,7 +43,7 @@ async function replaceCredentials(
 ): Promise<string | undefined> {
   const key = keys.user(id);
   const ending = nextGeneration();
-  const turned = await ctx.redis.updateIf(key, "pass", from.hash, "pass", to, ...ending);
+  const updated = await ctx.redis.updateIf(key, "pass", from.hash, "pass", to, ...ending);
   // If the client sent the command twice, the first one made this change.
-  return turned === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;
+  return updated === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;
 }

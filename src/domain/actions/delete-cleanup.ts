@@ -49,13 +49,13 @@ async function clearLikes(ctx: Ctx, id: TweetId, likers: UserId[]): Promise<void
 
 /** Deletes retweets of a deleted tweet, and their entries: a retweet without its original is never shown. */
 export async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
-  const stands = await exec(
+  const retweets = await exec(
     ctx.redis,
     retweeters.map((user): Command => ["hget", keys.retweets(user), id]),
   );
   for (const [index, user] of retweeters.entries()) {
-    const held = stands[index];
-    if (typeof held === "string") await clearRetweet(ctx, tweetId(held));
+    const retweet = retweets[index];
+    if (typeof retweet === "string") await clearRetweet(ctx, tweetId(retweet));
     await ctx.redis.hdel(keys.retweets(user), id);
     await ctx.redis.zrem(keys.tweetRetweets(id), user);
   }

@@ -29,7 +29,7 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
  */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
   await commitPromised(ctx, id);
-  await bring(ctx, id, async (placed, tweet) => {
+  await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
@@ -43,11 +43,11 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): P
 
 /** The job promised by deliverTweet: delivers a tweet to all further followers. May run twice. */
 export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
-  await bring(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
+  await unlessDeleted(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
 }
 
 /** If the tweet is deleted before or meanwhile, nothing of it stays in the lists of its author. */
-async function bring(
+async function unlessDeleted(
   ctx: Ctx,
   id: TweetId,
   work: (placed: TimelineTweet, tweet: Tweet) => Promise<void>,

@@ -94,12 +94,12 @@ async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<Tweet
   if (found === null) return undefined;
   const id = tweetId(found);
   const written = await findRemains(ctx, id);
-  if (written === undefined || standsFor(written, { user, tweet })) return id;
+  if (written === undefined || isRetweetOf(written, { user, tweet })) return id;
   await ctx.redis.clearField(keys.retweets(user), tweet, id);
   return undefined;
 }
 
-function standsFor(written: Tweet, { user, tweet }: Retweeting): boolean {
+function isRetweetOf(written: Tweet, { user, tweet }: Retweeting): boolean {
   return written.author === user && written.retweetOf?.tweet === tweet;
 }
 
@@ -117,7 +117,7 @@ async function writeRetweet(
   const retweetOf = { tweet, author: original.author };
   await createTweet(ctx, { id, author: user, text: "", createdAt, retweetOf });
   const now = await findTweet(ctx, id);
-  return now !== undefined && standsFor(now, { user, tweet }) ? now : undefined;
+  return now !== undefined && isRetweetOf(now, { user, tweet }) ? now : undefined;
 }
 
 /** Promises delivery and lists the retweet. Does nothing if it is listed: delivery was promised before. */
@@ -131,7 +131,7 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
 /** The last step of taking back: the entry is needed to find the rest. */
 async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
-  if (remains !== undefined && standsFor(remains, { user, tweet }))
+  if (remains !== undefined && isRetweetOf(remains, { user, tweet }))
     await unlistTweet(ctx, remains);
   // Only this id: the entry may name a new retweet by now.
   await ctx.redis.clearField(keys.retweets(user), tweet, id);

@@ -41,8 +41,8 @@ export async function registerApp(
   if (website !== "" && (website.length > websiteLimit || parseWebsite(website) === undefined))
     throw new Invalid({ website: "website.format" });
   const redirectUris = [...new Set(input.redirectUris)];
-  const told = [name, website, formatScopes(scopes), ...redirectUris].join(" ");
-  if (Buffer.byteLength(told) > bytesLimit) throw new Invalid({ client_name: "app.large" });
+  const text = [name, website, formatScopes(scopes), ...redirectUris].join(" ");
+  if (Buffer.byteLength(text) > bytesLimit) throw new Invalid({ client_name: "app.large" });
   const client = parseClientId(newSecret(24));
   if (client === undefined) throw new TypeError("an id of an app has changed its form");
   const secret = newSecret();

@@ -37,14 +37,14 @@ export const allScopes: readonly Scope[] = [...whole, ...parts];
 const known: ReadonlySet<string> = new Set(allScopes);
 
 /** Apps ask every server for these scopes. They would allow nothing here, so they are left out. */
-const idle = /^(admin:(read|write)(:[a-z_]+)?|crypto)$/;
+const ignored = /^(admin:(read|write)(:[a-z_]+)?|crypto)$/;
 
 /** Scopes of an app that names none. */
 export const defaultScopes = "read";
 
 /** Parses untrusted text, "read write:statuses". Undefined if one word is not a scope, or if no scope is left. */
 export function parseScopes(text: string): Scopes | undefined {
-  const words = text.split(/[\s+]+/).filter((word) => word !== "" && !idle.test(word));
+  const words = text.split(/[\s+]+/).filter((word) => word !== "" && !ignored.test(word));
   if (words.length === 0 || !words.every((word) => known.has(word))) return undefined;
   return new Set(allScopes.filter((scope) => words.includes(scope)));
 }

@@ -27,7 +27,7 @@ const likes = membersOf("zset", keys.likes);
 const retweets = membersOf("hash", keys.retweets);
 const bookmarks = membersOf("zset", keys.bookmarks);
 
-const strangers: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
+const noRelation: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
 
 /** The viewer's relation to each of `others`. */
 export async function relationsTo(
@@ -35,7 +35,7 @@ export async function relationsTo(
   viewer: Viewer | undefined,
   others: Iterable<UserId>,
 ): Promise<(other: UserId) => Relation> {
-  if (viewer === undefined) return () => strangers;
+  if (viewer === undefined) return () => noRelation;
   const ids = [...new Set(others)];
   const [muted, blocked, blockedBy] = (await Promise.all(
     [mutes, blocks, blockers].map((list) => membersAmong(ctx, list, viewer.id, ids)),

@@ -41,19 +41,19 @@ export async function findPeople(
   { offset, limit, following }: Part,
 ): Promise<User[]> {
   const named = await findUserByName(ctx, typed.trim());
-  const found = await chosen(ctx, viewer, named === undefined ? [] : [named], following);
+  const found = await filterFound(ctx, viewer, named === undefined ? [] : [named], following);
   let next: string | undefined;
   for (let page = 0; page < maxPages && found.length < offset + limit; page += 1) {
     const more = await searchPeople(ctx, viewer, typed, next);
     const others = more.people.filter(({ id }) => id !== named?.id);
-    found.push(...(await chosen(ctx, viewer, others, following)));
+    found.push(...(await filterFound(ctx, viewer, others, following)));
     next = more.next;
     if (next === undefined) break;
   }
   return found.slice(offset, offset + limit);
 }
 
-async function chosen(
+async function filterFound(
   ctx: Ctx,
   viewer: Viewer | undefined,
   people: User[],

@@ -30,13 +30,13 @@ export async function fanOutInside(
   progress: Progress,
   { size, most, betweenSaves, inFlight }: Steps,
 ): Promise<Stamp | undefined> {
-  const look = stepOf(ctx, placed, size);
+  const runStep = stepOf(ctx, placed, size);
   const inTurn = turnsOn(ctx.redis, inFlight);
   const run = { from: String(progress.done), begun: 0, finished: 0 };
   let last: Promise<unknown> = Promise.resolve();
   // The first step does not wait for a turn: most tweets need only this one.
-  const serve: Serve = async (...step) =>
-    await (run.begun === 1 ? look(...step) : inTurn(async () => await look(...step)));
+  const serve: RunStep = async (...step) =>
+    await (run.begun === 1 ? runStep(...step) : inTurn(async () => await runStep(...step)));
   const stop = (error: unknown) => {
     run.begun = most;
     throw error;
@@ -58,7 +58,7 @@ export async function fanOutInside(
   };
   for (;;) {
     const ahead = Array.from({ length: inFlight }, (_, nth) => (nth + 1) * size);
-    const ends = await Promise.all(ahead.map((count) => look(run.from, run.from, count)));
+    const ends = await Promise.all(ahead.map((count) => runStep(run.from, run.from, count)));
     if (ends[0] === null) return undefined;
     if (run.begun >= most) return Number(run.from);
     await Promise.all(ahead.map(async () => await lane(ends).catch(stop)));
@@ -76,10 +76,10 @@ function turnsOn(redis: RedisClient, atOnce: number): TakeTurns {
   return known;
 }
 
-type Serve = (from: string, upTo: string, ahead: number) => Promise<string | null>;
+type RunStep = (from: string, upTo: string, ahead: number) => Promise<string | null>;
 
 /** See fan-out.lua. */
-function stepOf({ redis, config }: Ctx, placed: TimelineTweet, size: number): Serve {
+function stepOf({ redis, config }: Ctx, placed: TimelineTweet, size: number): RunStep {
   const { author, inReplyToUser, tweet, stamp } = placed;
   const cap = config.timelineCap;
   const [before = "", after = ""] = keys.homeTimeline(userId(7)).split("7");

@@ -8,7 +8,7 @@ import type { Stamp } from "../stamp.ts";
 /** Authors read in one round trip; bounds what one reply may hold. */
 const authorsAtOnce = 500;
 /** Min tweets read per author at a time. */
-const fewest = 4;
+const fewestPerAuthor = 4;
 
 /** An author's timeline, and the range still to be read. */
 interface Source {
@@ -40,9 +40,9 @@ export async function mergeUserTimelines(
   const { limit } = range;
   let found: Entry[] = [];
   let sources: Source[] = authors.map((author) => ({ author, range }));
-  let share = Math.max(fewest, Math.ceil((2 * limit) / Math.max(1, authors.length)));
+  let share = Math.max(fewestPerAuthor, Math.ceil((2 * limit) / Math.max(1, authors.length)));
   while (sources.length > 0) {
-    const goOn: Source[] = [];
+    const unfinished: Source[] = [];
     for (let first = 0; first < sources.length; first += authorsAtOnce) {
       const group = sources.slice(first, first + authorsAtOnce);
       const count = Math.min(share, limit);
@@ -50,11 +50,11 @@ export async function mergeUserTimelines(
       found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
-        if (rest !== undefined) goOn.push({ ...source, range: beyond(source.range, rest) });
+        if (rest !== undefined) unfinished.push({ ...source, range: beyond(source.range, rest) });
       }
     }
     const edge = edgeOf(found, range);
-    sources = goOn.filter((source) => !isPast(source.range, edge));
+    sources = unfinished.filter((source) => !isPast(source.range, edge));
     share *= 4;
   }
   return found;

@@ -3,7 +3,7 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 const minCharacters = 8;
 
 /** The most common stolen passwords, in lower case; about 18,000 with eight or more characters. */
-const known = new Set(
+const stolenPasswords = new Set(
   dictionary["passwords-common"].filter((word) => word.length >= minCharacters),
 );
 /** Names of the site. */
@@ -20,7 +20,7 @@ export function foldPassword(password: string): string {
 export function isCommon(folded: string): boolean {
   if (/^\s*$/u.test(folded) || isRow([...folded])) return true;
   if (siteNames.some((name) => isBuiltOn(folded, name))) return true;
-  return known.has(folded) || known.has(withoutSigns(folded));
+  return stolenPasswords.has(folded) || stolenPasswords.has(withoutSigns(folded));
 }
 
 /** Whether a folded password is only a folded name, once or more, and a few digits and signs. */

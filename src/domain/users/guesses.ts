@@ -6,7 +6,7 @@ import { sayRarely } from "../say-rarely.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 
 /** TTL of the count, from the last guess. */
-const toldSeconds = 30 * 24 * 60 * 60;
+const keptSeconds = 30 * 24 * 60 * 60;
 
 /** Wrong passwords that were typed to log in to an account, by its owner or by others. */
 export interface Guesses {
@@ -21,7 +21,7 @@ export function noteGuess(ctx: Ctx, user: UserId): void {
   const noted = exec(ctx.redis, [
     ["hsetnx", key, "since", stampAt(ctx.now(), user)],
     ["hincrby", key, "count", 1],
-    ["expire", key, toldSeconds],
+    ["expire", key, keptSeconds],
   ]);
   noted.catch((error: unknown) => {
     sayRarely(ctx.log, "warn", { reason: String(error) }, "a guess was not noted");
