@@ -56,12 +56,12 @@ export async function importTweets(
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
   return await Promise.all(
     claims.map(async (claim) =>
-      typeof claim === "string" ? claim : await bring(ctx, author, claim, { by, isBig }),
+      typeof claim === "string" ? claim : await writeClaimed(ctx, author, claim, { by, isBig }),
     ),
   );
 }
 
-async function bring(
+async function writeClaimed(
   ctx: Ctx,
   author: UserId,
   { id, text, createdAt, by }: Claimed,

@@ -27,7 +27,7 @@ const laterMilliseconds = 60_000;
 /** Parts, or pages of followers, per job before it promises the next one. */
 const stepsAtOnce = 20;
 const followersAtOnce = 100;
-/** Tweets younger than a day at the start of an import would count as new in the followers' homes. */
+/** Tweets that are younger than this when an import begins are refused: followers would see them as new. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
 /** Files read at a time; waiting files stay in memory. */
 const inTurn = takeTurns({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter: 10 });
