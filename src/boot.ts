@@ -11,7 +11,7 @@ import { heldToDeadlines } from "./domain/deadline.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
-import { type Address, connect, shown, waitUntilReady, withKind } from "./redis/client.ts";
+import { type Address, connect, withoutSecrets, waitUntilReady, withKind } from "./redis/client.ts";
 import { type Guard, guard } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
@@ -37,7 +37,7 @@ export interface Booted {
 /** Turns the configuration into a working context. Throws if Redis is configured to lose data. */
 export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
-  const shownAddress = shown(given);
+  const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
     sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, shownAddress)}`, { kind: "Redis" });
   };

@@ -93,7 +93,7 @@ function suspectEdge(exam: Exam, edge: Edge, from = "", to = ""): void {
       redis.zscore(mirror, from),
       exam.facts.readUsers([userId(from), userId(to)]),
     ]);
-    return { since, mirrored, isSettled: states.every(isDecided), isGone: states.includes("gone") };
+    return { since, mirrored, isSettled: states.every(isAliveOrGone), isGone: states.includes("gone") };
   };
   exam.suspect({
     kind: edge.kind,
@@ -123,7 +123,7 @@ function suspectEdge(exam: Exam, edge: Edge, from = "", to = ""): void {
 }
 
 /** A job erases users who are leaving; the operator decides about lost ones. */
-function isDecided(state: UserState): boolean {
+function isAliveOrGone(state: UserState): boolean {
   return state === "alive" || state === "gone";
 }
 

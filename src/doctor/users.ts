@@ -34,7 +34,7 @@ export const userCheck: Check = {
     }
     const settled = accounts.filter((one) => !exam.isYoung(Number(one.created_at ?? 0)));
     const there = settled.filter((one) => one.deleted_at === undefined);
-    for (const one of settled) if (one.deleted_at !== undefined) suspectStaying(exam, one);
+    for (const one of settled) if (one.deleted_at !== undefined) suspectNotErased(exam, one);
     for (const one of there) if (one.pass === undefined) suspectIncomplete(exam, one.id);
     await checkLists(exam, there);
     await checkPins(exam, there);
@@ -77,7 +77,7 @@ function suspectIncomplete(exam: Exam, id: UserId): void {
 }
 
 /** A deletion without a job. */
-function suspectStaying(exam: Exam, { id }: Account): void {
+function suspectNotErased(exam: Exam, { id }: Account): void {
   exam.suspect({
     kind: "user-not-erased",
     key: keys.user(id),

@@ -8,12 +8,12 @@ const pause = 5000;
 const mostWaiting = 1000;
 const mostLooks = 720;
 
-interface Late {
+interface LatePromise {
   promise: () => Promise<void>;
   looks: number;
 }
 
-const waiting = new WeakMap<RedisClient, Late[]>();
+const waiting = new WeakMap<RedisClient, LatePromise[]>();
 
 /**
  * Makes the promise that comes before a removal. A full Redis refuses promises, but a removal makes room: so
@@ -37,12 +37,12 @@ function promiseLater(ctx: Ctx, promise: () => Promise<void>): void {
   if (late.length === 1) lookLater(ctx, late);
 }
 
-function lookLater(ctx: Ctx, late: Late[]): void {
+function lookLater(ctx: Ctx, late: LatePromise[]): void {
   setTimeout(() => void keepPromises(ctx, late), pause).unref();
 }
 
 /** Stops at the first failure, as the others would fail too. */
-async function keepPromises(ctx: Ctx, late: Late[]): Promise<void> {
+async function keepPromises(ctx: Ctx, late: LatePromise[]): Promise<void> {
   for (let next = late[0]; next !== undefined; next = late[0]) {
     try {
       await next.promise();

@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { alertName, promiseAlert } from "./alerts.ts";
-import { isWaitedOut } from "./lane.ts";
+import { isOutageFailure } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
 /** Interval of a round over the dead letters. */
@@ -47,7 +47,7 @@ export function watchDeadLetters(
       const failed = await queue.getFailed(offset, offset + atOnce - 1);
       let left = 0;
       for (const job of failed)
-        if (isWaitedOut(new Error(job.failedReason))) await replay(job);
+        if (isOutageFailure(new Error(job.failedReason))) await replay(job);
         else {
           left += 1;
           if (ctx.now() - (job.finishedOn ?? 0) < freshMilliseconds) await tell(job);
@@ -73,7 +73,7 @@ export function watchDeadLetters(
         return;
       }
       ctx.log.error(about, "job failed for good");
-      if (!isWaitedOut(error)) void tell(job).catch(sayError);
+      if (!isOutageFailure(error)) void tell(job).catch(sayError);
     },
     close: () => clearInterval(timer),
   };

@@ -62,9 +62,9 @@ export function startLane<Name extends keyof JobData>(
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      if (!isWaitedOut(error)) throw error;
+      if (!isOutageFailure(error)) throw error;
       sayOutage(job, error);
-      await putOff(job, token, waitAfterOutage(job));
+      await delayJob(job, token, waitAfterOutage(job));
     }
   };
   const worker = new PatientWorker<JobData[Name], void>(name, process, {
@@ -94,7 +94,7 @@ export function startLane<Name extends keyof JobData>(
 }
 
 /** True for a failure of Redis, not of the job. */
-export function isWaitedOut(error: unknown): error is Error {
+export function isOutageFailure(error: unknown): error is Error {
   return error instanceof Unavailable || isOutage(error);
 }
 
@@ -104,11 +104,11 @@ async function waitUntilDue(job: Job, token: string, clock: RedisClock): Promise
   const due = job.timestamp + delay;
   if (delay === 0 || due > Date.now()) return;
   const left = Math.min(due - (await clock.now()), delay);
-  if (left > 0) await putOff(job, token, left);
+  if (left > 0) await delayJob(job, token, left);
 }
 
 /** Never returns: throws the error that tells BullMQ to delay the job without counting an attempt. */
-async function putOff(job: Job, token: string, milliseconds: number): Promise<never> {
+async function delayJob(job: Job, token: string, milliseconds: number): Promise<never> {
   await job.moveToDelayed(Date.now() + Math.ceil(milliseconds), token);
   throw new DelayedError();
 }

@@ -142,7 +142,7 @@ export async function isClusterNode(client: RedisClient): Promise<boolean> {
 }
 
 /** The address without secrets. */
-export function shown(address: Address): string {
+export function withoutSecrets(address: Address): string {
   if ("socket" in address) return address.socket;
   const hosts = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
   return hosts.join(", ");

@@ -61,7 +61,7 @@ export async function untilReady(
     const answer = await ask(socket);
     if (answer === "ready") return;
     const dead = launched === undefined ? answer === "absent" : hasEnded(launched.process);
-    if (dead) throw new Error(await epitaph(dir, launched));
+    if (dead) throw new Error(await exitReason(dir, launched));
     const seconds = Math.floor((performance.now() - began) / 10_000) * 10;
     if (seconds > told) say(`Redis is still loading its data after ${seconds} s …`);
     told = seconds;
@@ -72,7 +72,7 @@ export function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-async function epitaph(dir: string, launched: Launched | undefined): Promise<string> {
+async function exitReason(dir: string, launched: Launched | undefined): Promise<string> {
   const file = path.join(dir, "redis.log");
   const log = await fs.readFile(file);
   const end = log.subarray(launched?.logged ?? 0).toString("utf8");

@@ -73,7 +73,7 @@ export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promis
   if (original !== undefined)
     await notifyOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
   await recount(ctx, tweet, "retweets");
-  if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
+  if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
 }
 
 /** Claims an id for the retweet, unless there is one that was not taken back. */
@@ -82,7 +82,7 @@ async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const known = await findRetweet(ctx, retweeting);
   if (known !== undefined) {
     if ((await writeRetweet(ctx, retweeting, known)) !== undefined) return;
-    await forget(ctx, retweeting, known);
+    await dropEntry(ctx, retweeting, known);
   }
   const [id = ""] = await takeFreeIds(ctx, 1);
   await ctx.redis.hsetnx(keys.retweets(user), tweet, id);
@@ -129,7 +129,7 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
 }
 
 /** The last step of taking back: the entry is needed to find the rest. */
-async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
+async function dropEntry(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
   if (remains !== undefined && isRetweetOf(remains, { user, tweet }))
     await unlistTweet(ctx, remains);

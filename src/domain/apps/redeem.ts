@@ -32,13 +32,13 @@ export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promi
   const user = await findUser(ctx, location.user);
   if (user === undefined || user.suspended || user.generation !== (found.code.generation ?? ""))
     throw new GrantRefused("invalid_grant");
-  if (found.code.token !== undefined) await refuseAgain(ctx, location, found.code.token);
+  if (found.code.token !== undefined) await refuseReuse(ctx, location, found.code.token);
 
   const scopes = parseScopes(found.code.scopes) ?? new Set();
   const { token, location: kept } = newToken({ app: app.client, user: user.id });
   if (!(await claimCode(ctx, location, found, kept.field))) {
     const used = await readCode(ctx, location);
-    return await refuseAgain(ctx, location, used?.code.token);
+    return await refuseReuse(ctx, location, used?.code.token);
   }
   const { generation } = user;
   const createdAt = await keepToken(ctx, kept, { app: app.client, scopes, generation });
@@ -57,7 +57,7 @@ function isFor(code: Code, app: App, { redirectUri, verifier }: Redemption): boo
 }
 
 /** The code goes first: a request that is about to store its token looks for the code afterwards. */
-async function refuseAgain(ctx: Ctx, location: CodeLocation, token: string | undefined): Promise<never> {
+async function refuseReuse(ctx: Ctx, location: CodeLocation, token: string | undefined): Promise<never> {
   await dropCode(ctx, location);
   if (token !== undefined) await dropToken(ctx, locateTokenByDigest(location.user, token));
   throw new GrantRefused("invalid_grant");

@@ -8,7 +8,7 @@ import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 
 const days = 24 * 60 * 60;
 /** TTL of an app that no user has allowed … */
-const untriedSeconds = 2 * days;
+const unusedSeconds = 2 * days;
 /** … or, if it has a token of its own, TTL from the last use of that token. */
 export const idleSeconds = 7 * days;
 
@@ -38,7 +38,7 @@ export async function nextAppId(ctx: Ctx): Promise<string> {
 /** Stores a new app for two days: users usually allow it within minutes. */
 export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
   const stored: Stored = { ...about, scopes: formatScopes(scopes) };
-  await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", untriedSeconds);
+  await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", unusedSeconds);
 }
 
 /** Keeps the app for good: a user has allowed it. */

@@ -32,7 +32,7 @@ export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise
   // Only the whole page tells whether a retweet is a repeat.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
   const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
-  return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
+  return shown.filter((item) => item.stamp > after && timelineOwner(item) !== viewer.id).length;
 }
 
 function homeSource(ctx: Ctx, user: UserId): Source {
@@ -42,7 +42,7 @@ function homeSource(ctx: Ctx, user: UserId): Source {
       const followed = await followedAmong(ctx, user, items.flatMap(concerned));
       followed.add(user);
       return (item) =>
-        listerOf(item) === user || concerned(item).every((person) => followed.has(person));
+        timelineOwner(item) === user || concerned(item).every((person) => followed.has(person));
     },
     heal: (ids) => removeFromHome(ctx, user, ids),
     dropsRepeats: true,
@@ -50,14 +50,14 @@ function homeSource(ctx: Ctx, user: UserId): Source {
 }
 
 /** The user whose timeline has the item: the retweeter or the author. */
-function listerOf({ tweet, retweet }: FeedItem): UserId {
+function timelineOwner({ tweet, retweet }: FeedItem): UserId {
   return (retweet ?? tweet).author;
 }
 
 /** The users that a reader must follow to find the item at home: for a reply, both. */
 function concerned(item: FeedItem): UserId[] {
   const { tweet, retweet } = item;
-  const lister = listerOf(item);
+  const lister = timelineOwner(item);
   const inReplyToUser = retweet === undefined ? toTimelineTweet(tweet).inReplyToUser : undefined;
   return inReplyToUser === undefined ? [lister] : [lister, inReplyToUser];
 }
@@ -69,7 +69,7 @@ export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Pa
     { ...view, evenMuted: author },
     {
       read: (range) => mergeUserTimelines(ctx, [author], range, () => false),
-      heal: (ids) => takeOffTimeline(ctx, author, ids),
+      heal: (ids) => healTimeline(ctx, author, ids),
     },
   );
 }
@@ -81,13 +81,13 @@ export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise
     { ...view, evenMuted: author },
     {
       read: (range) => userEntries(ctx, author, range),
-      heal: (ids) => takeOffTimeline(ctx, author, ids),
+      heal: (ids) => healTimeline(ctx, author, ids),
     },
   );
 }
 
 /** For tweets without a tombstone: only the author is known. */
-async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
+async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
   const remains = await readRemains(ctx, ids);
   const gone = ids.map((tweet, index): Gone => {
     const known = remains[index];

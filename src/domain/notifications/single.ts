@@ -61,14 +61,14 @@ async function readSingles(
 ): Promise<Page<Notification>> {
   const all = await notificationsAfter(ctx, viewer.id, Math.max(after, from ?? 0), before);
   const wanted = wants === undefined ? all : all.filter(wants);
-  if (from === undefined) return cut(await shownAmong(ctx, viewer, wanted, limit), limit, stampOf);
-  const upwards = await shownAmong(ctx, viewer, wanted.toReversed(), limit);
+  if (from === undefined) return cut(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
+  const upwards = await visibleAmong(ctx, viewer, wanted.toReversed(), limit);
   const { items } = cut(upwards, limit, stampOf);
   return { items: items.toReversed(), older: undefined };
 }
 
 /** In the given order: more than `limit` visible ones, ending between two stamps, or all there are. */
-async function shownAmong(
+async function visibleAmong(
   ctx: Ctx,
   viewer: User,
   entries: Notification[],

@@ -68,7 +68,7 @@ export class Candidates {
     this.#isEnd = entries.length < range.limit;
     const last = entries.at(-1);
     if (last !== undefined) this.#rest = beyond(range, last.stamp);
-    this.#ready.push(...(await standIn(this.#ctx, others, entries)));
+    this.#ready.push(...(await inAllLists(this.#ctx, others, entries)));
   }
 
   /** Includes all with the same stamp as the last, as a page may end there. */
@@ -97,7 +97,7 @@ async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> 
 }
 
 /** Entries that are in every list, or below its floor; one round trip. */
-async function standIn(ctx: Ctx, lists: List[], entries: Entry[]): Promise<Entry[]> {
+async function inAllLists(ctx: Ctx, lists: List[], entries: Entry[]): Promise<Entry[]> {
   if (lists.length === 0 || entries.length === 0) return entries;
   const ids = entries.map(({ id }) => id);
   const found = (await exec(

@@ -13,7 +13,7 @@ import { bigMember, type Gone } from "./store.ts";
 
 /**
  * Tweets of accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. They are in one
- * timeline for all readers, of which each process keeps a copy; a home page takes from it the tweets of its
+ * timeline for all readers. Each process keeps a copy of it, and a home page takes from it the tweets of its
  * reader's followings. Tweets that were delivered or back-filled may be in it as well, as duplicates are
  * dropped: so an account may become big, or small again, at any time.
  */
