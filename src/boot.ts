@@ -39,7 +39,9 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
   const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
-    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, shownAddress)}`, { kind: "Redis" });
+    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, shownAddress)}`, {
+      kind: "Redis",
+    });
   };
   const address = await withKind(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);

@@ -43,7 +43,8 @@ async function checkActive(exam: Exam, queue: Queue, job: Job): Promise<void> {
   const { redis } = exam.ctx;
   const lock = `${queue.toKey(job.id ?? "")}:lock`;
   const hasWorker = async () => (await redis.exists(lock)) === 1;
-  const isOld = Date.now() - (job.processedOn ?? 0) > Math.min(takeoverMilliseconds, exam.options.minAge);
+  const isOld =
+    Date.now() - (job.processedOn ?? 0) > Math.min(takeoverMilliseconds, exam.options.minAge);
   if (!isOld || (await hasWorker())) return;
   exam.suspect({
     kind: "job-abandoned",

@@ -93,7 +93,12 @@ function suspectEdge(exam: Exam, edge: Edge, from = "", to = ""): void {
       redis.zscore(mirror, from),
       exam.facts.readUsers([userId(from), userId(to)]),
     ]);
-    return { since, mirrored, isSettled: states.every(isAliveOrGone), isGone: states.includes("gone") };
+    return {
+      since,
+      mirrored,
+      isSettled: states.every(isAliveOrGone),
+      isGone: states.includes("gone"),
+    };
   };
   exam.suspect({
     kind: edge.kind,

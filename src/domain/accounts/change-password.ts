@@ -21,8 +21,14 @@ export async function changePassword(
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const credentials = await findCredentials(ctx, user.id);
   const asker = { lane: "known", from: user.id };
-  const isRight = await checkPassword(input.current, credentials?.hash, ctx.config.bcryptCost, asker);
-  if (credentials === undefined || !isRight) throw new Invalid({ current_password: "password.wrong" });
+  const isRight = await checkPassword(
+    input.current,
+    credentials?.hash,
+    ctx.config.bcryptCost,
+    asker,
+  );
+  if (credentials === undefined || !isRight)
+    throw new Invalid({ current_password: "password.wrong" });
   const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
   const generation = await replaceCredentials(ctx, user, { from: credentials, to: hash });
   // Another change won, and its password is the current one.

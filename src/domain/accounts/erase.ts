@@ -33,7 +33,9 @@ export async function deleteAccount(
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
   const credentials = await findCredentials(ctx, user.id);
   const asker = { lane: "known", from: user.id };
-  if (!(await checkPassword(confirmation.password, credentials?.hash, ctx.config.bcryptCost, asker)))
+  if (
+    !(await checkPassword(confirmation.password, credentials?.hash, ctx.config.bcryptCost, asker))
+  )
     throw new Invalid({ password: "password.wrong" });
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),

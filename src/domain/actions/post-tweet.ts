@@ -110,7 +110,12 @@ async function claimId(ctx: Ctx, author: UserId, claim: string, id: TweetId): Pr
 }
 
 /** Lets the form post another tweet. */
-async function releaseId(ctx: Ctx, author: UserId, claim: string, claimed: IdAndStamp): Promise<void> {
+async function releaseId(
+  ctx: Ctx,
+  author: UserId,
+  claim: string,
+  claimed: IdAndStamp,
+): Promise<void> {
   if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), serializeId(claimed));
 }
 

@@ -71,7 +71,11 @@ export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promis
   if (alive === undefined) await ctx.redis.zrem(retweeters, user);
   else await ctx.redis.zadd(retweeters, alive.createdAt, user);
   if (original !== undefined)
-    await notifyOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
+    await notifyOfReaction(ctx, original, {
+      kind: "retweet",
+      actor: user,
+      stamp: alive?.createdAt,
+    });
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
 }

@@ -2,7 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUser } from "../users/store.ts";
-import { claimCode, type Code, type CodeLocation, dropCode, locateCode, readCode } from "./codes.ts";
+import {
+  claimCode,
+  type Code,
+  type CodeLocation,
+  dropCode,
+  locateCode,
+  readCode,
+} from "./codes.ts";
 import { askedScopes, parseScopes, type Scopes } from "./scopes.ts";
 import { digestOf, isSameSecret } from "./secrets.ts";
 import { type App, prolongApp } from "./store.ts";
@@ -57,7 +64,11 @@ function isFor(code: Code, app: App, { redirectUri, verifier }: Redemption): boo
 }
 
 /** The code goes first: a request that is about to store its token looks for the code afterwards. */
-async function refuseReuse(ctx: Ctx, location: CodeLocation, token: string | undefined): Promise<never> {
+async function refuseReuse(
+  ctx: Ctx,
+  location: CodeLocation,
+  token: string | undefined,
+): Promise<never> {
   await dropCode(ctx, location);
   if (token !== undefined) await dropToken(ctx, locateTokenByDigest(location.user, token));
   throw new GrantRefused("invalid_grant");

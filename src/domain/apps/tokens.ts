@@ -47,7 +47,10 @@ interface Stored {
  * A new token and its location. The token begins with its holder's id, so that one command finds it. All
  * tokens of a user are in one key, so that deleting it ends them all at once.
  */
-export function newToken(grant: Pick<Grant, "app" | "user">): { token: string; location: TokenLocation } {
+export function newToken(grant: Pick<Grant, "app" | "user">): {
+  token: string;
+  location: TokenLocation;
+} {
   const token = `${grant.user ?? grant.app}.${newSecret()}`;
   const location = locateToken(token);
   if (location === undefined) throw new TypeError("a token has changed its form");

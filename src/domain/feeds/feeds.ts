@@ -21,7 +21,11 @@ import { readRemains } from "../tweets/store.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
 
 /** The newest tweets of the viewer and their followings; replies only between these users. */
-export async function homeFeed(ctx: Ctx, viewer: Viewer, part: FeedRange = {}): Promise<Page<FeedItem>> {
+export async function homeFeed(
+  ctx: Ctx,
+  viewer: Viewer,
+  part: FeedRange = {},
+): Promise<Page<FeedItem>> {
   return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
 }
 

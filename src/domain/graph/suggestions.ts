@@ -51,7 +51,12 @@ export async function suggestPeople(
   const cache = cacheOf(ctx);
   const known = cache.get(viewer.id);
   if (known !== undefined && known.sample === sample.join(" "))
-    return await withVisibleReasons(ctx, viewer, await suggestible(ctx, viewer, known.ranked), limit);
+    return await withVisibleReasons(
+      ctx,
+      viewer,
+      await suggestible(ctx, viewer, known.ranked),
+      limit,
+    );
   const followed = sample.map(userId);
   const isHidden = await hiddenFrom(ctx, viewer, followed);
   const seen = followed.filter((id) => !isHidden(id));

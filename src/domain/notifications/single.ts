@@ -61,7 +61,8 @@ async function readSingles(
 ): Promise<Page<Notification>> {
   const all = await notificationsAfter(ctx, viewer.id, Math.max(after, from ?? 0), before);
   const wanted = wants === undefined ? all : all.filter(wants);
-  if (from === undefined) return cut(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
+  if (from === undefined)
+    return cut(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
   const upwards = await visibleAmong(ctx, viewer, wanted.toReversed(), limit);
   const { items } = cut(upwards, limit, stampOf);
   return { items: items.toReversed(), older: undefined };
