@@ -11,39 +11,41 @@ import { heldToDeadlines } from "./domain/deadline.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
-import { type Address, connect, shown, waitUntilReady, withKind } from "./redis/client.ts";
+import { type Address, connect, withoutSecrets, waitUntilReady, withKind } from "./redis/client.ts";
 import { type Guard, guard } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
 import { inWords } from "./redis/words.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
-/** How long a process waits for Redis before it goes on without; pages then say 503 until it is there. */
+/** Milliseconds that a process waits for Redis before it starts without; pages answer 503 until Redis is there. */
 const patience = 5000;
-/** … and how long it waits to learn whether one URL is that of a cluster. */
+/** Milliseconds to find out whether a single URL is that of a cluster. */
 const kindPatience = 2000;
 
 export interface Booted {
   ctx: Ctx;
   queues: Queues;
-  /** What works of Redis, and what does not. */
+  /** The current problems of Redis. */
   redis: Guard;
   /** Starts the workers of this process; they end with `close`. */
   work(): Workers;
-  /** Finishes running jobs, then lets go of Redis. */
+  /** Finishes running jobs, then disconnects from Redis. */
   close(): Promise<void>;
 }
 
-/** From the configuration to a working context. Throws if Redis is set up so that it would lose data. */
+/** Turns the configuration into a working context. Throws if Redis is configured to lose data. */
 export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
-  const place = shown(given);
+  const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
-    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, place)}`, { kind: "Redis" });
+    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, shownAddress)}`, {
+      kind: "Redis",
+    });
   };
   const address = await withKind(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);
-  // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
+  // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
   const queueRedis = connect(address, "queue", config, onError);
   const onWrongClock = (off: number) => {
     const about = { milliseconds: Math.round(off) };
@@ -64,7 +66,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   const ctx: Ctx = { redis, memory, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
   const watch = guard(redis, {
-    place,
+    address: shownAddress,
     promises: async () => void (await queues.counts()),
     onChange(troubles) {
       if (troubles.length > 0) log.error({ troubles }, "Redis does not work as it should");
@@ -105,7 +107,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   return booted;
 }
 
-/** At the start, and whenever another server may have taken over whose counters are behind. */
+/** At the start, and whenever another server with lower counters may have taken over. */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
     raiseCounters(ctx).catch((error: unknown) => {
@@ -115,7 +117,7 @@ function keepCountersUp(ctx: Ctx): void {
   for (const event of ["ready", "+node", "-node"]) ctx.redis.on(event, raise);
 }
 
-/** The outcome of `work`; if it fails, lets go of Redis first, so that a private one can be stopped. */
+/** The result of `work`; if it fails, disconnects from Redis first, so that a private server can be stopped. */
 export async function orClose<Result>(booted: Booted, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -125,7 +127,7 @@ export async function orClose<Result>(booted: Booted, work: Promise<Result>): Pr
   }
 }
 
-/** A failed command's arguments may be session ids or password hashes, so they stay out. */
+/** Arguments of a failed command may be session ids or password hashes, so they are not logged. */
 export function createLog(config: Config, destination?: DestinationStream): Logger {
   const redact = [
     "req.headers.cookie",
@@ -140,13 +142,13 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
   return pino({ level: config.logLevel, redact }, destination);
 }
 
-/** The configured secret, or one that is made once and kept beside the data. */
+/** The configured secret, or one that is made once and stored beside the data. */
 export async function sessionSecret(config: Config): Promise<string> {
   if (config.sessionSecret !== undefined) return config.sessionSecret;
   const file = join(config.dataDir, "session-secret");
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const fresh = randomBytes(32).toString("hex");
-  // "wx" fails if there is one already: of two processes that start at once, one decides.
+  // "wx" fails if the file exists: of two processes that start at once, one wins.
   await writeFile(file, fresh, { mode: 0o600, flag: "wx" }).catch(() => {});
   return await readSecret(file);
 }

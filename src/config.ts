@@ -4,31 +4,31 @@ import { z } from "zod";
 
 export interface Config {
   production: boolean;
-  /** Templates are read anew for every page: npm run dev. */
+  /** Reads templates again for every page: npm run dev. */
   reloadViews: boolean;
   port: number;
-  /** Web processes that share the port. */
+  /** Number of web processes that share the port. */
   webConcurrency: number;
   /** Undefined: all interfaces. */
   host: string | undefined;
   /** Empty: a private Redis in dataDir. One URL: that server. Several: the seeds of a cluster. */
   redisUrls: string[];
-  /** Whether a self-signed certificate of Redis is accepted, as Heroku's must be. */
+  /** Whether a self-signed certificate of Redis is accepted, as Heroku needs. */
   redisTlsUnverified: boolean;
   dataDir: string;
-  /** Undefined outside production: made once and kept in dataDir. */
+  /** Undefined outside production: made once and stored in dataDir. */
   sessionSecret: string | undefined;
   /**
-   * Origin for absolute links, without a trailing slash; undefined: taken from the request's Host. In
-   * production always set: https, or http on this machine's own address.
+   * Origin of absolute links, without a trailing slash. Undefined: taken from the request's Host. Always set
+   * in production: https, or http on this machine's own address.
    */
   baseUrl: string | undefined;
-  /** What Prometheus must show to read /metrics. Undefined: nothing, and in production no metrics. */
+  /** Token of Prometheus for /metrics. Undefined: none is needed, and no metrics in production. */
   metricsToken: string | undefined;
   inlineWorker: boolean;
-  /** Max bytes of what a process keeps of what it read, see also web/middleware/kept-pages.ts; 0: nothing. */
+  /** Max bytes that a process caches of its reads, see also web/middleware/kept-pages.ts; 0: no cache. */
   memoryBytes: number;
-  /** For finished pages. */
+  /** The same for finished pages. */
   pageBytes: number;
   timelineCap: number;
   timelineTtlDays: number;
@@ -41,23 +41,26 @@ export interface Config {
   admins: string[];
   /** Whether /about names them. */
   showAdmins: boolean;
-  /** A mailto: or https: address at which those who run the site are reached. */
+  /** A mailto: or https: address of the operator. */
   contact: string | undefined;
-  /** Where the source of this site is. */
+  /** Address of this site's source code. */
   sourceUrl: string | undefined;
-  /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: tests alone lower it. */
+  /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
   bcryptCost: number;
-  /** Multiplies what domain/limits.ts allows, but for wrong passwords. Not a setting: tests and benches alone raise it. */
+  /**
+   * Multiplies the limits of domain/limits.ts, except those for wrong passwords. Not a setting: only tests and
+   * benches raise it.
+   */
   limitFactor: number;
-  /** Points of single limits, by name ("tweets:account"), in the place of those there. Not a setting either. */
+  /** Points of single limits, by name ("tweets:account"), instead of those there. Not a setting either. */
   limits: Readonly<Record<string, number>>;
-  /** Time for an answer to begin; then it is 503. Not a setting: tests alone move it. */
+  /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
   answerMilliseconds: number;
-  /** Started by npm, which takes its children along when it ends. */
+  /** Started by npm, which ends its children when it ends. */
   underNpm: boolean;
 }
 
-/** Every bad variable at once, each with what would be right. */
+/** All invalid variables at once, each with a valid example. */
 export class BadConfig extends Error {
   override name = "BadConfig";
 }
@@ -87,7 +90,7 @@ const contact = z.union([
   z.url({ protocol: /^https$/, error: contactError }),
 ]);
 
-/** What people may set; .env.example explains each. */
+/** Settings of the operator; .env.example explains each. */
 const settings = {
   NODE_ENV: z.enum(["production", "development", "test"]).optional(),
   PORT: count(0, 65_535).default(3000),
@@ -119,7 +122,7 @@ const settings = {
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .optional(),
 };
-/** What the surroundings set. */
+/** Set by the platform. */
 const surroundings = {
   DYNO: z.string().optional(),
   npm_lifecycle_event: z.string().optional(),
@@ -128,7 +131,7 @@ const variables = z.object({ ...settings, ...surroundings });
 
 export const settingNames: readonly string[] = Object.keys(settings);
 
-/** Reads `.env` (if there is one) and the environment. Throws BadConfig. */
+/** Reads `.env` (if it exists) and the environment. Throws BadConfig. */
 export function readConfig(): Config {
   if (existsSync(".env")) process.loadEnvFile(".env");
   return parseConfig(process.env);
@@ -155,7 +158,7 @@ function proxiesIn(value: string): string[] {
   return value.split(",").map((proxy) => proxy.trim());
 }
 
-/** An address or a network; one of all addresses would trust everybody. */
+/** An address or a network, but not the network of all addresses: it would trust every client. */
 function isProxy(text: string): boolean {
   if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
   const [address = "", prefix, ...rest] = text.split("/");
@@ -164,14 +167,14 @@ function isProxy(text: string): boolean {
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
 }
 
-/** What goes over a network must be https; a site on this machine's own address may be tried without. */
+/** https is needed over a network; http is accepted for this machine's own address. */
 function isSafeOrigin(url: string | undefined): boolean {
   return (
     url !== undefined && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url)
   );
 }
 
-/** For processes that share a Redis with others. Throws BadConfig without one. */
+/** For processes that share a Redis with others. Throws BadConfig without a URL. */
 export function requireRedis(config: Config): string[] {
   if (config.redisUrls.length === 0)
     throw new BadConfig("REDIS_URL is required here; `npm start` brings a Redis of its own");

@@ -5,38 +5,38 @@ import type { Stamp } from "./domain/stamp.ts";
 import type { Memory } from "./redis/memory.ts";
 import type { RedisClient } from "./redis/redis-client.ts";
 
-/** Promises of work to be done soon, kept in Redis: once the returned promise resolves, a crash does not lose it. */
+/** Promises of work, stored in Redis: once the returned promise resolves, a crash does not lose the work. */
 export interface Jobs {
   /**
-   * Bring a tweet to its author's followers. Asking twice for one tweet is harmless: it is delivered once
-   * in an hour, but for "again".
+   * Delivers a tweet to its author's followers. May be promised twice: it is delivered once an hour, except
+   * for "again".
    */
   deliverTweet(tweet: TweetId, how?: "again"): Promise<void>;
-  /** Bring it to those followers who came after the stamp `after`, without holding up others. */
+  /** Delivers it to the followers after the stamp `after`, in a queue of its own. */
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /**
-   * A small piece of work that nobody waits for; see Chores. Done at once, or a little "later", when
-   * the request that promised it is over.
+   * A small piece of work without a waiting user; see Chores. Runs at once, or a little "later", when the
+   * request that promised it is over.
    */
   chore<Name extends keyof Chores>(
     name: Name,
     data: Chores[Name],
     when?: "now" | "later",
   ): Promise<void>;
-  /** Goes on with what takes long about one account, in a lane of its own; `delay` in milliseconds. */
+  /** Continues long work for one account, in a queue of its own; `delay` in milliseconds. */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
 
-/** One bounded step of it is done at a time; each promises the next. It may run twice. */
+/** Each job does one bounded step and promises the next. May run twice. */
 export type AccountWork =
   | { task: "import"; user: UserId }
-  /** The last pass takes along what was still being written while the first one ran. */
+  /** The last pass erases what was still being written during the first one. */
   | { task: "erase"; user: UserId; pass: "first" | "last" };
 
-/** What each chore is told. A chore reads the truth and makes the rest agree; it may run twice. */
+/** Data of each chore. A chore reads the truth and makes all other data agree; it may run twice. */
 export interface Chores {
-  /** Make both ends agree with whether `follower` follows `followee`. */
+  /** Makes both ends agree with whether `follower` follows `followee`. */
   "settle-follow": { follower: UserId; followee: UserId };
   /** … with whether `blocker` has blocked `blocked`. */
   "settle-block": { blocker: UserId; blocked: UserId };
@@ -44,29 +44,29 @@ export interface Chores {
   "settle-like": { user: UserId; tweet: TweetId };
   /** … with whether `user` retweets `tweet`. */
   "settle-retweet": { user: UserId; tweet: TweetId };
-  /** Take what is left of a deleted tweet out of everybody's lists. */
+  /** Removes the rest of a deleted tweet from all lists. */
   "settle-deletion": { tweet: TweetId };
-  /** Keep and list somebody who has signed up, if they have. */
+  /** Keeps and lists a user whose sign-up is committed. */
   "settle-sign-up": { user: UserId };
-  /** Make the search for people agree with somebody's name, full name or absence. */
+  /** Makes the search for people agree with a user's name, full name or absence. */
   "index-person": { user: UserId };
-  /** Make somebody's `avatar` agree with the picture that is kept for them, or with its absence. */
+  /** Makes a user's `avatar` agree with the stored picture, or with its absence. */
   "settle-avatar": { user: UserId };
-  /** Take a tweet, if it was deleted, out of the lists of the words that it had. */
+  /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
 }
 
-/** How many jobs of a queue are in one state: waiting, active, delayed, failed. */
+/** Number of jobs of a queue in one state: waiting, active, delayed, failed. */
 export interface JobCount {
   queue: string;
   state: string;
   count: number;
 }
 
-/** All that a domain verb may lean on. */
+/** Dependencies of all domain verbs. */
 export interface Ctx {
   redis: RedisClient;
-  /** What this process knows of Redis; reads that decide nothing go through it. */
+  /** This process's cache of Redis, for reads that decide nothing. */
   memory: Memory;
   jobs: Jobs;
   log: Logger;

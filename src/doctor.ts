@@ -7,10 +7,10 @@ import { toText } from "./doctor/report.ts";
 
 const usage = "Usage: npm run doctor [-- --repair] [-- --json]";
 
-/** Nothing is wrong; something is, repaired or not; the doctor could not look. */
+/** Exit codes: clean: nothing is wrong; findings: something is, repaired or not; failed: the doctor could not look. */
 const codes = { clean: 0, findings: 1, failed: 2 } as const;
 
-/** `npm run doctor`: looks for what is wrong in the Redis of the site; see docs/doctor.md. */
+/** `npm run doctor`: looks for damage in the Redis of the site; see docs/doctor.md. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -22,8 +22,8 @@ async function main(): Promise<number> {
   const opened = await open(config);
   try {
     const progress = showProgress();
-    const wishes = { ...cautious, repair: values.repair, progress };
-    const result = await examine(opened.ctx, opened.queues, wishes);
+    const options = { ...cautious, repair: values.repair, progress };
+    const result = await examine(opened.ctx, opened.queues, options);
     process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : toText(result)}\n`);
     return isClean(result) ? codes.clean : codes.findings;
   } finally {

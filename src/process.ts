@@ -1,16 +1,16 @@
 import type { Config } from "./config.ts";
 
-/** Platforms kill 30 s after SIGTERM; better to end by ourselves before. */
+/** Platforms kill 30 s after SIGTERM; exit before that. */
 const deadlineMilliseconds = 23_000;
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Ends the process by `close` on the first signal, at once on a later one. Exit code 0 if all went well. */
+/** Ends the process through `close` on the first signal, at once on a later one. Exit code 0 if `close` succeeded. */
 export function endOnSignal(config: Config, close: () => Promise<void>): void {
   let ending = false;
   let patient = true;
   const begin = () => {
     ending = true;
-    // Ctrl-C reaches this process twice, from the terminal and from npm: that is one wish.
+    // Ctrl-C reaches this process twice, from the terminal and from npm: this counts as one.
     setTimeout(() => (patient = false), 1000).unref();
     setTimeout(() => process.exit(1), deadlineMilliseconds).unref();
     close().then(
@@ -29,7 +29,7 @@ export function endOnSignal(config: Config, close: () => Promise<void>): void {
   if (config.underNpm) onParentGone(orphaned);
 }
 
-/** Whoever kills npm (kill -9 reaches nobody else) means the site: it must not live on by itself. */
+/** Ends the site if npm was killed (kill -9 reaches only npm): it must not go on without its parent. */
 function onParentGone(end: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {
@@ -40,7 +40,7 @@ function onParentGone(end: () => void): void {
   watch.unref();
 }
 
-/** Runs a process's main function; a failure is told in words and ends it with exit code 1. */
+/** Runs a process's main function; a failure is printed and sets exit code 1. */
 export function run(main: () => Promise<void>): void {
   main().catch(fail);
 }

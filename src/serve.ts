@@ -5,8 +5,8 @@ import { boardPath } from "./web/pages/admin.ts";
 import { type Listening, listen } from "./web/listen.ts";
 
 /**
- * Serves pages, and runs the workers too where INLINE_WORKER says so; lets go of Redis if it cannot.
- * Its `close` ends both side by side: neither takes anything new while the other finishes.
+ * Serves pages, and runs the workers too if INLINE_WORKER says so; disconnects from Redis if it fails. `close`
+ * ends both at the same time: neither takes new work while the other finishes.
  */
 export async function serve(booted: Booted): Promise<Listening> {
   const listening = await orClose(booted, listenWith(booted));

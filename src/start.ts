@@ -9,8 +9,8 @@ import { startWebProcesses } from "./web-processes.ts";
 const say = (line: string) => process.stdout.write(`suzume: ${line}\n`);
 
 /**
- * `npm start`: the whole site, in one process or as many as WEB_CONCURRENCY says, on a private Redis unless
- * REDIS_URL names another.
+ * `npm start`: the whole site, in one process or in WEB_CONCURRENCY processes, on a private Redis unless
+ * REDIS_URL is set.
  */
 run(async () => {
   const config = readConfig();
@@ -57,7 +57,7 @@ async function startOne(
   void booted.redis.well.then(() => say(`open ${site.url}`));
 }
 
-/** How another process is started on this Redis. REDIS_URL, if it was set, may hold a password. */
+/** How to start another process on this Redis. Does not show REDIS_URL, as it may contain a password. */
 function workerOf(address: Address): string {
   const command = "node dist/worker.js";
   return "socket" in address ? `REDIS_URL=${address.socket} ${command}` : command;

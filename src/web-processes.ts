@@ -3,21 +3,21 @@ import { extname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A process that ended by itself is replaced after 1, 2, 4 … seconds, at most this many milliseconds. */
+/** Max milliseconds before a process that ended is replaced: 1, 2, 4 … seconds up to this. */
 const longestPause = 30_000;
-/** A process that lived this long, in milliseconds, was well: the next pause is short again. */
+/** A process that lived for this many milliseconds was healthy: the next pause is short again. */
 const longLife = 60_000;
 
 export interface WebProcesses {
-  /** Where they listen. Rejected if a process ends before one of them listened. */
+  /** Address of the site. Rejects if a process ends before any of them listens. */
   url: Promise<string>;
-  /** Ends them as SIGTERM ends one. Throws if one of them could not finish its work. */
+  /** Ends them as SIGTERM does. Throws if one of them could not finish its work. */
   close(): Promise<void>;
 }
 
 /**
- * Several web processes on one port, as `WEB_CONCURRENCY` asks. `settings` are set for each of them. The
- * first one runs the workers, if INLINE_WORKER says so. They end with this process, however it ends.
+ * Several web processes on one port, as `WEB_CONCURRENCY` says. `settings` are set for each of them. The first
+ * one runs the workers, if INLINE_WORKER says so. They end with this process, however it ends.
  */
 export function startWebProcesses(
   count: number,
@@ -64,7 +64,7 @@ export function startWebProcesses(
   };
 }
 
-/** Its exit code; -1 where a signal ended it. */
+/** Its exit code; -1 if a signal ended it. */
 async function exitOf(one: Worker): Promise<number> {
   return await new Promise((resolve) => {
     one.once("exit", (code: number | null) => resolve(code ?? -1));

@@ -7,7 +7,7 @@ import { startWebProcesses } from "./web-processes.ts";
 
 const say = (line: string) => process.stderr.write(`suzume: ${line}\n`);
 
-/** A web process, or several on one port; there may be more of them elsewhere. */
+/** Web processes on one port; other machines may run more of them. */
 run(async () => {
   const config = readConfig();
   if (cluster.isPrimary && config.webConcurrency > 1) await startSeveral(config);

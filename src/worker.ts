@@ -3,10 +3,10 @@ import { boot } from "./boot.ts";
 import { readConfig, requireRedis } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 
-/** Of a machine that serves pages too, delivering takes what these leave over; see `nice`. */
+/** On a machine that also serves pages, delivering gets the CPU that they leave; see `nice`. */
 const niceness = 10;
 
-/** A worker process, of which there may be many. */
+/** A worker process; there may be many. */
 run(async () => {
   setPriority(niceness);
   const config = readConfig();

@@ -62,8 +62,8 @@ async function tokenOf({ ctx }: Lab, user: UserId): Promise<string> {
   const app = parseClientId("bench".padEnd(32, "-"));
   const scopes = parseScopes("read");
   if (app === undefined || scopes === undefined) throw new Error("no app");
-  const { token, place } = newToken({ app, user });
-  await keepToken(ctx, place, { app, scopes });
+  const { token, location } = newToken({ app, user });
+  await keepToken(ctx, location, { app, scopes });
   return token;
 }
 

@@ -1,7 +1,7 @@
 import { keys } from "../../src/redis/keys.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { rebuildHome } from "../../src/domain/timelines/home.ts";
-import { placeTweet } from "../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { tweetId } from "../../src/domain/ids.ts";
@@ -26,7 +26,7 @@ export async function rebuild(lab: Lab) {
     const tweet = tweetId(await lab.ctx.redis.incr(keys.tweetIds));
     const stamp = stampAt(began + Math.random() * 180 * dayMilliseconds, tweet);
     await createTweet(lab.ctx, { id: tweet, author, text: `Bench tweet ${nth}`, createdAt: stamp });
-    await placeTweet(lab.ctx, { tweet, author, stamp });
+    await addToTimelines(lab.ctx, { tweet, author, stamp });
   });
   const readers = await makePeople(lab, "reader", counts.length);
   const web = await startWeb(lab);

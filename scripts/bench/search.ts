@@ -1,6 +1,6 @@
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
-import { placeTweet } from "../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { globalFeed } from "../../src/domain/feeds/feeds.ts";
 import { findTweets } from "../../src/domain/search/find-tweets.ts";
 import { indexedAs, indexTweet } from "../../src/domain/search/index-tweet.ts";
@@ -64,7 +64,7 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   await each(lab, `${language} tweets`, total, async (nth) => {
     const tweet = tweets[nth] as Tweet;
     await createTweet(ctx, tweet);
-    await placeTweet(ctx, { tweet: tweet.id, author: tweet.author, stamp: tweet.createdAt });
+    await addToTimelines(ctx, { tweet: tweet.id, author: tweet.author, stamp: tweet.createdAt });
   });
   const before = await usedBytes(ctx.redis);
   const began = { time: performance.now(), redis: await redisTime(lab), own: ownTime() };

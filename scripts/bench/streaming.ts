@@ -76,8 +76,8 @@ async function tokensOf({ ctx }: Lab, people: UserId[]): Promise<string[]> {
   const scopes = parseScopes("read") ?? new Set();
   return await Promise.all(
     people.map(async (user) => {
-      const { token, place } = newToken({ app, user });
-      await keepToken(ctx, place, { app, scopes });
+      const { token, location } = newToken({ app, user });
+      await keepToken(ctx, location, { app, scopes });
       return token;
     }),
   );

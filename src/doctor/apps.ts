@@ -4,7 +4,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { fieldsOf, type Member } from "./lists.ts";
 
-/** An app that a user has let in is there, for good; tokens of an app are those of one that is there. */
+/** Every app that a user has allowed exists, without a TTL; every app token belongs to an existing app. */
 export const appChecks: Check[] = [
   {
     of: ["tokens"],
@@ -36,7 +36,7 @@ export const appChecks: Check[] = [
   },
 ];
 
-/** Of no app. */
+/** The id of no app. */
 const never = "-".repeat(32) as NonNullable<ReturnType<typeof parseClientId>>;
 
 function appOf({ value }: Member): string {
@@ -63,7 +63,7 @@ function suspectToken(exam: Exam, member: Member): void {
     member: field,
     jobs: [`erase ${of.parts[0]}`],
     async look() {
-      // A token that was used meanwhile has another text, and the same app.
+      // Using a token changes its text, but not its app.
       if ((await redis.hexists(of.key, field)) === 0) return undefined;
       const life = await redis.ttl(app);
       if (life === -1) return undefined;

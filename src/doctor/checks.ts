@@ -18,7 +18,7 @@ import { tweetListChecks } from "./tweet-lists.ts";
 import { tweetCheck } from "./tweets.ts";
 import { userCheck } from "./users.ts";
 
-/** All that is looked at, key by key. */
+/** All checks of keys. */
 export const checks: readonly Check[] = [
   userCheck,
   nameCheck,

@@ -2,7 +2,7 @@ import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 import { isPlausible, type MaxIds } from "./max-ids.ts";
 
-/** A counter below an id that is in use would hand that id out again. Asked once all ids are known. */
+/** A counter below a used id would give that id out again. Called after all ids were seen. */
 export function checkCounters(exam: Exam): void {
   checkCounter(exam, keys.userIds, "user");
   checkCounter(exam, keys.tweetIds, "tweet");

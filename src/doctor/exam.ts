@@ -10,25 +10,25 @@ import { MaxIds } from "./max-ids.ts";
 /** Commands in one pipeline. */
 const atOnce = 500;
 
-export interface Manners {
-  /** What is younger, in milliseconds, is left alone: it may be half-way. */
+export interface LookOptions {
+  /** Milliseconds; younger data is skipped: it may be incomplete. */
   minAge: number;
   /** Milliseconds between the first look and the second. */
   pause: number;
 }
 
-/** One look at all that Suzume keeps: what the checks share. */
+/** One look at all of Suzume's data, shared by the checks. */
 export class Exam {
   readonly ctx: Ctx;
-  readonly manners: Manners;
+  readonly options: LookOptions;
   readonly facts: Facts;
   readonly maxIds = new MaxIds();
-  /** Not looked at again yet, each once. */
+  /** Not looked at again yet, without duplicates. */
   readonly suspicions = new Map<string, Suspicion>();
 
-  constructor(ctx: Ctx, manners: Manners) {
+  constructor(ctx: Ctx, options: LookOptions) {
     this.ctx = ctx;
-    this.manners = manners;
+    this.options = options;
     this.facts = new Facts((commands) => this.ask(commands));
   }
 
@@ -37,12 +37,12 @@ export class Exam {
     this.suspicions.set(`${kind} ${key} ${member}`, suspicion);
   }
 
-  /** Made so recently, by either clock, that it may not be complete. */
+  /** Whether the data is so recent, by either clock, that it may be incomplete. */
   isYoung(stamp: Stamp): boolean {
-    return Math.abs(this.ctx.now() - stamp / 1000) < this.manners.minAge;
+    return Math.abs(this.ctx.now() - stamp / 1000) < this.options.minAge;
   }
 
-  /** The replies to any number of commands, in pipelines of a bounded size. */
+  /** Replies to any number of commands, in pipelines of bounded size. */
   async ask<Reply>(commands: Command[]): Promise<Reply[]> {
     const replies: unknown[] = [];
     for (let start = 0; start < commands.length; start += atOnce)
@@ -51,7 +51,7 @@ export class Exam {
   }
 }
 
-/** Looks at keys of some kinds. What it reads in passing it need not read twice: suspicions do. */
+/** A check of some kinds of keys. It need not read anything twice: suspicions are looked at again. */
 export interface Check {
   of: readonly KeyName[];
   look(exam: Exam, found: FoundKey[]): Promise<void>;

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { checks } from "./checks.ts";
 import { checkCounters } from "./counters.ts";
-import { Exam, type Manners } from "./exam.ts";
+import { Exam, type LookOptions } from "./exam.ts";
 import type { Finding } from "./finding.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";
 import { checkJobs } from "./job-checks.ts";
@@ -11,50 +11,50 @@ import { countKeys, scanKeys, sortKeys } from "./scan.ts";
 import { lookAgain } from "./second-look.ts";
 import { checkServers, type Notes } from "./server.ts";
 
-/** Suspicions held in memory before the second look. */
+/** Max suspicions in memory before the second look. */
 const suspicionsHeld = 20_000;
-/** With --repair, until a look finds nothing that could be repaired. */
+/** Max looks with --repair; stops earlier if a look finds nothing repairable. */
 const looksAtMost = 4;
-/** Findings of a kind that are told one by one; all are counted. */
-const toldOfKind = 1000;
+/** Max findings of a kind that are returned; all are counted. */
+const findingsPerKind = 1000;
 
-export interface Wishes extends Manners {
+export interface ExamineOptions extends LookOptions {
   repair: boolean;
-  /** Called now and then; `total` is about how many keys there are. */
+  /** Called at intervals; `total` is about the number of keys. */
   progress(keys: number, total: number): void;
 }
 
 export interface Result {
   /** At most a thousand of a kind. */
   findings: Finding[];
-  /** How many of each kind. */
+  /** Number of findings of each kind. */
   counts: Record<string, number>;
-  /** Findings that are not right now, for want of --repair or of a decision. */
+  /** Number of findings not repaired, without --repair or as they need a decision. */
   left: number;
   keys: number;
   seconds: number;
-  /** About Redis itself, of which nothing is wrong. */
+  /** Facts about Redis that are not wrong. */
   notes: Notes;
 }
 
-/** The manners of a look at a site that runs. */
-export const cautious: Manners = { minAge: 60_000, pause: 4000 };
+/** For a site that is running. */
+export const cautious: LookOptions = { minAge: 60_000, pause: 4000 };
 
 /**
- * Looks at all that Suzume keeps in one Redis or a cluster, and repairs it if wanted: then it looks again,
- * as what hid behind something wrong shows only once that is right.
+ * Looks at all of Suzume's data in one Redis or a cluster. With `repair`, repairs it and looks again, as some
+ * damage shows only after other damage is repaired.
  */
-export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise<Result> {
+export async function examine(ctx: Ctx, queues: Queues, options: ExamineOptions): Promise<Result> {
   const began = performance.now();
   const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0, notes: [] };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (let look = 1; look <= looksAtMost; look += 1) {
     let repaired = 0;
-    await lookOnce(ctx, queues, { ...wishes, result }, (finding) => {
+    await lookOnce(ctx, queues, { ...options, result }, (finding) => {
       const { kind, key, detail } = finding;
       if (finding.repaired === true) repaired += 1;
-      else if (look > 1 && told.has(`${kind} ${key} ${detail}`)) return;
-      else if (wishes.repair) told.add(`${kind} ${key} ${detail}`);
+      else if (look > 1 && reported.has(`${kind} ${key} ${detail}`)) return;
+      else if (options.repair) reported.add(`${kind} ${key} ${detail}`);
       note(result, finding);
     });
     if (repaired === 0) break;
@@ -66,13 +66,13 @@ export async function examine(ctx: Ctx, queues: Queues, wishes: Wishes): Promise
 async function lookOnce(
   ctx: Ctx,
   queues: Queues,
-  { result, ...wishes }: Wishes & { result: Result },
+  { result, ...options }: ExamineOptions & { result: Result },
   tell: (finding: Finding) => void,
 ): Promise<void> {
-  const exam = new Exam(ctx, wishes);
-  const again = () => lookAgain(exam, queues, { repair: wishes.repair, tell });
+  const exam = new Exam(ctx, options);
+  const again = () => lookAgain(exam, queues, { repair: options.repair, tell });
   result.notes = await checkServers(exam);
-  // Counters first: while one is too low, ids are handed out twice.
+  // Counters first: while one is too low, ids are given out twice.
   for await (const found of scanKeys(ctx.redis)) noteIds(exam, found);
   checkCounters(exam);
   await again();
@@ -83,7 +83,7 @@ async function lookOnce(
     result.keys += found.length;
     await lookAt(exam, found);
     if (exam.suspicions.size >= suspicionsHeld) await again();
-    wishes.progress(result.keys, total);
+    options.progress(result.keys, total);
   }
   checkCounters(exam);
   await checkJobs(exam, queues);
@@ -105,7 +105,7 @@ async function lookAt(exam: Exam, found: string[]): Promise<void> {
     if (alike === undefined) sound.set(one.name, [one]);
     else alike.push(one);
   }
-  // At once, so that Redis has something to do while this process looks at its replies.
+  // All at once, so that Redis works while this process reads its replies.
   await Promise.all(
     checks.map(async (check) => {
       const shown = check.of.flatMap((name) => sound.get(name) ?? []);
@@ -118,5 +118,5 @@ function note(result: Result, finding: Finding): void {
   const before = result.counts[finding.kind] ?? 0;
   result.counts[finding.kind] = before + 1;
   if (finding.repaired !== true) result.left += 1;
-  if (before < toldOfKind) result.findings.push(finding);
+  if (before < findingsPerKind) result.findings.push(finding);
 }

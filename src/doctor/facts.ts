@@ -7,31 +7,31 @@ import { keys } from "../redis/keys.ts";
 /** Runs any number of commands, see Exam.ask. */
 type Ask = <Reply>(commands: Command[]) => Promise<Reply[]>;
 
-/** Held in memory of each, at 100 to 200 bytes. */
-const kept = 100_000;
+/** Max entries of each cache, at 100 to 200 bytes. */
+const cacheSize = 100_000;
 
 /**
- * "coming": signing up this moment. "leaving": being erased, which a job sees to. "gone": erased, or
- * never was. "lost": without an account, yet with what only an account does; a person has to decide.
+ * "coming": just signing up. "leaving": being erased by a job. "gone": erased, or never existed. "lost":
+ * without an account, but with data that only an account makes; the operator must decide.
  */
 export type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
-/** What of a tweet others depend on. A draft is no tweet yet. */
+/** Fields of a tweet that other data depends on. A draft is not a tweet yet. */
 export type TweetFacts = Pick<Tweet, "author" | "createdAt" | "replyTo" | "retweetOf"> & {
   state: "alive" | "dead";
 };
 
-/** What many checks ask about users and tweets: in bulk, and remembered for this one look. */
+/** State of users and tweets for the checks: read in bulk, and cached for one look. */
 export class Facts {
   readonly #ask: Ask;
-  readonly #users = new LRUCache<string, UserState>({ max: kept });
-  readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: kept });
+  readonly #users = new LRUCache<string, UserState>({ max: cacheSize });
+  readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: cacheSize });
 
   constructor(ask: Ask) {
     this.#ask = ask;
   }
 
-  /** Of what is no id, "gone". */
+  /** "gone" for text that is not an id. */
   async users(ids: Iterable<string>): Promise<(id: string) => UserState> {
     const known = new Map<string, UserState>();
     const unknown: UserId[] = [];
@@ -50,7 +50,7 @@ export class Facts {
     return (id) => known.get(id) ?? "gone";
   }
 
-  /** As they are this moment. */
+  /** The current state. */
   async readUsers(ids: UserId[]): Promise<UserState[]> {
     const replies = await this.#ask<unknown>(
       ids.flatMap((id) => [
@@ -69,7 +69,7 @@ export class Facts {
     return ids.map((id, index) => (lost.has(id) ? "lost" : (states[index] ?? "gone")));
   }
 
-  /** Those who did something that only an account does, and that is erased before the account. */
+  /** Users with data that only an account makes, and that is erased before the account. */
   async withDeeds(ids: UserId[]): Promise<Set<UserId>> {
     const deeds = [keys.userTimeline, keys.followings, keys.likes, keys.retweets, keys.blocks];
     const replies = await this.#ask<number>(
@@ -80,7 +80,7 @@ export class Facts {
     );
   }
 
-  /** Undefined where there is neither a tweet nor a tombstone. */
+  /** Undefined if there is neither a tweet nor a tombstone. */
   async tweets(ids: Iterable<string>): Promise<(id: string) => TweetFacts | undefined> {
     const known = new Map<string, TweetFacts | "none">();
     const unknown: TweetId[] = [];
@@ -102,7 +102,7 @@ export class Facts {
     };
   }
 
-  /** As they are this moment. */
+  /** The current state. */
   async readTweets(ids: TweetId[]): Promise<(TweetFacts | undefined)[]> {
     const replies = await this.#ask<(string | null)[]>(
       ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),

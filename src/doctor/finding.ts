@@ -1,10 +1,10 @@
-/** What the doctor tells of one thing that is wrong. */
+/** Something that is wrong, as the doctor reports it. */
 export interface Finding {
-  /** Of which group it is, such as "follow-mirror". */
+  /** Its group, such as "follow-mirror". */
   kind: string;
   key: string;
   detail: string;
-  /** What --repair does, or did; "needs a decision" where it leaves the thing alone. */
+  /** What --repair does, or did; "needs a decision" if it cannot be repaired automatically. */
   repair: string;
   /** With --repair: whether it is right now. */
   repaired?: boolean;
@@ -13,20 +13,20 @@ export interface Finding {
 export const needsDecision = "needs a decision";
 
 /**
- * Something that looked wrong when it was read, in passing. Only what a second look still shows wrong
- * is a finding: others change things meanwhile.
+ * Something that looked wrong in the first look. Only what a second look still finds wrong is a finding: the
+ * site changes its data meanwhile.
  */
 export interface Suspicion {
   kind: string;
   key: string;
-  /** What of the key, where several things of it can be wrong in one way. */
+  /** The part of the key, if several parts can be wrong in the same way. */
   member?: string;
-  /** Jobs that will settle it while they wait or run, as spelled in pending.ts. */
+  /** Jobs that will settle it while they wait or run, in the form of pending.ts. */
   jobs?: readonly string[];
-  /** Reads it anew; what is wrong with it, or undefined. `pending` are all jobs as above. */
+  /** Reads it again; returns what is wrong, or undefined. `pending`: all jobs, in the same form. */
   look(pending: ReadonlySet<string>): Promise<string | undefined>;
-  /** In words, what `mend` does. */
+  /** Description of `mend`. */
   repair: string;
-  /** Compares before it changes anything, and may run twice. Without one it needs a decision. */
+  /** Compares before it changes anything, and may run twice. Without it, the finding needs a decision. */
   mend?(): Promise<unknown>;
 }

@@ -1,10 +1,10 @@
 import { stampToDate } from "../domain/stamp.ts";
 import type { Check, Exam } from "./exam.ts";
 
-/** Microseconds that clocks may differ. */
+/** Max microseconds between two clocks. */
 const tolerated = 5 * 60 * 1e6;
 
-/** Nothing was made in the future; what was, stands above all that is new until then. */
+/** No user or tweet is from the future: it would stay above all new ones until then. */
 export const futureCheck: Check = {
   of: ["user", "tweet"],
   async look(exam, found) {

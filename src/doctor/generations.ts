@@ -3,7 +3,7 @@ import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check } from "./exam.ts";
 
-/** A session of a generation that its user has left, see User.generation, lets nobody in; its device is still listed. */
+/** A session of an earlier generation of its user, see User.generation, is invalid, but its device is still listed. */
 export const generationCheck: Check = {
   of: ["sessionPrefix"],
   async look(exam, found) {
@@ -38,7 +38,7 @@ export const generationCheck: Check = {
   },
 };
 
-/** Undefined for a session in which nobody is signed in. */
+/** Undefined for a session without a signed-in user. */
 function sessionIn(text: string): { user: UserId; generation: string } | undefined {
   try {
     const { user, generation = "" } = JSON.parse(text) as Record<string, unknown>;

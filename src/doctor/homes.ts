@@ -8,16 +8,16 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
-/** Of each home timeline, the newest entries whose authors are looked up. */
-const lookedUp = 20;
-/** Home timelines read at once; each may hold TIMELINE_CAP entries. */
+/** Newest entries of each home timeline whose authors are checked. */
+const entriesChecked = 20;
+/** Home timelines read at once; each may have TIMELINE_CAP entries. */
 const readAtOnce = 50;
-/** Of whoever follows more, nothing is said to be missing: it would take too long. */
+/** Max followings of a user whose timeline is checked for missing tweets: more would take too long. */
 const followingsMerged = 500;
 
 /**
- * A home timeline says how far it is complete, holds what the followed wrote, and lacks nothing above
- * that. Entries of deleted tweets are no fault: readers take them out.
+ * A home timeline has a floor, has only tweets of followings, and lacks none above its floor. Entries of
+ * deleted tweets are allowed: readers remove them.
  */
 export const homeCheck: Check = {
   of: ["homeTimeline"],
@@ -31,7 +31,7 @@ export const homeCheck: Check = {
   },
 };
 
-/** Of each, what is wrong with it, and of which tweets, or undefined. */
+/** For each timeline, what is wrong with it, or undefined. */
 async function faultsOf(exam: Exam, found: FoundKey[]): Promise<(Fault | undefined)[]> {
   const replies = await exam.ask<string | string[] | null>(
     found.flatMap(({ key }): Command[] => [
@@ -45,11 +45,11 @@ async function faultsOf(exam: Exam, found: FoundKey[]): Promise<(Fault | undefin
     const floor = replies[2 * index] as string | null;
     const stored = toEntries(replies[2 * index + 1] as string[]).filter(({ id }) => id !== "floor");
     if (floor === null) faults.push({ detail: "has no floor", tweets: [], authors: [] });
-    // Not filled yet: made anew at the next look.
+    // Not filled yet: rebuilt at the next look.
     else if (floor === "inf") faults.push(undefined);
     else
       faults.push(
-        (await findForeign(exam, owner, stored.slice(0, lookedUp))) ??
+        (await findForeign(exam, owner, stored.slice(0, entriesChecked))) ??
           (await findMissing(exam, { owner, floor: Number(floor), stored })),
       );
   }
@@ -81,7 +81,7 @@ async function findForeign(exam: Exam, owner: UserId, stored: Entry[]): Promise<
   };
 }
 
-/** What the timelines of the followed have above the floor, and this one has not. */
+/** A tweet in the followings' timelines, above the floor, that this timeline lacks. */
 async function findMissing(
   exam: Exam,
   { owner, floor, stored }: { owner: UserId; floor: number; stored: Entry[] },
@@ -111,7 +111,7 @@ async function findMissing(
   return undefined;
 }
 
-/** Of an account with very many followers: home pages take it from another list. */
+/** Whether the tweet is by a big account: home pages take it from the big timeline. */
 async function isBig(
   { ctx }: Exam,
   tweet: string,

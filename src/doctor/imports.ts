@@ -3,7 +3,7 @@ import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 
-/** An import that is not done has a job; what is still to be imported belongs to an import. */
+/** An unfinished import has a job; remaining items belong to an import. */
 export const importChecks: Check[] = [
   {
     of: ["import"],
@@ -53,8 +53,8 @@ export const importChecks: Check[] = [
   },
 ];
 
-/** A large file takes its time before the import is noted; its parts live for seven days from then on. */
-async function isYoungKey({ ctx, manners }: Exam, key: string): Promise<boolean> {
+/** Reading a large file takes time before its import is stored; its items have a TTL of seven days. */
+async function isYoungKey({ ctx, options }: Exam, key: string): Promise<boolean> {
   const age = 7 * 24 * 60 * 60 - (await ctx.redis.ttl(key));
-  return age < (10 * manners.minAge) / 1000;
+  return age < (10 * options.minAge) / 1000;
 }

@@ -2,14 +2,14 @@ import type { Job, Queue } from "bullmq";
 import type { Queues } from "../jobs/queue.ts";
 import type { Exam } from "./exam.ts";
 
-/** Jobs of one state that are looked at; all are counted by the queue's own page. */
-const looked = 1000;
-/** Milliseconds: nothing is put off for so long. */
-const mostAhead = 2 * 60 * 60 * 1000;
-/** Milliseconds after which a job whose worker was killed has been taken up by another. */
-const takenUp = 60_000;
+/** Max jobs of each state that are checked; the queue's own page counts all. */
+const jobsChecked = 1000;
+/** Milliseconds; longer than any delay. */
+const longestDelay = 2 * 60 * 60 * 1000;
+/** Milliseconds until another worker has taken over a job whose worker was killed. */
+const takeoverMilliseconds = 60_000;
 
-/** Dead letters, jobs whose worker is gone, and jobs that are due too late. */
+/** Dead letters, jobs without a worker, and jobs that are due too late. */
 export async function checkJobs(exam: Exam, queues: Queues): Promise<void> {
   for (const queue of queues.all()) {
     for (const job of await jobsOf(queue, "failed")) suspectFailed(exam, queue, job);
@@ -20,7 +20,7 @@ export async function checkJobs(exam: Exam, queues: Queues): Promise<void> {
 }
 
 async function jobsOf(queue: Queue, state: "failed" | "active" | "delayed"): Promise<Job[]> {
-  const jobs = (await queue.getJobs([state], 0, looked - 1)) as (Job | undefined)[];
+  const jobs = (await queue.getJobs([state], 0, jobsChecked - 1)) as (Job | undefined)[];
   return jobs.filter((job) => job !== undefined);
 }
 
@@ -43,7 +43,8 @@ async function checkActive(exam: Exam, queue: Queue, job: Job): Promise<void> {
   const { redis } = exam.ctx;
   const lock = `${queue.toKey(job.id ?? "")}:lock`;
   const hasWorker = async () => (await redis.exists(lock)) === 1;
-  const isOld = Date.now() - (job.processedOn ?? 0) > Math.min(takenUp, exam.manners.minAge);
+  const isOld =
+    Date.now() - (job.processedOn ?? 0) > Math.min(takeoverMilliseconds, exam.options.minAge);
   if (!isOld || (await hasWorker())) return;
   exam.suspect({
     kind: "job-abandoned",
@@ -57,7 +58,7 @@ async function checkActive(exam: Exam, queue: Queue, job: Job): Promise<void> {
 }
 
 function isTooLate(exam: Exam, { delay, timestamp }: Job): boolean {
-  return timestamp + delay > exam.ctx.now() + mostAhead;
+  return timestamp + delay > exam.ctx.now() + longestDelay;
 }
 
 function suspectDelayed(exam: Exam, queue: Queue, job: Job): void {

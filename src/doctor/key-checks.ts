@@ -4,7 +4,7 @@ import { type FoundKey, type KeyKind, keyKinds, type KeyName } from "./key-kinds
 
 const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
 
-/** Lists of which the site itself lets the oldest go; of others, what is too much is a decision. */
+/** Lists that the site trims itself; for other lists, too many members need a decision. */
 const trimmed: ReadonlySet<KeyName> = new Set<KeyName>([
   "sessions",
   "newestUsers",
@@ -17,10 +17,10 @@ const trimmed: ReadonlySet<KeyName> = new Set<KeyName>([
   "tagUses",
 ]);
 
-/** What is wrong with a key as such, whatever it holds. */
+/** A fault of a key, independent of its contents. */
 type Fault = "wrong-type" | "no-expiry" | "expiry" | "too-large";
 
-/** Those of the keys that hold what their kind holds; with suspicions of type, expiry and size. */
+/** Returns the keys of the right type; suspects wrong types, TTLs and sizes. */
 export async function checkKeys(exam: Exam, found: FoundKey[]): Promise<FoundKey[]> {
   const states = await readStates(exam, found);
   return found.filter((one, index) => {
@@ -44,7 +44,7 @@ export function suspectUnknown(exam: Exam, key: string): void {
 
 interface State {
   type: string;
-  /** Seconds; -1 for none. */
+  /** TTL in seconds; -1 for none. */
   life: number;
   size: number;
 }
@@ -102,7 +102,7 @@ function wordsOf(exam: Exam, { type, most }: KeyKind, state: State, fault: Fault
   return `size ${state.size}, where ${most?.(exam.ctx.config)} is the most`;
 }
 
-/** What can be put right without knowing what the key is about. */
+/** Repairs that need no knowledge of the key's contents. */
 function mendOf(exam: Exam, { key, name }: FoundKey, fault: Fault) {
   const { redis, config } = exam.ctx;
   const { expires, most, cache } = keyKinds[name];
@@ -114,7 +114,7 @@ function mendOf(exam: Exam, { key, name }: FoundKey, fault: Fault) {
       run: () => redis.expire(key, seconds, "NX"),
     };
   }
-  // Among the members of a timeline is its floor, which nobody but its owner may move.
+  // The floor is a member of a timeline, and only its owner may move it.
   if (cache === true && (fault === "wrong-type" || name === "homeTimeline"))
     return { words: "delete it; it is made again", run: () => redis.unlink(key) };
   if (fault !== "too-large" || !trimmed.has(name) || most === undefined) return undefined;

@@ -4,17 +4,17 @@ import { keys } from "../redis/keys.ts";
 export type KeyName = keyof typeof keys;
 export type RedisType = "string" | "hash" | "zset" | "stream";
 
-/** What a key of one kind has to be like. docs/redis-keys.md tells the same in prose. */
+/** Properties of a kind of key. docs/redis-keys.md describes the same in prose. */
 export interface KeyKind {
-  /** Undefined: several, as in a family of keys of a library. */
+  /** Undefined: several types, as in a library's family of keys. */
   type: RedisType | undefined;
-  /** Patterns of what changes in its name, in the order of the function's arguments. */
+  /** Patterns of the variable parts of its name, in the order of the function's arguments. */
   parts: readonly string[];
-  /** "never": it would take truth along. "always": with the seconds that it gets where it has none. */
+  /** "never": expiring would lose truth. `seconds`: TTL set on a key that lacks it. */
   expires: "never" | "sometimes" | { seconds: (config: Config) => number };
-  /** Max members, fields, entries or bytes; undefined: as many as there are acts. */
+  /** Max members, fields, entries or bytes; undefined: unlimited. */
   most?: (config: Config) => number;
-  /** Can be deleted at any time: it is made again. */
+  /** May be deleted at any time: it is rebuilt. */
   cache?: true;
 }
 
@@ -105,7 +105,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   reportsOf: hash([subject], never, bound(50)),
   resolvedReports: hash([subject], after(90 * days), bound(50)),
   reportsBy: zset([id], never, bound(20)),
-  // "About" 10,000: Redis lets go of them a hundred at a time.
+  // "About" 10,000: Redis trims a hundred at a time.
   acts: kind("stream", [], never, bound(10_200)),
 
   sessionPrefix: string([text], after(30 * days)),
@@ -114,11 +114,11 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   queuePrefix: kind(undefined, [text], sometimes),
 };
 
-/** A key that was met, and what its name tells. */
+/** A key that was found, and the parts of its name. */
 export interface FoundKey {
   key: string;
   name: KeyName;
-  /** What stands in its name, such as an id. */
+  /** The variable parts of its name, such as an id. */
   parts: string[];
 }
 
@@ -127,14 +127,14 @@ interface Pattern {
   pattern: RegExp;
 }
 
-/** By what stands before the first colon; what is exact comes before what may be anything. */
+/** By the text before the first colon; exact patterns come before general ones. */
 const patterns = new Map<string, Pattern[]>();
 for (const name of Object.keys(keyKinds) as KeyName[]) {
-  const head = headOf(spell(name, "\0"));
+  const head = headOf(nameWith(name, "\0"));
   patterns.set(head, [...(patterns.get(head) ?? []), { name, pattern: patternOf(name) }]);
 }
 
-/** Undefined for a key that is none of Suzume's. */
+/** Undefined for a key that is not Suzume's. */
 export function recognize(key: string): FoundKey | undefined {
   for (const { name, pattern } of patterns.get(headOf(key)) ?? []) {
     const [all, ...parts] = pattern.exec(key) ?? [];
@@ -149,7 +149,7 @@ function headOf(key: string): string {
 }
 
 function patternOf(name: KeyName): RegExp {
-  const [first = "", ...rest] = spell(name, "\0").split("\0").map(escape);
+  const [first = "", ...rest] = nameWith(name, "\0").split("\0").map(escape);
   const { parts } = keyKinds[name];
   const middle = rest.map((literal, nth) => `(${parts[nth] ?? "$^"})${literal}`);
   return new RegExp(`^${first}${middle.join("")}$`);
@@ -159,8 +159,8 @@ function escape(literal: string): string {
   return literal.replaceAll(/[{}]/g, String.raw`\$&`);
 }
 
-/** The key with `part` wherever something changes; a prefix goes on with a colon and anything. */
-function spell(name: KeyName, part: string): string {
+/** The key with `part` as every variable part; a prefix continues with a colon and any text. */
+function nameWith(name: KeyName, part: string): string {
   const key = keys[name];
   if (typeof key === "string")
     return keyKinds[name].parts.length === 0 ? key : `${key.replace(/:$/, "")}:${part}`;

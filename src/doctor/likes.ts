@@ -4,7 +4,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf, stampOf } from "./lists.ts";
 
-/** What a user likes and who likes a tweet tell the same. */
+/** Users' likes and tweets' likers agree. */
 export const likeChecks: Check[] = [
   {
     of: ["likes"],

@@ -2,11 +2,11 @@ import type { Stamp } from "../domain/stamp.ts";
 import type { Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
-/** Members read of one list at a time; small lists come whole. */
+/** Members read from one list at a time; small lists come whole. */
 const count = 500;
 /** Lists read at a time. */
 const listsAtOnce = 100;
-/** Members handed out at a time, about. */
+/** Members per batch, about. */
 const membersAtOnce = 1000;
 
 /** A member of a sorted set, or a field of a hash. */
@@ -22,7 +22,7 @@ export function stampOf({ value }: Member): Stamp {
   return Number(value);
 }
 
-/** How members are spelled. */
+/** Forms of members. */
 export const shapes = {
   id: /^[1-9]\d{0,14}$/,
   /** "tweet id:user id". */
@@ -36,8 +36,8 @@ export const shapes = {
 } as const;
 
 /**
- * All members of some sorted sets, some at a time; one may come twice. What is not spelled as `shape`
- * is suspected and left out; a floor is left out.
+ * All members of sorted sets, in batches; a member may come twice. Members not in the form `shape` are
+ * suspected and left out; floors are left out.
  */
 export async function* membersOf(
   exam: Exam,
@@ -48,7 +48,7 @@ export async function* membersOf(
     yield batch.filter((member) => isSpelled(exam, member, shape, "zscore"));
 }
 
-/** All fields of some hashes, the same way. */
+/** All fields of hashes, in the same way. */
 export async function* fieldsOf(
   exam: Exam,
   found: FoundKey[],

@@ -1,7 +1,7 @@
-/** An id beyond this has been damaged: no counter is raised to it. */
+/** An id that is higher by more than this is damaged: no counter is raised to it. */
 const mostAhead = 10_000_000;
 
-/** The largest ids that were met anywhere. */
+/** The highest ids that were found anywhere. */
 export class MaxIds {
   user = 0;
   tweet = 0;
@@ -23,7 +23,7 @@ export class MaxIds {
   }
 }
 
-/** Whether a counter may be raised from one number to another. */
+/** Whether raising a counter by this much is plausible. */
 export function isPlausible(from: number, to: number): boolean {
   return Number.isSafeInteger(to) && to - from <= mostAhead;
 }

@@ -4,7 +4,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
-/** A name leads to the user who is called so, for good, or to one who is gone. A claim lapses. */
+/** A name leads for ever to its user, who may be gone. A claim expires. */
 export const nameCheck: Check = {
   of: ["username"],
   async look(exam, found) {

@@ -3,7 +3,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf } from "./lists.ts";
 
-/** The newest users are there and may be seen; a list of suspended users names such users only. */
+/** The newest users exist and are not suspended; the suspended users in the list are. */
 export const listedUsersCheck: Check = {
   of: ["newestUsers", "suspended"],
   async look(exam, found) {
@@ -19,7 +19,7 @@ export const listedUsersCheck: Check = {
   },
 };
 
-/** An account that is being erased is for its job. */
+/** An account that is being erased is left to its job. */
 function isRight(key: string, [name, suspended]: (string | null)[] = []): boolean {
   if (typeof name !== "string") return false;
   return (typeof suspended === "string") === (key === keys.suspended);

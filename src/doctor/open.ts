@@ -15,8 +15,8 @@ export interface Opened {
 }
 
 /**
- * Connects to the Redis of the site; the private one is started if it does not run, and stopped
- * afterwards if no other process uses it. Throws if it cannot be reached.
+ * Connects to the site's Redis. A private one is started if it does not run, and stopped afterwards unless
+ * another process uses it. Throws if it cannot be reached.
  */
 export async function open(config: Config): Promise<Opened> {
   if (config.redisUrls.length > 0) return await openAt(config, { urls: config.redisUrls });
@@ -39,16 +39,16 @@ export async function open(config: Config): Promise<Opened> {
 async function openAt(config: Config, address: Address): Promise<Opened> {
   const log = createLog(config);
   let last: Error | undefined;
-  // Waits out a short outage, as a worker does, rather than give up half-way.
+  // Waits through a short outage, as a worker does, instead of giving up in the middle.
   const redis = connect(address, "worker", config, (error) => (last = error));
-  // BullMQ hangs some sixty scripts on its connection, which would slow down each of our pipelines.
+  // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
   const queueRedis = connect(address, "worker", config, (error) => (last = error));
   const queues = createQueues(queueRedis, (error) => (last = error));
   const disconnect = () => {
     for (const client of [redis, queueRedis]) client.disconnect();
   };
   const opened: Opened = {
-    // It wants the truth, and looks at each thing once.
+    // Uncached: the doctor needs the truth, and reads everything once.
     ctx: {
       redis,
       memory: startMemory(redis, { bytes: 0 }),

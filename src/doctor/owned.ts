@@ -4,7 +4,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";
 
-/** What is kept for one user alone. Lists that have another end are for the checks of both ends. */
+/** Data of a single user. Lists with another end have checks for both ends. */
 const own: KeyName[] = [
   "avatar",
   "sessions",
@@ -21,10 +21,10 @@ const own: KeyName[] = [
   "indexedPerson",
   "reportsBy",
 ];
-/** The truth about a user: where it is there and the account is not, the account was lost. */
+/** Truths about a user: if one exists without an account, the account was lost. */
 const truths: KeyName[] = ["userTimeline", "followings", "likes", "retweets", "blocks"];
 
-/** Nothing is kept of users who are gone; an account that was lost is told. */
+/** A user who is gone has no data; an account that was lost is reported. */
 export const ownedCheck: Check = {
   of: [...own, ...truths],
   async look(exam, found) {

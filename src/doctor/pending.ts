@@ -1,13 +1,13 @@
 import type { Job, Queue } from "bullmq";
 import type { Tweet } from "../domain/tweets/tweet.ts";
 
-/** Jobs read at a time, and in all: a longer queue is not known to its end. */
+/** Jobs read at a time, and max jobs in all: the end of a longer queue is unknown. */
 const atOnce = 1000;
 const most = 200_000;
 
 /**
- * The jobs that wait, run or will run later, each as its name and what it is about:
- * "settle-follow 1 2", "deliver 7", "erase 3". What one of them will settle is no finding.
+ * All waiting, running and delayed jobs, each as its name and ids: "settle-follow 1 2", "deliver 7", "erase
+ * 3". Damage that one of them will settle is not a finding.
  */
 export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
   const pending = new Set<string>();
@@ -25,13 +25,13 @@ export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
   return pending;
 }
 
-/** Its name, and the ids in what it carries in their order, but for stamps. */
+/** The name, and the ids in the job's data in their order, without stamps. */
 function serializeJob({ name, data }: Pick<Job, "name" | "data">): string {
   const { after: _, task: __, pass: ___, terms: ____, ...about } = data as Record<string, unknown>;
   return [name, ...Object.values(about).map(String)].join(" ");
 }
 
-/** Jobs that are about a tweet, or about the original of a retweet. */
+/** Jobs about a tweet, or about a retweet's original. */
 export function jobsAbout(
   id: string,
   about: Pick<Tweet, "author" | "retweetOf"> | undefined,

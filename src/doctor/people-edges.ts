@@ -6,7 +6,7 @@ import type { Check, Exam } from "./exam.ts";
 import type { UserState } from "./facts.ts";
 import { type Member, membersOf, stampOf } from "./lists.ts";
 
-/** A list that is the truth, and the list at its other end that mirrors it. */
+/** A list that is the truth, and its mirror at the other end. */
 interface Edge {
   kind: string;
   truth: "followings" | "blocks";
@@ -33,7 +33,7 @@ const blocks: Edge = {
     reconcileBlock(exam.ctx, { blocker: userId(from), blocked: userId(to) }),
 };
 
-/** Each end of a follow and of a block knows the other, with the same stamp; no follow crosses a block. */
+/** Both ends of each follow and block agree, including the stamp; no follow exists beside a block. */
 export const edgeChecks: Check[] = [
   checkTruth(follows),
   checkMirror(follows),
@@ -93,7 +93,12 @@ function suspectEdge(exam: Exam, edge: Edge, from = "", to = ""): void {
       redis.zscore(mirror, from),
       exam.facts.readUsers([userId(from), userId(to)]),
     ]);
-    return { since, mirrored, isSettled: states.every(isDecided), isGone: states.includes("gone") };
+    return {
+      since,
+      mirrored,
+      isSettled: states.every(isAliveOrGone),
+      isGone: states.includes("gone"),
+    };
   };
   exam.suspect({
     kind: edge.kind,
@@ -122,8 +127,8 @@ function suspectEdge(exam: Exam, edge: Edge, from = "", to = ""): void {
   });
 }
 
-/** Whoever is leaving is for their job to erase; who is lost, for a person to decide. */
-function isDecided(state: UserState): boolean {
+/** A job erases users who are leaving; the operator decides about lost ones. */
+function isAliveOrGone(state: UserState): boolean {
   return state === "alive" || state === "gone";
 }
 

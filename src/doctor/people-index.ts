@@ -1,13 +1,13 @@
 import { userId } from "../domain/ids.ts";
-import { indexPerson, peopleEntries } from "../domain/search/people.ts";
+import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/people.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf } from "./lists.ts";
 
-/** People found at a time. */
+/** Users checked at a time. */
 const atOnce = 100;
 
-/** The search for people finds each by their names, and nobody by a name that they have not. */
+/** The search finds each user by their current names only. */
 export const peopleIndexChecks: Check[] = [
   {
     of: ["user"],
@@ -46,13 +46,9 @@ async function isIndexed({ ctx }: Exam, id: ReturnType<typeof userId>): Promise<
   ]);
   if ((memo ?? "") !== wanted.join("\n")) return false;
   const scores = await Promise.all(
-    wanted.map((entry) => ctx.redis.zscore(keys.searchPeople(firstOf(entry)), entry)),
+    wanted.map((entry) => ctx.redis.zscore(keys.searchPeople(firstCharacterOf(entry)), entry)),
   );
   return scores.every((score) => score !== null);
-}
-
-function firstOf(entry: string): string {
-  return String.fromCodePoint(entry.codePointAt(0) ?? 0);
 }
 
 function suspectPerson(exam: Exam, id: ReturnType<typeof userId>): void {
@@ -85,7 +81,7 @@ function suspectEntry(exam: Exam, key: string, entry: string, id: ReturnType<typ
     repair: "take it out",
     async mend() {
       await ctx.redis.zrem(key, entry);
-      // Called so this very moment: that is written after the name.
+      // The user may just have got this name: the index is written after the name.
       if (await isWanted()) await indexPerson(ctx, id);
     },
   });

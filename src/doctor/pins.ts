@@ -3,7 +3,7 @@ import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
 
-/** What a user has pinned is their own. It may be gone: then nothing is shown. */
+/** A pinned tweet is the user's own. It may be gone: then nothing is shown. */
 export async function checkPins(
   exam: Exam,
   accounts: readonly { id: UserId; pinned?: string | undefined }[],

@@ -1,7 +1,7 @@
-/** Milliseconds between two lines of progress, on a screen and in a log. */
+/** Milliseconds between two lines of progress, on a terminal and in a log. */
 const every = { screen: 200, log: 10_000 };
 
-/** Tells on stderr how far the look has got; on a screen in one line. */
+/** Shows progress on stderr; on a terminal in one line. */
 export function showProgress(): (keys: number, total: number) => void {
   const isScreen = process.stderr.isTTY;
   let last = Date.now();

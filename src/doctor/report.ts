@@ -1,10 +1,10 @@
 import type { Result } from "./examine.ts";
 import type { Finding } from "./finding.ts";
 
-/** Findings of a kind that the text shows. */
+/** Max findings of a kind in the text. */
 const examples = 3;
 
-/** The result for people. */
+/** The result as text for people. */
 export function toText({ findings, counts, left, keys, seconds, notes }: Result): string {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const lines = Object.entries(counts).flatMap(([kind, count]) => [

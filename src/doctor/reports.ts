@@ -3,7 +3,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { fieldsOf, membersOf, stampOf } from "./lists.ts";
 
-/** A subject waits while there are reports of it; a report is known to its reporter. */
+/** A subject with reports is in the queue; a report is in its reporter's list. */
 export const reportChecks: Check[] = [
   {
     of: ["openReports"],
@@ -67,7 +67,7 @@ function suspectCase(exam: Exam, subject: string): void {
       const oldest = Math.min(...Object.values(await redis.hgetall(reports)).map(stampIn));
       if (oldest !== Infinity) await redis.zadd(keys.openReports, "NX", oldest, subject);
       else await redis.zrem(keys.openReports, subject);
-      // Reported this very moment: the report is written before its subject waits.
+      // It may just be reported: the report is written before the queue.
       if (oldest === Infinity && (await redis.hlen(reports)) > 0)
         await redis.zadd(keys.openReports, "NX", exam.ctx.now() * 1000, subject);
     },

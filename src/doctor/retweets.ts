@@ -6,7 +6,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { fieldsOf, membersOf } from "./lists.ts";
 
-/** The list of a user's retweets, who retweeted a tweet, and the retweets themselves tell the same. */
+/** Users' hashes of retweets, tweets' retweeters, and the retweets themselves agree. */
 export const retweetChecks: Check[] = [
   {
     of: ["retweets"],
@@ -44,7 +44,7 @@ export const retweetChecks: Check[] = [
   },
 ];
 
-/** Of those of the tweets that are retweets: each is the one that its author's list names. */
+/** Each retweet among these tweets is the one in its author's hash. */
 export async function checkRetweets(exam: Exam, tweets: Tweet[]): Promise<void> {
   const retweets = tweets.flatMap(({ retweetOf, ...tweet }) =>
     retweetOf === undefined ? [] : [{ ...tweet, original: retweetOf.tweet }],
@@ -58,7 +58,7 @@ export async function checkRetweets(exam: Exam, tweets: Tweet[]): Promise<void> 
   for (const [index, retweet] of retweets.entries()) {
     const { id, author, original, createdAt } = retweet;
     const [named, stamp] = [replies[2 * index] ?? null, replies[2 * index + 1] ?? null];
-    if (named !== id) suspectStranger(exam, retweet);
+    if (named !== id) suspectUnknownRetweet(exam, retweet);
     else if (stamp === null || Number(stamp) !== createdAt) suspectRetweet(exam, author, original);
   }
 }
@@ -86,14 +86,14 @@ function suspectRetweet(exam: Exam, user: UserId, tweet: TweetId): void {
     },
     repair: "make all ends agree with the list of the user's retweets",
     async mend() {
-      await nameAgain(exam, user, tweet);
+      await restoreEntry(exam, user, tweet);
       await reconcileRetweet(exam.ctx, { user, tweet });
     },
   });
 }
 
-/** Where only the user's list lost a retweet, the stamp in the original's list leads to it. */
-async function nameAgain({ ctx, facts }: Exam, user: UserId, original: TweetId): Promise<void> {
+/** If only the user's hash lost a retweet, the stamp in the original's list leads to it. */
+async function restoreEntry({ ctx, facts }: Exam, user: UserId, original: TweetId): Promise<void> {
   const stamp = await ctx.redis.zscore(keys.tweetRetweets(original), user);
   if (stamp === null) return;
   const found = await ctx.redis.zrange(keys.userTimeline(user), stamp, stamp, "BYSCORE");
@@ -104,8 +104,8 @@ async function nameAgain({ ctx, facts }: Exam, user: UserId, original: TweetId):
   }
 }
 
-/** A retweet that its author's list does not name. */
-function suspectStranger(
+/** A retweet that is not in its author's hash. */
+function suspectUnknownRetweet(
   exam: Exam,
   { id, author: user, original, createdAt }: Omit<Tweet, "retweetOf"> & { original: TweetId },
 ): void {

@@ -2,15 +2,15 @@ import { Cluster, type Redis } from "ioredis";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { type FoundKey, type KeyName, recognize } from "./key-kinds.ts";
 
-/** Keys that a step looks at, about. */
+/** Keys per step, about. */
 const count = 2000;
 
-/** The servers that keys are written to. */
+/** The servers that take writes. */
 export function primariesOf(redis: RedisClient): Redis[] {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }
 
-/** All keys, some at a time, of one primary after the other; a key may come twice. */
+/** All keys, in batches, of one primary after the other; a key may come twice. */
 export async function* scanKeys(redis: RedisClient): AsyncGenerator<string[]> {
   for (const node of primariesOf(redis)) {
     let cursor = "0";
@@ -22,7 +22,7 @@ export async function* scanKeys(redis: RedisClient): AsyncGenerator<string[]> {
   }
 }
 
-/** About how many there are. */
+/** Approximate number of keys. */
 export async function countKeys(redis: RedisClient): Promise<number> {
   const sizes = await Promise.all(primariesOf(redis).map((node) => node.dbsize()));
   return sizes.reduce((sum, size) => sum + size, 0);
@@ -33,7 +33,7 @@ export interface Sorted {
   unknown: string[];
 }
 
-/** By their kinds. */
+/** Groups keys by kind. */
 export function sortKeys(found: string[]): Sorted {
   const known = new Map<KeyName, FoundKey[]>();
   const unknown: string[] = [];

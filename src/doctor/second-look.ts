@@ -5,13 +5,13 @@ import type { Exam } from "./exam.ts";
 import { type Finding, needsDecision, type Suspicion } from "./finding.ts";
 import { pendingJobs } from "./pending.ts";
 
-/** Looks, and repairs, under way at once. */
+/** Concurrent looks, and concurrent repairs. */
 const looksAtOnce = 100;
 const repairsAtOnce = 8;
 
 /**
- * Looks once more at all that is suspected, after a pause: what is still wrong, and what no job is
- * about to settle, is told and, if wanted, repaired and looked at again.
+ * Looks again at all suspicions, after a pause. What is still wrong, and will not be settled by a job, is
+ * reported; with `repair`, it is repaired and looked at once more.
  */
 export async function lookAgain(
   exam: Exam,
@@ -21,8 +21,8 @@ export async function lookAgain(
   const suspicions = [...exam.suspicions.values()];
   exam.suspicions.clear();
   if (suspicions.length === 0) return;
-  await sleep(exam.manners.pause);
-  // Before the look: what a job settles meanwhile, the look finds settled.
+  await sleep(exam.options.pause);
+  // Before the look: if a job settles something meanwhile, the look finds it settled.
   const pending = await pendingJobs(queues.all());
   const open = suspicions.filter(({ jobs = [] }) => !jobs.some((job) => pending.has(job)));
   const wrong: { suspicion: Suspicion; detail: string }[] = [];
@@ -40,7 +40,7 @@ export async function lookAgain(
   });
 }
 
-/** What cannot be repaired shows in the look afterwards; the others are repaired all the same. */
+/** A failed repair shows in the look afterwards; the other repairs continue. */
 async function mend(suspicion: Suspicion): Promise<void> {
   try {
     await suspicion.mend?.();

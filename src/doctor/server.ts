@@ -2,13 +2,13 @@ import { Cluster, type Redis } from "ioredis";
 import type { Exam } from "./exam.ts";
 import { primariesOf } from "./scan.ts";
 
-/** Of maxmemory; above it, there is no room for a bad day. */
-const crowded = 0.9;
+/** Share of maxmemory; above it there is little reserve. */
+const highShare = 0.9;
 
-/** What is good to know, and no fault. */
+/** Facts that are not faults. */
 export type Notes = string[];
 
-/** Whether Redis itself is set up, and is, such that nothing is lost. Nothing here can be repaired. */
+/** Checks that the servers' configuration and state lose no data. None of it can be repaired here. */
 export async function checkServers(exam: Exam): Promise<Notes> {
   const { redis, config } = exam.ctx;
   const notes: Notes = [];
@@ -71,7 +71,7 @@ const faults: Fault[] = [
     kind: "server-memory",
     detail(facts) {
       const [used, most] = ["used_memory", "maxmemory"].map((name) => Number(facts.get(name)));
-      if (!most || !used || used < crowded * most) return undefined;
+      if (!most || !used || used < highShare * most) return undefined;
       return `${Math.round((100 * used) / most)} % of its memory is used`;
     },
   },

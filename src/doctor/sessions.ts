@@ -5,7 +5,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";
 
-/** A session that its user's list does not name lets nobody in; it only takes room. */
+/** A session that is not in its user's list is invalid and only takes room. */
 export const sessionCheck: Check = {
   of: ["sessionPrefix"],
   async look(exam, found) {
@@ -18,7 +18,7 @@ export const sessionCheck: Check = {
     const owned = found.flatMap((one, index) => {
       const user = userOf(replies[2 * index]);
       const life = Number(replies[2 * index + 1]);
-      const isYoung = idleSeconds - life < exam.manners.minAge / 1000;
+      const isYoung = idleSeconds - life < exam.options.minAge / 1000;
       return user === undefined || isYoung ? [] : [{ found: one, user }];
     });
     const listed = await exam.ask<string | null>(
@@ -29,7 +29,7 @@ export const sessionCheck: Check = {
   },
 };
 
-/** Undefined for a session in which nobody is signed in. */
+/** Undefined for a session without a signed-in user. */
 function userOf(text: unknown): UserId | undefined {
   try {
     const { user } = JSON.parse(String(text)) as { user?: unknown };

@@ -5,7 +5,7 @@ import { holderOf } from "../domain/users/store.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 
-/** A user whose name is committed stays. */
+/** A user whose name is committed has no TTL. */
 export async function checkDrafts(exam: Exam, ids: UserId[]): Promise<void> {
   const lives = await exam.ask<number>(ids.map((id) => ["ttl", keys.user(id)]));
   for (const [index, id] of ids.entries()) {
@@ -33,13 +33,13 @@ export async function checkDrafts(exam: Exam, ids: UserId[]): Promise<void> {
   }
 }
 
-/** Whose name leads to them, or leads nowhere though they have done something: a draft has not. */
+/** Whether the name leads to the user, or to no user while there is data that a draft cannot have. */
 async function hasSignedUp(exam: Exam, id: UserId, name: string): Promise<boolean> {
   const holder = await holderOf(exam.ctx, name);
   return holder === id || (holder === undefined && (await exam.facts.withDeeds([id])).has(id));
 }
 
-/** A name that another has stays theirs: then this account is for a person to decide. */
+/** A name that another user has stays theirs: then the operator decides about this account. */
 export async function claimName({ ctx }: Exam, id: UserId, spelled: string): Promise<void> {
   const name = keys.username(foldName(spelled));
   await ctx.redis.set(name, id, "NX");

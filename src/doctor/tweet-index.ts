@@ -10,13 +10,13 @@ import type { FoundKey } from "./key-kinds.ts";
 import { membersOf } from "./lists.ts";
 import { jobsAbout } from "./pending.ts";
 
-/** Of each list, what is newer than so many others was cut: it says nothing of what is older. */
-const listed = 10_000;
-/** A term that nobody has used for so long is forgotten with its list. */
+/** Max length of a list; it decides nothing about tweets older than this many. */
+const listLimit = 10_000;
+/** TTL of a term's list without new tweets. */
 const termSeconds = 365 * 24 * 60 * 60;
 const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
 
-/** The search finds each tweet under its words and tags. Entries of tweets that are gone are taken out. */
+/** The search finds each tweet by its words and tags. Deleted tweets are removed from the lists. */
 export const tweetIndexChecks: Check[] = [
   {
     of: ["searchTerm", "tag"],
@@ -57,8 +57,8 @@ async function readTexts(exam: Exam, ids: TweetId[]): Promise<Tweet[]> {
 }
 
 /**
- * Of each tweet, the terms under which it does not stand, though it stands under others: one that stands
- * under none was left out, as its author had brought too much that day. One question a term.
+ * For each tweet, the terms that lack it. Empty if all of its terms do: then it was left out on purpose, as
+ * its author's budget of the day was spent. One command per term.
  */
 async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
   const byTerm = new Map<string, number[]>();
@@ -87,7 +87,7 @@ async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
   const absences = tweets.map(() => 0);
   for (const [nth, { term, index }] of absent.entries()) {
     absences[index] = (absences[index] ?? 0) + 1;
-    if ((newer[nth] ?? 0) < listed) missing[index]?.push(term);
+    if ((newer[nth] ?? 0) < listLimit) missing[index]?.push(term);
   }
   return tweets.map((tweet, index) =>
     absences[index] === indexedAs(tweet).terms.length ? [] : (missing[index] ?? []),
@@ -119,7 +119,7 @@ function suspectUnindexed(exam: Exam, tweet: Tweet): void {
           ["expire", listOf(term), termSeconds],
         ]),
       );
-      // Deleted meanwhile: the deletion may have looked before.
+      // If it was deleted meanwhile, the deletion may have looked before.
       if ((await findTweet(exam.ctx, id)) === undefined)
         await exam.ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
     },

@@ -1,18 +1,18 @@
 import { type TweetId, tweetId, userId } from "../domain/ids.ts";
 import { recount } from "../domain/tweets/counts.ts";
 import { findRemains, findTweet } from "../domain/tweets/store.ts";
-import { takeOffLists } from "../domain/actions/unlist-tweet.ts";
+import { unlistTweet } from "../domain/actions/unlist-tweet.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";
 import { type Member, membersOf, type shapes, stampOf } from "./lists.ts";
 import { jobsAbout } from "./pending.ts";
 
-/** A list of tweets, each under its stamp. */
+/** A list of tweets, scored by their stamps. */
 interface TweetList {
   of: KeyName;
   shape: keyof typeof shapes;
-  /** Whether a tweet belongs there: `owner` is the id in the key, `rest` follows the tweet's in the member. */
+  /** Whether a tweet belongs there: `owner` is the id in the key, `rest` follows the tweet's id in the member. */
   belongs(tweet: TweetFacts, owner: string, rest: string[]): boolean;
 }
 
@@ -33,7 +33,7 @@ const lists: TweetList[] = [
   { of: "bigTimeline", shape: "pairOrMore", belongs: ({ author }, _, [by]) => author === by },
 ];
 
-/** Lists hold living tweets that belong there, under their stamps. Home timelines are another matter. */
+/** Lists have only living tweets that belong there, with their stamps. Home timelines have their own check. */
 export const tweetListChecks: Check[] = lists.map((list) => ({
   of: [list.of],
   async look(exam, found) {
@@ -108,19 +108,19 @@ function ownerJobs({ name, parts }: FoundKey): string[] {
   return name === "tweetReplies" || parts[0] === undefined ? [] : [`erase ${parts[0]}`];
 }
 
-/** Of somebody whom a job is erasing, or about whom a person has to decide. */
+/** Whether the owner is being erased by a job, or needs a decision of the operator. */
 async function isForOthers(exam: Exam, { name, parts }: FoundKey): Promise<boolean> {
   if (name === "tweetReplies" || parts[0] === undefined) return false;
   const [state] = await exam.facts.readUsers([userId(parts[0])]);
   return state === "leaving" || state === "lost";
 }
 
-/** Of a tweet that is gone, out of all lists, as its deletion would have done. */
+/** Removes a deleted tweet from all lists, as its deletion should have done. */
 async function takeOut(exam: Exam, { key, name, parts }: FoundKey, member: string, id: TweetId) {
   const { ctx } = exam;
   const remains = await findRemains(ctx, id);
   if (remains !== undefined && (await findTweet(ctx, id)) === undefined)
-    await takeOffLists(ctx, remains);
+    await unlistTweet(ctx, remains);
   await ctx.redis.zrem(key, member);
   if (name === "tweetReplies") await recount(ctx, tweetId(parts[0] ?? ""), "replies");
 }

@@ -8,7 +8,7 @@ import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { jobsAbout } from "./pending.ts";
 import { checkRetweets } from "./retweets.ts";
-import { checkPlaces } from "./tweet-places.ts";
+import { checkListed } from "./tweet-listing.ts";
 
 const counts = ["replies", "retweets", "likes"] as const;
 const listOf = {
@@ -17,7 +17,7 @@ const listOf = {
   likes: keys.tweetLikes,
 } as const;
 
-/** A living tweet is listed and counted; a tombstone is neither, and vanishes one day. */
+/** A living tweet is listed and counted; a tombstone is neither, and has a TTL. */
 export const tweetCheck: Check = {
   of: ["tweet"],
   async look(exam, found) {
@@ -34,7 +34,7 @@ export const tweetCheck: Check = {
       const { tweet, life } = state;
       if (tweet !== undefined && life === -1 && !exam.isYoung(tweet.createdAt)) settled.push(tweet);
     }
-    await checkPlaces(exam, settled);
+    await checkListed(exam, settled);
     await checkRetweets(exam, settled);
   },
 };
@@ -44,9 +44,9 @@ interface State {
   tweet: Tweet | undefined;
   remains: Tweet | undefined;
   deletedAt: number | undefined;
-  /** Seconds; -1: it stays, -2: there is none. */
+  /** TTL in seconds; -1: none, -2: no such key. */
   life: number;
-  /** Of replies, retweets and likes: as noted, and as listed. */
+  /** Replies, retweets and likes: `noted` in the hash, `listed` in the lists. */
   noted: number[];
   listed: number[];
 }
@@ -87,7 +87,7 @@ function faultOf(exam: Exam, state: State): Fault | undefined {
     const [, retweets = 0, likes = 0] = listed;
     return retweets + likes > 0 ? "tombstone-listed" : undefined;
   }
-  // A draft lapses.
+  // A draft has a TTL.
   if (tweet === undefined && life >= 0) return undefined;
   if (tweet === undefined || !(tweet.createdAt > 0)) return "tweet-incomplete";
   if (life >= 0) return "tweet-expires";
@@ -113,7 +113,7 @@ function suspectTweet(exam: Exam, id: TweetId, fault: Fault, { remains }: State)
       repair: "let it stay",
       async mend() {
         await ctx.redis.persist(keys.tweet(id));
-        // Deleted this very moment: then it is to vanish after all.
+        // If it was deleted just now, it needs its TTL again.
         const { deletedAt } = await read();
         if (deletedAt !== undefined) await buryTweet(ctx, id, deletedAt);
       },

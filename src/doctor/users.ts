@@ -17,12 +17,12 @@ const fields = [
   "pinned",
 ] as const;
 
-/** What is read of an account; a field that is not there is undefined. */
+/** The stored fields of an account; undefined if missing. */
 export interface Account extends Partial<Record<(typeof fields)[number], string>> {
   id: UserId;
 }
 
-/** Accounts are whole, have their names, and are in the lists that their fields tell of. */
+/** Accounts are complete, have their names, and are in the lists that their fields imply. */
 export const userCheck: Check = {
   of: ["user"],
   async look(exam, found) {
@@ -34,7 +34,7 @@ export const userCheck: Check = {
     }
     const settled = accounts.filter((one) => !exam.isYoung(Number(one.created_at ?? 0)));
     const there = settled.filter((one) => one.deleted_at === undefined);
-    for (const one of settled) if (one.deleted_at !== undefined) suspectStaying(exam, one);
+    for (const one of settled) if (one.deleted_at !== undefined) suspectNotErased(exam, one);
     for (const one of there) if (one.pass === undefined) suspectIncomplete(exam, one.id);
     await checkLists(exam, there);
     await checkPins(exam, there);
@@ -42,7 +42,7 @@ export const userCheck: Check = {
   },
 };
 
-/** Those that exist and stay: a sign-up that is not committed lapses. */
+/** Those that exist and stay: an uncommitted sign-up expires. */
 async function readAccounts(exam: Exam, ids: UserId[]): Promise<Account[]> {
   const replies = await exam.ask<unknown>(
     ids.flatMap((id): Command[] => [
@@ -76,8 +76,8 @@ function suspectIncomplete(exam: Exam, id: UserId): void {
   });
 }
 
-/** A deletion that nothing goes on with. */
-function suspectStaying(exam: Exam, { id }: Account): void {
+/** A deletion without a job. */
+function suspectNotErased(exam: Exam, { id }: Account): void {
   exam.suspect({
     kind: "user-not-erased",
     key: keys.user(id),

@@ -4,14 +4,14 @@ import { type Limiter, limiterOf } from "./limiter.ts";
 import { type Budget, budgets } from "./limits.ts";
 
 /**
- * Whether nothing is left of what an account may bring in a day. Asked before the work and charged after
- * it, so that only what was really kept costs: the work that is being done at that moment goes beyond.
+ * Whether an account's budget of the day is spent. Asked before the work and charged after it, so that only
+ * stored data counts; work that is running at that moment may exceed the budget.
  */
 export async function isSpent(ctx: Ctx, budget: Budget, user: UserId): Promise<boolean> {
   return (await budgetOf(ctx, budget).look(user)).refused;
 }
 
-/** Notes what an account brought. What is done twice adds nothing the second time, and costs nothing. */
+/** Charges an account for its data. Repeated work adds nothing, and costs nothing. */
 export async function charge(
   ctx: Ctx,
   budget: Budget,

@@ -1,21 +1,21 @@
 import { TooMany } from "./errors.ts";
 
-/** Whose turn it is: lanes take turns, and in a lane those who ask. */
+/** Decides whose turn is next: lanes take turns, and so do the clients (`from`) in a lane. */
 export interface Asker {
   lane: string;
   from: string;
 }
 
-/** Does `work` when its turn has come. Throws TooMany while too many others wait. */
+/** Runs `work` when its turn has come. Throws TooMany while too many others wait. */
 export type TakeTurns = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
 
-const anybody: Asker = { lane: "", from: "" };
+const unknownAsker: Asker = { lane: "", from: "" };
 
 /**
- * For work that keeps a core busy: of all that is asked of this process, `atOnce` are done at a time, and in
- * each lane `queueLimit` wait, `fromLimit` of one asker. One who asks for much waits for itself: the next is
- * always of another lane, and of another asker, if there is any. Where a lane is full, a newcomer takes the last
- * place of the asker with the most. `what` and `retryAfter` (seconds) are what the others are told.
+ * For work that keeps a core busy. Runs `atOnce` at a time in this process; in each lane `queueLimit` wait, at
+ * most `fromLimit` of one client. A client with many tasks delays only itself: the next task is always from
+ * another lane, and from another client, if there is any. In a full lane, a new task replaces the last one of
+ * the client with the most. `what` and `retryAfter` (seconds) go into TooMany for the others.
  */
 export function takeTurns(limits: {
   what: string;
@@ -27,7 +27,7 @@ export function takeTurns(limits: {
   const { what, atOnce, queueLimit, fromLimit = queueLimit, retryAfter } = limits;
   const waiting = new Map<string, Lane>();
   let running = 0;
-  return async (work, asker = anybody) => {
+  return async (work, asker = unknownAsker) => {
     if (running < atOnce) running += 1;
     else await turnOf(asker);
     try {
@@ -50,7 +50,7 @@ export function takeTurns(limits: {
     await new Promise<void>((resolve, reject) => own.push({ begin: resolve, refuse: reject }));
   }
 
-  /** Throws TooMany where nobody has more waiting than the newcomer would have. */
+  /** Throws TooMany unless another client has more waiting tasks than this one would have. */
   function makeRoom(inLane: Lane, own: number): void {
     const [most = []] = [...inLane.values()].toSorted((one, other) => other.length - one.length);
     if (most.length <= own + 1) throw new TooMany(what, retryAfter);
@@ -63,10 +63,10 @@ interface Waiting {
   refuse: (reason: TooMany) => void;
 }
 
-/** By who asks. */
+/** Waiting tasks by client. */
 type Lane = Map<string, Waiting[]>;
 
-/** Maps keep the order in which keys were set: who had a turn goes to the end. */
+/** Maps keep insertion order: setting a key again after its turn moves it to the end. */
 function takeNext(lanes: Map<string, Lane>): Waiting | undefined {
   for (const [lane, askers] of lanes) {
     lanes.delete(lane);

@@ -7,9 +7,9 @@ import { toEntries } from "./page.ts";
 import { noteStamp } from "./tweet-clock.ts";
 
 /**
- * A counter may go back: a replica that lagged takes over, or a file is restored. So each process
- * remembers the highest id that it saw, and takes none below it. `skipped` ids more are left out where
- * a counter was found behind: something of theirs may still stand in lists on other nodes.
+ * A counter may go back: a replica that lagged takes over, or a file is restored. So each process remembers
+ * the highest id that it has seen, and takes no lower one. If a counter was behind, `skipped` more ids are
+ * left out: lists on other nodes may still contain them.
  */
 const counters = {
   users: { key: keys.userIds, skipped: 20 },
@@ -20,13 +20,13 @@ const counters = {
 export type Counter = keyof typeof counters;
 
 const memories = new WeakMap<RedisClient, Record<Counter, number>>();
-/** Ids that are taken are passed in steps that double: more tries than it takes to pass 10 million. */
+/** Steps over taken ids double: this is enough to pass 10 million. */
 const triesAtMost = 30;
 const largestStep = 2 ** 20;
-/** Looked at in each list, see raiseCounters. */
+/** Entries of each list that are read, see raiseCounters. */
 const newestLooked = 100;
 
-/** The first of `count` ids that nothing in this process's memory has. */
+/** The first of `count` ids above all that this process has seen. */
 export async function takeIds({ redis }: Ctx, what: Counter, count = 1): Promise<number> {
   const { key, skipped } = counters[what];
   const last = await redis.takeIds(key, highest(redis)[what], count, skipped);
@@ -34,15 +34,15 @@ export async function takeIds({ redis }: Ctx, what: Counter, count = 1): Promise
   return last - count + 1;
 }
 
-/** Remembers an id that was given out, here or anywhere. */
+/** Remembers an id that was given out by any process. */
 export function noteId({ redis }: Pick<Ctx, "redis">, what: Counter, id: string | number): void {
   const known = highest(redis);
   known[what] = Math.max(known[what], Number(id));
 }
 
 /**
- * What `claim` makes of the first id that is free: it resolves to undefined for one that is taken.
- * Throws Unavailable if all that were tried are.
+ * The result of `claim` for the first free id: it returns undefined for an id that is taken. Throws
+ * Unavailable if all tried ids are taken.
  */
 export async function withFreeIds<Result>(
   ctx: Ctx,
@@ -58,7 +58,7 @@ export async function withFreeIds<Result>(
   throw new Unavailable(`ids of ${what}`);
 }
 
-/** Whether there is nothing under any of these keys; one round trip. */
+/** Whether none of these keys exists; one round trip. */
 export async function areFree({ redis }: Ctx, unused: string[]): Promise<boolean> {
   const found = await exec(
     redis,
@@ -67,7 +67,7 @@ export async function areFree({ redis }: Ctx, unused: string[]): Promise<boolean
   return found.every((count) => count === 0);
 }
 
-/** Raises the counters, and the clock of tweets, above the newest that lists tell of; as after a failover. */
+/** Raises the counters and the clock of tweets above the newest entries of lists, as after a failover. */
 export async function raiseCounters(ctx: Ctx): Promise<void> {
   const newest = [0, newestLooked - 1, "REV"] as const;
   const [people, tweets, big] = (await exec(ctx.redis, [
@@ -77,7 +77,7 @@ export async function raiseCounters(ctx: Ctx): Promise<void> {
   ])) as string[][];
   for (const id of people ?? []) noteId(ctx, "users", id);
   for (const { id: member, stamp } of [...toEntries(tweets ?? []), ...toEntries(big ?? [])]) {
-    // In the timeline of big accounts more than the id is in a member, and one is no tweet.
+    // Members of the big timeline contain more than the id, and one is the floor.
     noteId(ctx, "tweets", Number.parseInt(member, 10) || 0);
     noteStamp(ctx, stamp);
   }

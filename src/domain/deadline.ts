@@ -7,7 +7,7 @@ import { Unavailable } from "./errors.ts";
 import { goodUntil } from "./recorded.ts";
 import { current, type Deadline, type Scope } from "./scope.ts";
 
-/** Runs `work`, and all that it leads to, under the deadline; what it reads is recorded. */
+/** Runs `work`, and all that it starts, under the deadline; its reads are recorded. */
 export function under(
   deadline: Deadline,
   recording: Recording | undefined,
@@ -17,8 +17,8 @@ export function under(
 }
 
 /**
- * Work that a request has to wait for, but not because of Redis: no deadline passes meanwhile. A user with the
- * right password in a flood of others waits for a turn rather than be sent away.
+ * Work that a request waits for, but not because of Redis: the deadline does not pass meanwhile. A user with
+ * the right password, among a flood of log-ins, waits for a turn instead of getting an error.
  */
 export async function apart<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = current.getStore()?.deadline;
@@ -32,56 +32,56 @@ export async function apart<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-/** Runs `work` under no deadline: what is to be put right once the answer is out. */
+/** Runs `work` without a deadline: repairs that run after the response. */
 export function underNone(work: () => void): void {
   current.exit(work);
 }
 
-/** How long a page is good that depends on the time, milliseconds, unless it says so; see steadyNow. */
-const secondHand = 1000;
+/** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see steadyNow. */
+const pageMilliseconds = 1000;
 
-/** One for each target, so that what is remembered by connection is found again through either. */
-const holders = new WeakMap<object, object>();
-/** And what each holds. */
+/** One per target, so that caches by connection work with either object. */
+const wrappers = new WeakMap<object, object>();
+/** Wrapper → target. */
 const targets = new WeakMap<object, object>();
 
 /**
- * The context for what requests and jobs do; of such a context, the same. Once the deadline under which
- * something runs has passed, it asks Redis nothing more and promises nothing, but throws Unavailable.
- * A request that only reads does so through the memory, and what it reads is recorded; what may write asks Redis
- * itself, and sees in its memory what it has written.
+ * The context for requests and jobs; the same one for the same `ctx`. After the deadline of its scope has
+ * passed, it sends nothing to Redis, promises nothing, and throws Unavailable. A request that only reads does
+ * so through the memory, and its reads are recorded. A request that may write reads Redis itself, and finds
+ * its own writes in the memory.
  */
 export function heldToDeadlines(ctx: Ctx): Ctx {
   const { redis } = ctx;
   const held: Ctx = {
     ...ctx,
-    redis: holderOf(redis, () => holdRedis(redis, ctx.memory)),
-    memory: holderOf(ctx.memory, () => holdMemory(ctx.memory)),
-    jobs: holderOf(ctx.jobs, () => guarded(ctx.jobs, spoiling)),
+    redis: wrapperOf(redis, () => wrapRedis(redis, ctx.memory)),
+    memory: wrapperOf(ctx.memory, () => wrapMemory(ctx.memory)),
+    jobs: wrapperOf(ctx.jobs, () => guarded(ctx.jobs, callAndSpoil)),
     now() {
       const now = ctx.now();
-      goodUntil(now + secondHand);
+      goodUntil(now + pageMilliseconds);
       return now;
     },
   };
   return held;
 }
 
-function holderOf<Target extends object>(target: Target, hold: () => Target): Target {
-  const known = holders.get(target) as Target | undefined;
+function wrapperOf<Target extends object>(target: Target, wrap: () => Target): Target {
+  const known = wrappers.get(target) as Target | undefined;
   if (known !== undefined) return known;
-  const holder = hold();
-  holders.set(target, holder).set(holder, holder);
-  targets.set(holder, target);
-  return holder;
+  const wrapper = wrap();
+  wrappers.set(target, wrapper).set(wrapper, wrapper);
+  targets.set(wrapper, target);
+  return wrapper;
 }
 
 function targetOf(redis: RedisClient): RedisClient {
   return (targets.get(redis) as RedisClient | undefined) ?? redis;
 }
 
-function holdMemory(memory: Memory): Memory {
-  /** For what is read now; what may write sees what it has written. */
+function wrapMemory(memory: Memory): Memory {
+  /** Only for readers: a request that may write must see its own writes. */
   const recording = () => {
     const scope = current.getStore();
     if (scope?.deadline.passed === true) throw new Unavailable("deadline");
@@ -96,17 +96,17 @@ function holdMemory(memory: Memory): Memory {
   };
 }
 
-function holdRedis(redis: RedisClient, memory: Memory): RedisClient {
+function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const pipelining = { ...redis.options, enableAutoPipelining: true };
-  const holder = guarded<RedisClient>(redis, (method, args, name) => {
+  const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
     const scope = current.getStore();
     const command = isReader(scope) ? readOf(name, args) : undefined;
     if (command !== undefined) return memory.ask(redis, command, scope?.recording);
-    return name === "defineCommand" ? method(...args) : spoiling(method, args);
+    return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
   });
-  return new Proxy(holder, {
+  return new Proxy(wrapper, {
     get(target, name) {
-      // So what is asked at once is asked command by command; it goes out in one round trip all the same.
+      // So commands of one turn are read one by one; they still go out in one round trip.
       if (name === "options" && isReader(current.getStore())) return pipelining;
       return Reflect.get(target, name) as unknown;
     },
@@ -117,8 +117,8 @@ function isReader(scope: Scope | undefined): boolean {
   return scope !== undefined && !scope.deadline.writes && !scope.isAside;
 }
 
-/** What is done beside reading: nothing tells when a page that depends on it changes. */
-function spoiling(method: Method, args: unknown[]): unknown {
+/** For calls other than reads: nothing tells when a page that depends on them changes. */
+function callAndSpoil(method: Method, args: unknown[]): unknown {
   current.getStore()?.recording?.spoil();
   return method(...args);
 }
@@ -126,7 +126,7 @@ function spoiling(method: Method, args: unknown[]): unknown {
 type Method = (...args: unknown[]) => unknown;
 type Call = (method: Method, args: unknown[], name: string) => unknown;
 
-/** Each method of the target goes through `call`, once the deadline was looked at. */
+/** Each method of the target goes through `call`, after a check of the deadline. */
 function guarded<Target extends object>(target: Target, call: Call): Target {
   const known = new Map<Method, Method>();
   const guard = (method: Method, name: string): Method => {

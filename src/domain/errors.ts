@@ -1,7 +1,7 @@
-/** What may be wrong with what somebody typed. web/languages has the words for each. */
+/** Problems of user input. web/languages has the text for each. */
 export type Problem = PlainProblem | Wait;
 
-/** It was too often; so many seconds until it may be done again. */
+/** Too often; may be repeated after this many seconds. */
 export type Wait = `wait.${number}`;
 
 export type PlainProblem =
@@ -68,38 +68,38 @@ export type PlainProblem =
   | "redirect.format"
   | "scopes.unknown";
 
-/** A problem for each refused field; the field "form" stands for the form as a whole. */
+/** A problem for each refused field; the field "form" means the whole form. */
 export type Problems = Readonly<Record<string, Problem>>;
 
-/** The base of everything the domain refuses on purpose; anything else is a defect. */
+/** Base of all intended refusals of the domain; any other error is a defect. */
 export abstract class DomainError extends Error {
   override get name(): string {
     return this.constructor.name;
   }
 }
 
-/** There is no such thing, or the asker may not know that there is. */
+/** It does not exist, or the viewer may not know that it does. */
 export class NotFound extends DomainError {}
 
-/** They are suspended: nobody is to see anything of theirs. */
+/** The user is suspended: nothing of theirs is shown. */
 export class Suspended extends NotFound {}
 
-/** It exists and the asker may not do that with it. */
+/** It exists, but the viewer may not do this with it. */
 export class Forbidden extends DomainError {}
 
-/** One of the two has blocked the other. */
+/** One of two users has blocked the other. */
 export class Blocked extends Forbidden {}
 
-/** Nobody is signed in, and somebody would have to be. */
+/** Only for signed-in users, and this client is not. */
 export class Unauthenticated extends DomainError {}
 
-/** The token that was shown lets nobody in (any more). */
+/** The token is not valid (any more). */
 export class InvalidToken extends DomainError {}
 
-/** The token lets its app in, but not for this. */
+/** The token is valid, but does not allow this. */
 export class OutOfScope extends Forbidden {}
 
-/** OAuth's own names for what is wrong with a request for a token (RFC 6749, 5.2; RFC 7009, 2.2.1). */
+/** OAuth's own error codes for a token request (RFC 6749, 5.2; RFC 7009, 2.2.1). */
 export type GrantProblem =
   | "invalid_request"
   | "invalid_client"
@@ -108,7 +108,7 @@ export type GrantProblem =
   | "unauthorized_client"
   | "unsupported_grant_type";
 
-/** No token for this. */
+/** No token for this request. */
 export class GrantRefused extends DomainError {
   readonly problem: GrantProblem;
 
@@ -118,7 +118,7 @@ export class GrantRefused extends DomainError {
   }
 }
 
-/** Input that cannot be accepted; nothing was written. */
+/** Input was refused; nothing was written. */
 export class Invalid extends DomainError {
   readonly problems: Problems;
 
@@ -132,10 +132,10 @@ export class Invalid extends DomainError {
   }
 }
 
-/** Somebody else got there first. Shown like Invalid, beside the field. */
+/** Another request was first. Shown like Invalid, beside the field. */
 export class Conflict extends Invalid {}
 
-/** Asked too often; `retryAfter` in seconds. */
+/** Too many requests; `retryAfter` in seconds. */
 export class TooMany extends DomainError {
   readonly retryAfter: number;
 
@@ -145,5 +145,5 @@ export class TooMany extends DomainError {
   }
 }
 
-/** Suzume cannot do this just now (its Redis is away or full); nothing is known to be written. */
+/** Not possible now (Redis is away or full); as far as known, nothing was written. */
 export class Unavailable extends DomainError {}

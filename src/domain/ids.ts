@@ -1,32 +1,32 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** Ids are the decimal text of a positive integer, handed out by INCR. */
+/** Ids are the decimal text of a positive integer, given out by INCR. */
 export type UserId = Branded<"UserId">;
 export type TweetId = Branded<"TweetId">;
-/** What an app calls itself by, in OAuth's words its client_id: chance made it. */
+/** OAuth's client_id of an app: random text. */
 export type ClientId = Branded<"ClientId">;
 
 const idPattern = /^[1-9]\d{0,14}$/;
 
-/** From untrusted text: undefined unless it is spelled exactly as Suzume spells ids. */
+/** Parses untrusted text: undefined unless it is in exactly the form of Suzume's ids. */
 export function parseTweetId(raw: string): TweetId | undefined {
   return idPattern.test(raw) ? (raw as TweetId) : undefined;
 }
 
 const clientIdPattern = /^[\w-]{32}$/;
 
-/** From untrusted text. */
+/** Parses untrusted text. */
 export function parseClientId(raw: string): ClientId | undefined {
   return clientIdPattern.test(raw) ? (raw as ClientId) : undefined;
 }
 
-/** From untrusted text. */
+/** Parses untrusted text. */
 export function parseUserId(raw: string): UserId | undefined {
   return idPattern.test(raw) ? (raw as UserId) : undefined;
 }
 
-/** From what Suzume itself stored or Redis counted. Throws on anything else: that would be a defect. */
+/** Converts text that Suzume stored or Redis counted. Throws on anything else: that would be a defect. */
 export function userId(raw: string | number): UserId {
   return trusted(raw) as UserId;
 }

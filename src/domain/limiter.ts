@@ -7,49 +7,48 @@ import { TooMany } from "./errors.ts";
 import type { Limit } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
 
-/** What is left after some points were taken; `refused` if there were not that many. */
+/** State of a limit after taking points; `refused` if there were too few. */
 export interface Taken {
   refused: boolean;
   limit: number;
   left: number;
-  /** Milliseconds until all points are back. */
+  /** Milliseconds until all points are restored. */
   resetsIn: number;
 }
 
 /** One limit, counted in Redis for all processes together. */
 export interface Limiter {
   take(who: string, points?: number): Promise<Taken>;
-  /** One point. Several are taken from Redis at a time and used up here, each within its time. */
+  /** Takes one point. Fetches several from Redis at a time and spends them in this process, until they expire. */
   takeAhead(who: string): Promise<Taken> | Taken;
-  /** As far as Redis can: during an outage they come back with time. */
+  /** Best effort: during an outage, points come back only with time. */
   giveBack(who: string, points?: number): Promise<void>;
-  /** What is left; nothing is taken. Refused if nothing is left. */
+  /** The remaining points; takes none. Refused if there is none left. */
   look(who: string): Promise<Taken>;
-  /** Whether this process knows, without asking, that nothing is left. */
+  /** Whether this process knows, without a command, that no point is left. */
   isUsedUp(who: string): boolean;
 }
 
-/** Of all its points, an account or address that asks often takes a thirtieth at a time. */
+/** A frequent account or address fetches one thirtieth of all its points at a time. */
 const aheadShare = 30;
 
-/** What was taken ahead. */
+/** Points that were fetched ahead. */
 interface Ahead {
-  /** The last of it. */
+  /** The last reply of Redis. */
   taken: Taken;
   points: number;
-  /** When it is worth nothing more, by performance.now(). */
+  /** They expire at this time of performance.now(). */
   endsAt: number;
 }
 
-/** Accounts and addresses without points that a process remembers for each limit. */
+/** Max accounts and addresses without points that a process remembers per limit. */
 const usedUpKept = 10_000;
 
 const limitersOf = new WeakMap<RedisClient, Map<string, Limiter>>();
 
 /**
- * One of each name for each client of Redis. `name` is part of the key: "tweets:account". But where it
- * `givesBack` points, what is refused once is refused from memory until all points are back: a flood then
- * costs Redis nothing.
+ * One limiter per name and Redis client. `name` is part of the key: "tweets:account". Unless it `givesBack`
+ * points, a refusal is repeated from memory until all points are restored: so a flood costs Redis nothing.
  */
 export function limiterOf(ctx: Ctx, name: string, limit: Limit, givesBack = false): Limiter {
   const limiters = limitersOf.get(ctx.redis) ?? new Map<string, Limiter>();
@@ -74,7 +73,7 @@ function createLimiter(
   const here = new RateLimiterMemory(about);
   const usedUp = new LRUCache<string, true>({ max: usedUpKept });
   const ahead = new LRUCache<string, Ahead>({ max: usedUpKept });
-  /** One takes for all who ask meanwhile. */
+  /** Concurrent callers share one fetch. */
   const fetching = new Map<string, Promise<Taken>>();
   const atOnce = Math.max(1, Math.floor(points / aheadShare));
   return {
@@ -125,7 +124,7 @@ function createLimiter(
     else await bestEffort(inRedis.reward(who, cost));
   }
 
-  /** Where there are not so many left, one. */
+  /** If there are too few points, fetches one. */
   async function fetchAhead(who: string): Promise<Taken> {
     if (usedUp.has(who)) return refusedHere(who);
     const many = await takePoints(who, atOnce);
@@ -138,7 +137,7 @@ function createLimiter(
     return { ...many, left: many.left + atOnce - 1 };
   }
 
-  /** The limiter itself would ask by a transaction, which a full memory refuses. */
+  /** The library would use a transaction, which a full Redis refuses. */
   async function stored(who: string): Promise<RateLimiterRes | null> {
     const key = inRedis.getKey(who);
     const [count, ttl] = await Promise.all([ctx.redis.get(key), ctx.redis.pttl(key)]);
@@ -161,14 +160,14 @@ function createLimiter(
 }
 
 /**
- * Redis answers, but takes no writes, as with a full memory: what only reads must go on, so each
- * process counts for itself. What writes is refused by its own write.
+ * Redis answers but refuses writes, as when it is full. Reading must continue, so each process counts for
+ * itself. Requests that write are refused by their own write.
  */
 function isRefusedWrite(error: unknown): boolean {
   return error instanceof Error && /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/.test(error.message);
 }
 
-/** For those who have to wait until points are back. */
+/** The error for a client that must wait for points. */
 export function tooMany(what: string, { resetsIn }: Taken): TooMany {
   return new TooMany(what, Math.max(1, Math.ceil(resetsIn / 1000)));
 }

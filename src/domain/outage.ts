@@ -1,8 +1,8 @@
-/** What a node answers that cannot serve, or not this client; MOVED reaches us where no cluster was expected. */
+/** Replies of a node that cannot serve, or not this client; MOVED if Redis is unexpectedly a cluster. */
 const refusals =
   /^(OOM|MISCONF|LOADING|CLUSTERDOWN|READONLY|MASTERDOWN|NOREPLICAS|TRYAGAIN|BUSY|MOVED|ASK|NOAUTH|WRONGPASS|NOPERM)\b|^ERR max number of clients/;
 
-/** How the client says that no answer came, or that there is nobody to ask. */
+/** Messages of ioredis if there is no answer or no connection. */
 const brokenConnections = new RegExp(
   [
     "Command timed out",
@@ -22,15 +22,15 @@ const brokenConnections = new RegExp(
   "i",
 );
 
-/** Of these, that its memory is full: it takes nothing more, but gives and forgets. */
+/** Redis is full: it refuses new data, but reads and deletes. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("OOM");
 }
 
-/** True for errors that mean "Redis cannot do this now", as against a defect in what it was asked. */
+/** Whether the error means "Redis cannot do this now", and not a defect. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // A transaction's own error does not say why its commands were refused; these do.
+  // The error of a transaction does not tell why its commands were refused; these do.
   if ("previousErrors" in error && Array.isArray(error.previousErrors))
     return error.previousErrors.some(isOutage);
   return (
@@ -38,10 +38,7 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
-/**
- * For what a read does by the way: a repair, a renewal, a mark. Where Redis refuses it, the read goes on
- * without.
- */
+/** For repairs, renewals and marks during a read. If Redis refuses one, the read continues without it. */
 export async function bestEffort(work: Promise<unknown>): Promise<void> {
   try {
     await work;
@@ -50,7 +47,7 @@ export async function bestEffort(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What ioredis throws when it looks for the nodes of a slot that none serves. */
+/** Thrown by ioredis for a slot that no node serves. */
 function isUnservedSlot(error: Error): boolean {
   return (
     error instanceof TypeError &&

@@ -1,42 +1,42 @@
 import type { RedisClient } from "../redis/redis-client.ts";
 import type { Stamp } from "./stamp.ts";
 
-/** A member of a sorted set that is scored by stamps. */
+/** A member of a sorted set with a stamp as score. */
 export interface Entry {
   id: string;
   stamp: Stamp;
 }
 
-/** Both bounds are exclusive; undefined is none. `limit` counts items. */
+/** Both bounds are exclusive. `limit` counts items. */
 export interface Range {
   before: Stamp | undefined;
   after?: Stamp | undefined;
   limit: number;
-  /** Reads from `after` up, the oldest first, and not from `before` down. */
+  /** Reads upwards from `after`, oldest first, instead of downwards from `before`. */
   upwards?: boolean | undefined;
 }
 
-/** Newest first. `older` continues after the last item; undefined at the very end. */
+/** Newest first. `older`: cursor of the next page; undefined at the end. */
 export interface Page<Item> {
   items: Item[];
   older: Stamp | undefined;
-  /** Where reading upwards goes on, if that is further up than the first item. */
+  /** Cursor for reading upwards, if there is more above the first item. */
   newer?: Stamp | undefined;
 }
 
-/** How many items a list shows at a time. */
+/** Items of a list on one page. */
 export const pageSize = 50;
 
 /**
- * More than that do not share a stamp, but by somebody's will: stamps are microseconds. Of those that
- * do, what is beyond is left out, as a page has to have a bound.
+ * Max entries per identical stamp; more only if forced, as stamps are microseconds. The rest is left out, as a
+ * page must be bounded.
  */
 const tiesShown = 100;
 
 /**
- * Entries of a sorted set in the order of reading: at least `limit` unless the set ends before. There
- * are more than `limit` only where several share the last one's stamp, a hundred at most, so that going
- * on beyond that stamp does not skip any.
+ * Entries of a sorted set in reading order: at least `limit` unless the set ends before. More than `limit`
+ * only if several share the last stamp, at most a hundred more, so that reading on beyond that stamp skips
+ * none.
  */
 export async function readEntries(
   redis: RedisClient,
@@ -61,7 +61,7 @@ async function withTies(redis: RedisClient, key: string, entries: Entry[], stamp
   return [...entries, ...tied.filter((id) => !seen.has(id)).map((id) => ({ id, stamp }))];
 }
 
-/** The ends of a range of scores and its direction, as ZRANGE spells them. */
+/** The ends of a range of scores and its direction, as arguments of ZRANGE. */
 export function boundsOf(range: Range, floor: Stamp = 1) {
   const top = upTo(range.before);
   const bottom = String(Math.max(floor, (range.after ?? 0) + 1));
@@ -75,12 +75,12 @@ export function beyond(range: Range, cursor: Stamp): Range {
   return range.upwards === true ? { ...range, after: cursor } : { ...range, before: cursor };
 }
 
-/** The upper end of a range of scores, as Redis spells it. */
+/** The upper end of a range of scores, as an argument of ZRANGE. */
 export function upTo(before: Stamp | undefined): string {
   return before === undefined ? "+inf" : `(${before}`;
 }
 
-/** A flat reply of WITHSCORES: member, score, … */
+/** Parses a flat reply of WITHSCORES: member, score, … */
 export function toEntries(reply: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   for (let index = 0; index < reply.length; index += 2)
@@ -88,7 +88,7 @@ export function toEntries(reply: readonly string[]): Entry[] {
   return entries;
 }
 
-/** A page of what a sorted set holds, whatever its members are; newest first in any direction. */
+/** A page of a sorted set, with any kind of members; newest first in both directions. */
 export async function readPage(
   redis: RedisClient,
   key: string,
@@ -102,12 +102,12 @@ export async function readPage(
   }
   const edge = entries[range.limit]?.stamp;
   if (edge === undefined || page.older !== undefined) return page;
-  // All that was read shares the last stamp and is shown: is there more?
+  // All entries share the last stamp and are shown: look whether there are more.
   const [next] = await readEntries(redis, key, { ...range, before: edge, limit: 1 });
   return next === undefined ? page : { ...page, older: edge };
 }
 
-/** The first `limit` of `items` (and up to a hundred ties of the last), with the cursor for what follows. */
+/** The first `limit` of `items` (and up to a hundred ties of the last), with the cursor of the rest. */
 export function cut<Item>(
   items: Item[],
   limit: number,

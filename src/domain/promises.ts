@@ -2,23 +2,23 @@ import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { isFull } from "./outage.ts";
 
-/** Milliseconds between two looks whether there is room again. */
+/** Milliseconds between two attempts. */
 const pause = 5000;
-/** Of one process; and so many looks, which is an hour. */
+/** Max waiting promises of a process; max attempts: for about an hour. */
 const mostWaiting = 1000;
 const mostLooks = 720;
 
-interface Late {
+interface LatePromise {
   promise: () => Promise<void>;
   looks: number;
 }
 
-const waiting = new WeakMap<RedisClient, Late[]>();
+const waiting = new WeakMap<RedisClient, LatePromise[]>();
 
 /**
- * The promise of work that goes before a removal. A full memory takes no promise, but a removal makes
- * room: it goes on without, and the promise is made once there is room again. Should this process end
- * before, `npm run doctor` finds what is left.
+ * Makes the promise that comes before a removal. A full Redis refuses promises, but a removal makes room: so
+ * the removal continues, and the promise is made once there is room again. If this process ends before that,
+ * `npm run doctor` finds what is left.
  */
 export async function promiseRemoval(ctx: Ctx, promise: () => Promise<void>): Promise<void> {
   try {
@@ -37,12 +37,12 @@ function promiseLater(ctx: Ctx, promise: () => Promise<void>): void {
   if (late.length === 1) lookLater(ctx, late);
 }
 
-function lookLater(ctx: Ctx, late: Late[]): void {
+function lookLater(ctx: Ctx, late: LatePromise[]): void {
   setTimeout(() => void keepPromises(ctx, late), pause).unref();
 }
 
-/** Until one fails: then the others would, too. */
-async function keepPromises(ctx: Ctx, late: Late[]): Promise<void> {
+/** Stops at the first failure, as the others would fail too. */
+async function keepPromises(ctx: Ctx, late: LatePromise[]): Promise<void> {
   for (let next = late[0]; next !== undefined; next = late[0]) {
     try {
       await next.promise();

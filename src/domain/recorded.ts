@@ -4,7 +4,7 @@ import { current } from "./scope.ts";
 
 export { Recording };
 
-/** Reads by `work`, which is no request: through the memory, recorded, under no deadline. */
+/** Runs `work` outside of a request: reads go through the memory and are recorded, without a deadline. */
 export async function recorded<Result>(
   recording: Recording,
   work: () => Promise<Result>,
@@ -14,8 +14,8 @@ export async function recorded<Result>(
 }
 
 /**
- * Work on which the page that is being made does not depend (a count, a repair), or only until a moment that the
- * caller tells `goodUntil`; or that reads much, once. Commands go to Redis itself, not to the memory.
+ * For work that the page does not depend on (a count, a repair), or only until a time that the caller passes
+ * to `goodUntil`, or that reads much, once. Reads go to Redis itself, not to the memory.
  */
 export async function aside<Result>(work: () => Promise<Result>): Promise<Result> {
   const scope = current.getStore();
@@ -23,12 +23,12 @@ export async function aside<Result>(work: () => Promise<Result>): Promise<Result
   return await current.run({ ...scope, recording: undefined, isAside: true }, work);
 }
 
-/** The page that is being made is to be made anew from that moment on, in milliseconds since 1970. */
+/** The page must be made again from this time on, in milliseconds since 1970. */
 export function goodUntil(moment: number): void {
   current.getStore()?.recording?.goodUntil(moment);
 }
 
-/** `ctx.now()` for those who tell by `goodUntil` when what they make of it changes. */
+/** `ctx.now()` for callers that pass to `goodUntil` when their result changes. */
 export function steadyNow(ctx: Ctx): number {
   const scope = current.getStore();
   return scope === undefined ? ctx.now() : current.run({ ...scope, recording: undefined }, ctx.now);

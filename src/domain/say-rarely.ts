@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 
-/** Milliseconds. */
+/** In milliseconds. */
 const usualPause = 5000;
 
 interface Kind {
-  /** When it may be said again. */
+  /** Time of the next line. */
   next: number;
   unsaid: number;
 }
@@ -12,8 +12,8 @@ interface Kind {
 const kindsOf = new WeakMap<Logger, Map<string, Kind>>();
 
 /**
- * A line of the log, once in a while only: a flood of requests, or an outage, is none of log lines. The next
- * line of the kind says how many were left `unsaid`. There are to be few kinds; usually the text is the kind.
+ * Writes a line to the log, but rarely: a flood of requests, or an outage, must not flood the log. The next
+ * line of its kind has the number of `unsaid` ones. Use few kinds; the default kind is the text.
  */
 export function sayRarely(
   log: Logger,

@@ -1,7 +1,7 @@
 /**
- * A moment as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000).
- * The id's last digits keep things made in the same millisecond apart; integers keep sorted
- * sets compact. Safe as a double until the year 2255.
+ * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the
+ * id distinguish things of the same millisecond; integers keep sorted sets compact. Safe as a double until the
+ * year 2255.
  */
 export type Stamp = number;
 
@@ -13,7 +13,7 @@ export function stampToDate(stamp: Stamp): Date {
   return new Date(Math.floor(stamp / 1000));
 }
 
-/** From untrusted text, such as `?before=`: undefined unless a whole number that a stamp can be. */
+/** Parses untrusted text, such as `?before=`: undefined unless it is a whole number in the range of stamps. */
 export function parseStamp(raw: string): Stamp | undefined {
   return /^\d{1,16}$/.test(raw) && Number.isSafeInteger(Number(raw)) ? Number(raw) : undefined;
 }

@@ -2,8 +2,8 @@ import type { JobsOptions, Queue } from "bullmq";
 import type { Ctx } from "../context.ts";
 
 const timeoutMilliseconds = 5000;
-/** A job that was replayed and failed again after this time is news. */
-const toldMilliseconds = 60 * 60 * 1000;
+/** Min milliseconds between two alerts for one job. */
+const alertPause = 60 * 60 * 1000;
 
 /** The chore that tells of a dead letter. */
 export const alertName = "tell-of-dead-letter";
@@ -15,7 +15,7 @@ export interface DeadLetter {
   reason: string;
 }
 
-/** Tried for over an hour, then given up: nobody is told that nobody could be told. */
+/** Tried for over an hour, then given up without another alert. */
 const alertOptions: JobsOptions = {
   attempts: 12,
   backoff: { type: "exponential", delay: 1000, jitter: 0.5 },
@@ -24,16 +24,16 @@ const alertOptions: JobsOptions = {
 };
 
 /**
- * Promises to tell ALERT_WEBHOOK_URL of a job that failed for good: once in an hour, however many
- * workers noticed and however often it is promised.
+ * Promises an alert to ALERT_WEBHOOK_URL for a dead letter: at most once an hour, however many workers noticed
+ * it and however often it is promised.
  */
 export async function promiseAlert(ctx: Ctx, chores: Queue, letter: DeadLetter): Promise<void> {
   if (ctx.config.alertWebhookUrl === undefined) return;
-  const deduplication = { id: `${letter.queue}-${letter.job}`, ttl: toldMilliseconds };
+  const deduplication = { id: `${letter.queue}-${letter.job}`, ttl: alertPause };
   await chores.add(alertName, letter, { ...alertOptions, deduplication });
 }
 
-/** Tells of it in Slack's format. Throws unless the webhook answers that it has heard. */
+/** Sends the alert in Slack's format. Throws unless the webhook confirms it. */
 export async function tellAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
   const { alertWebhookUrl } = ctx.config;
   if (alertWebhookUrl === undefined) return;
@@ -43,7 +43,7 @@ export async function tellAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
     body: JSON.stringify({ text: words(letter) }),
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
-  // What it says is of no interest; reading it frees the connection.
+  // The text does not matter; reading it frees the connection.
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`the alert webhook answered ${answer.status}`);
 }

@@ -4,7 +4,7 @@ import { ExpressAdapter } from "@bull-board/express";
 import type { Express, RequestHandler } from "express";
 import type { Queues } from "./queue.ts";
 
-/** Pages that show what the queues do: running deliveries, dead letters, and a button to replay them. */
+/** Pages about the queues: running deliveries, dead letters, and a button to replay them. */
 export function queueBoard(queues: Queues, basePath: string): RequestHandler {
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(basePath);

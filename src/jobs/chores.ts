@@ -24,7 +24,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "unindex-tweet": unindexIfGone,
 };
 
-/** Throws for a name that nobody knows, as after a downgrade: the job is kept and can be replayed. */
+/** Throws for an unknown name, as after a downgrade: the job is kept and can be replayed. */
 export async function runChore(ctx: Ctx, name: string, data: Chores[keyof Chores]): Promise<void> {
   if (!Object.hasOwn(chores, name)) throw new Error(`unknown chore ${name}`);
   const run = chores[name as keyof Chores] as (

@@ -3,25 +3,25 @@ import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { alertName, promiseAlert } from "./alerts.ts";
-import { isWaitedOut } from "./lane.ts";
+import { isOutageFailure } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
-/** How often the dead letters are looked through. */
+/** Interval of a round over the dead letters. */
 const roundMilliseconds = 60_000;
-/** Of each queue in a round; the next round goes on behind them. */
+/** Dead letters of each queue per round; the next round continues after them. */
 const atOnce = 200;
-/** Alerts that a crash kept from being promised are made up for within this time; under the hour of one alert. */
+/** Max age of a failure whose alert a crash may have prevented; less than the hour between alerts. */
 const freshMilliseconds = 30 * 60 * 1000;
 
 export interface DeadLetters {
-  /** Tells the log of a failure, and the webhook if it was the last try. */
+  /** Logs a failure; promises an alert if it was the last try. */
   note(job: Job, error: Error): void;
   close(): void;
 }
 
 /**
- * Looks after jobs that failed for good. Those that failed by an outage are replayed; of the others
- * the webhook is told. Safe in as many workers as there are.
+ * Handles dead letters: replays those that failed by an outage, and sends an alert for the others. Safe in any
+ * number of workers.
  */
 export function watchDeadLetters(
   ctx: Ctx,
@@ -47,7 +47,7 @@ export function watchDeadLetters(
       const failed = await queue.getFailed(offset, offset + atOnce - 1);
       let left = 0;
       for (const job of failed)
-        if (isWaitedOut(new Error(job.failedReason))) await replay(job);
+        if (isOutageFailure(new Error(job.failedReason))) await replay(job);
         else {
           left += 1;
           if (ctx.now() - (job.finishedOn ?? 0) < freshMilliseconds) await tell(job);
@@ -73,7 +73,7 @@ export function watchDeadLetters(
         return;
       }
       ctx.log.error(about, "job failed for good");
-      if (!isWaitedOut(error)) void tell(job).catch(sayError);
+      if (!isOutageFailure(error)) void tell(job).catch(sayError);
     },
     close: () => clearInterval(timer),
   };

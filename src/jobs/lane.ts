@@ -10,16 +10,16 @@ import { blockSeconds, PatientWorker } from "./patient-worker.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 import type { RedisClock } from "./redis-clock.ts";
 
-/** At most one line in this time about jobs that wait for Redis. */
+/** Min milliseconds between two log lines about jobs that wait for Redis. */
 const quietMilliseconds = 10_000;
-/** Waits of a job that met an outage: doubled each time, between these two. */
+/** Delays of a job after an outage: doubled each time, between these two. */
 const firstWaitMilliseconds = 1000;
 const longestWaitMilliseconds = 30_000;
 
 export interface LaneOptions<Name extends keyof JobData> {
   name: Name;
   concurrency: number;
-  /** Does a job. Long work calls `alive` at least every `limits.silence`. */
+  /** Runs a job. Long work calls `alive` at least every `limits.silence`. */
   run(job: Job<JobData[Name]>, alive: () => void): Promise<void>;
   onFailed(job: Job, error: Error): void;
   onError(error: Error): void;
@@ -27,13 +27,13 @@ export interface LaneOptions<Name extends keyof JobData> {
 }
 
 export interface Lane {
-  /** Takes nothing new, and finishes what is running, or puts it back into the queue. */
+  /** Takes no new jobs, and finishes the running ones, or puts them back into the queue. */
   close(force: boolean): Promise<void>;
 }
 
 /**
- * Runs the jobs of one queue. An outage is no failure: the job is put off without counting a try, as
- * often as it takes. A hung job fails like any other, and the next takes its place.
+ * Runs the jobs of one queue. An outage is not a failure: the job is delayed without counting an attempt, as
+ * often as needed. A hung job fails like any other, and the next one starts.
  */
 export function startLane<Name extends keyof JobData>(
   ctx: Ctx,
@@ -47,7 +47,7 @@ export function startLane<Name extends keyof JobData>(
     const about = { err: error, queue: name, job: job.id };
     sayRarely(ctx.log, "warn", about, "job waits for Redis", { pause: quietMilliseconds });
   };
-  // While Redis is away, commands wait for it: that is no fault of the job.
+  // While Redis is away, commands wait for it: that is not the job's fault.
   const excused = () => ctx.redis.status !== "ready";
   const work = async (job: Job<JobData[Name]>, token: string): Promise<void> => {
     await waitUntilDue(job, token, clock);
@@ -62,9 +62,9 @@ export function startLane<Name extends keyof JobData>(
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      if (!isWaitedOut(error)) throw error;
+      if (!isOutageFailure(error)) throw error;
       sayOutage(job, error);
-      await putOff(job, token, waitAfterOutage(job));
+      await delayJob(job, token, waitAfterOutage(job));
     }
   };
   const worker = new PatientWorker<JobData[Name], void>(name, process, {
@@ -72,12 +72,12 @@ export function startLane<Name extends keyof JobData>(
     prefix: queuePrefix,
     concurrency,
     drainDelay: blockSeconds,
-    // BullMQ would let 15 s pass after a connection that broke.
+    // BullMQ's default would wait 15 s after a broken connection.
     runRetryDelay: 1000,
-    // A job whose worker was killed starts again within lock + check: 25 s.
+    // A job whose worker was killed starts again after at most lock + check: 25 s.
     lockDuration: 15_000,
     stalledInterval: 10_000,
-    // A killed worker is rarely the job's fault, but a job that kills each worker is given up.
+    // A killed worker is rarely the job's fault, but a job that kills every worker is given up.
     maxStalledCount: 20,
   });
   worker.on("error", onError);
@@ -93,22 +93,22 @@ export function startLane<Name extends keyof JobData>(
   };
 }
 
-/** True for a failure that is Redis', not the job's. */
-export function isWaitedOut(error: unknown): error is Error {
+/** True for a failure of Redis, not of the job. */
+export function isOutageFailure(error: unknown): error is Error {
   return error instanceof Unavailable || isOutage(error);
 }
 
-/** A clock of this machine that is ahead of Redis' starts nothing early. Who promotes a job by hand does. */
+/** A machine's clock that is ahead of Redis must not start jobs early. Promoting a job by hand still works. */
 async function waitUntilDue(job: Job, token: string, clock: RedisClock): Promise<void> {
   const delay = job.opts.delay ?? 0;
   const due = job.timestamp + delay;
   if (delay === 0 || due > Date.now()) return;
   const left = Math.min(due - (await clock.now()), delay);
-  if (left > 0) await putOff(job, token, left);
+  if (left > 0) await delayJob(job, token, left);
 }
 
-/** Does not return: BullMQ wants to be told by this error, which counts as no try. */
-async function putOff(job: Job, token: string, milliseconds: number): Promise<never> {
+/** Never returns: throws the error that tells BullMQ to delay the job without counting an attempt. */
+async function delayJob(job: Job, token: string, milliseconds: number): Promise<never> {
   await job.moveToDelayed(Date.now() + Math.ceil(milliseconds), token);
   throw new DelayedError();
 }

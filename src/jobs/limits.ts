@@ -1,14 +1,14 @@
-/** Limits of jobs in milliseconds; tests alone shorten them. */
+/** Limits of jobs in milliseconds; only tests shorten them. */
 export interface Limits {
-  /** A job that says nothing for this long has failed, and its place is free again. */
+  /** A job that is silent for this long has failed, and the next one may start. */
   silence: number;
-  /** What running jobs get to finish when the worker closes; then they go back to the queue. */
+  /** Time for running jobs to finish when the worker closes; after it they go back to the queue. */
   closing: number;
 }
 
 export const usualLimits: Limits = { silence: 120_000, closing: 12_000 };
 
-/** Thrown instead of the outcome of work that was still running when the worker had to close. */
+/** Thrown if the worker had to close while the work was still running. */
 export class PutBack extends Error {}
 
 export interface Bounds {
@@ -16,13 +16,13 @@ export interface Bounds {
   silence: number;
   /** Aborted when the worker cannot wait any longer. */
   closing: AbortSignal;
-  /** True while silence is no fault of the work. */
+  /** True while silence is not the fault of the work. */
   excused(): boolean;
 }
 
 /**
- * The outcome of `work`. Throws if it hangs, and PutBack if the worker must close. What it let go of
- * may go on behind its back: work may run twice at a time.
+ * The result of `work`. Throws if it hangs, and PutBack if the worker must close. Abandoned work may continue
+ * in the background: work may run twice at a time.
  */
 export async function withinLimits(
   { silence, closing, excused }: Bounds,

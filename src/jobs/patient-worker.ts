@@ -2,21 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, Worker } from "bullmq";
 
 /**
- * Asks again after so many seconds without a job. A connection that is silent for longer than the worker
- * profile's `socketTimeout` is given up, so this must be well below it.
+ * Seconds that a worker blocks on an empty queue. A connection that is silent for longer than the worker
+ * profile's `socketTimeout` is closed, so this must be well below it.
  */
 export const blockSeconds = 1;
-/** A queue whose Redis refuses to hand out jobs is asked again after this time. */
+/** Milliseconds before asking a queue again after Redis refused. */
 const refusedMilliseconds = 1000;
 
-/** BullMQ's worker, but that it blocks briefly, and pauses where Redis hands out no job. */
+/** BullMQ's worker with short blocking and with pauses when Redis gives no job. */
 export class PatientWorker<Data, Result> extends Worker<Data, Result> {
-  /** BullMQ would block for up to 10 s where a job is due later. */
+  /** BullMQ's default would block for up to 10 s if a job is due later. */
   protected override getBlockTimeout(until: number): number {
     return Math.min(super.getBlockTimeout(until), blockSeconds);
   }
 
-  /** BullMQ would ask again at once, thousands of times a second, where memory is full. */
+  /** BullMQ's default would ask again at once, thousands of times a second, if Redis is full. */
   protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
     try {
       return await super.moveToActive(token, name);

@@ -8,7 +8,7 @@ import { keys } from "../redis/keys.ts";
 import type { DeadLetter } from "./alerts.ts";
 import { redisClock } from "./redis-clock.ts";
 
-/** What each queue's jobs carry. */
+/** Data of each queue's jobs. */
 export interface JobData {
   deliver: { tweet: TweetId };
   spread: { tweet: TweetId; after: Stamp };
@@ -16,22 +16,22 @@ export interface JobData {
   accounts: AccountWork;
 }
 
-/** The job's name says which chore it is. */
+/** The name of the job is the name of the chore. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** What can wait is done this long after it was promised: the request that promised it is over by then. */
+/** Delay of "later" chores: by then the request that promised them is over. */
 const laterMilliseconds = 10_000;
 
 /**
- * Tried again after about 1, 2, 4 … seconds, a good four minutes in all; an outage does not count.
- * A job that still fails is a dead letter: kept until an admin replays it.
+ * Tried again after about 1, 2, 4 … seconds, a good four minutes in all; outages do not count. A job that
+ * still fails is a dead letter: kept until an admin replays it.
  */
 const retried: JobsOptions = {
   attempts: 9,
   backoff: { type: "exponential", delay: 1000, jitter: 0.5 },
-  // Seconds. While it is kept, a repeated promise of the same delivery is known to be kept.
+  // In seconds. While the job is kept, promising the same delivery again does nothing.
   removeOnComplete: { age: 3600, count: 1000 },
   removeOnFail: false,
 };
@@ -42,8 +42,8 @@ export interface Queues extends Jobs {
 }
 
 /**
- * The promises of work, kept in Redis by BullMQ. Errors of its connection reach `onError`. While
- * there is no connection, promising throws Unavailable: BullMQ would wait for one without an end.
+ * The promises of work, stored in Redis by BullMQ. Connection errors go to `onError`. Without a connection,
+ * promising throws Unavailable: BullMQ would wait for ever.
  */
 export function createQueues(connection: RedisClient, onError: (error: Error) => void): Queues {
   const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
@@ -58,7 +58,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   return {
     async deliverTweet(tweet, how) {
       const queue = await deliver.ready();
-      // One that runs now stays, and is enough.
+      // A running one stays, and is enough.
       if (how === "again") await queue.remove(`tweet-${tweet}`);
       await queue.add("deliver", { tweet }, { jobId: `tweet-${tweet}` });
     },
@@ -91,7 +91,7 @@ async function countsOf(queue: Queue): Promise<JobCount[]> {
   return Object.entries(counts).map(([state, count]) => ({ queue: queue.name, state, count }));
 }
 
-/** A queue that is opened again if its first command failed: BullMQ holds on to that failure for good. */
+/** Opens a queue again if its first command failed: BullMQ would keep that failure for good. */
 function openQueue<Data>(
   name: keyof JobData,
   connection: RedisClient,

@@ -1,16 +1,16 @@
 import type { RedisClient } from "../redis/redis-client.ts";
 import { keys } from "../redis/keys.ts";
 
-/** Redis is asked for the time again after so long; in between, this process counts on. */
+/** Milliseconds between two reads of the time of Redis; in between, this process counts on. */
 const trustMilliseconds = 60_000;
 
-/** The time of the Redis that keeps the jobs: the same for whoever promises and whoever works. */
+/** The clock of the Redis with the jobs: the same for processes that promise and processes that work. */
 export interface RedisClock {
   /** Milliseconds since 1970. */
   now(): Promise<number>;
 }
 
-/** Depends on no clock of this machine that can be set. */
+/** Independent of this machine's wall clock. */
 export function redisClock(redis: RedisClient): RedisClock {
   let known: Promise<{ time: number; at: number }> | undefined;
   let askedAt = -Infinity;

@@ -2,7 +2,7 @@ import type { Job } from "bullmq";
 import type { AccountWork, Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
-import { goOnImporting } from "../domain/accounts/import.ts";
+import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/store.ts";
@@ -16,15 +16,15 @@ import { redisClock } from "./redis-clock.ts";
 
 export interface Workers {
   /**
-   * Finishes what is running, or puts it back into its queue; takes nothing new. While Redis is away
-   * it lets go at once.
+   * Takes no new jobs, and finishes the running ones, or puts them back into their queues. Gives up at once
+   * while Redis is away.
    */
   close(): Promise<void>;
 }
 
 /**
- * Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs; both are
- * of the worker profile.
+ * Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs; both have the
+ * worker profile.
  */
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const clock = redisClock(ctx.redis);
@@ -39,17 +39,17 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     startLane(ctx, connection, clock, { name, concurrency, run, onFailed: letters.note, onError });
   const lanes = [
     open("deliver", 8, (job, alive) => runDelivery(ctx, job, alive)),
-    // Redis is what limits them: more at once would only slow each other down.
+    // Limited by Redis: more at once would only slow each other down.
     open("spread", 2, (job, alive) => runSpread(ctx, job, alive)),
     open("chores", 8, (job) => runChoreOrAlert(ctx, job)),
-    // Long and nobody waits for it: two at once leave Redis to those who read and write.
+    // Long and not urgent: two at once leave Redis to users.
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
   ];
   return {
     async close() {
       letters.close();
       const force = ctx.redis.status !== "ready";
-      // Should Redis go away meanwhile, BullMQ would wait for it to come back.
+      // If Redis goes away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));
       const closed = Promise.all(lanes.map((lane) => lane.close(force)));
       await Promise.race([closed, lost]);
@@ -75,11 +75,11 @@ async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<v
 }
 
 async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
-  if (work.task === "import") await goOnImporting(ctx, work.user);
+  if (work.task === "import") await continueImport(ctx, work.user);
   else await eraseAccount(ctx, work);
 }
 
-/** Kept with the job, so that another worker goes on where this one stopped. */
+/** Stored with the job, so that another worker continues where this one stopped. */
 function progressOf(job: Job, start: Stamp, alive: () => void): Progress {
   return {
     done: typeof job.progress === "number" ? Math.max(job.progress, start) : start,

@@ -5,14 +5,14 @@ import { defineScripts } from "./scripts.ts";
 import { steady } from "./steady-cluster.ts";
 
 /**
- * Where Redis is: URLs, or the socket of a private server. Several URLs are seeds of a cluster; one is,
- * where `cluster` says so.
+ * Address of Redis: URLs, or the socket of a private server. Several URLs are seeds of a cluster; a single one
+ * is, if `cluster` says so.
  */
 export type Address = { urls: string[]; cluster?: boolean } | { socket: string; db?: number };
 
 /**
- * A page says 503 within 3 s rather than wait. A connection on which nothing comes back for longer than
- * `socketTimeout`, though something was asked, is given up and opened anew; an idle one is left alone.
+ * A page answers 503 within 3 s instead of waiting. A connection that has unanswered commands and receives
+ * nothing for `socketTimeout` is closed and opened again; an idle one is not.
  */
 const failFast = {
   enableOfflineQueue: false,
@@ -21,22 +21,25 @@ const failFast = {
   socketTimeout: 2500,
 };
 
-/** How a client behaves while Redis is away. Figures: see docs/decisions/0003. */
+/** Behaviour of each kind of client while Redis is away. For the numbers see docs/decisions/0003. */
 const profiles = {
   /**
-   * What many requests ask for at the same moment goes out as one, after the batch before it: where
-   * Redis hangs, a command may wait for two timeouts.
+   * Pipelines the commands of one turn, after the batch before it. If Redis hangs, a command may wait for two
+   * timeouts.
    */
   web: { ...failFast, commandTimeout: 1300, enableAutoPipelining: true },
   /** The same for BullMQ, which pipelines by itself. */
   queue: failFast,
-  /** Waits: a job outlives an outage of any length. Longer than workers block; see jobs/patient-worker.ts. */
+  /**
+   * Waits: a job survives an outage of any length. Must exceed the blocking time of workers; see
+   * jobs/patient-worker.ts.
+   */
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
 } satisfies Record<string, RedisOptions>;
 
 export type Profile = keyof typeof profiles;
 
-/** Connects in the background; `waitUntilReady` tells when. Errors reach `onError`, never the process. */
+/** Connects in the background; `waitUntilReady` tells when. Errors go to `onError`, never to the process. */
 export function connect(
   address: Address,
   profile: Profile,
@@ -67,8 +70,8 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
     retryDelayOnFailover: 200,
     retryDelayOnClusterDown: 200,
     maxRedirections: 8,
-    // A node that hangs does not say that another has taken its place: ask the others. Users wait for
-    // that, jobs can; each look costs about 3 ms.
+    // A hanging node does not tell that another has replaced it: ask the other nodes. Users wait for that, jobs
+    // can; each query costs about 3 ms.
     slotsRefreshInterval: enableOfflineQueue === true ? 1000 : 500,
     slotsRefreshTimeout: 500,
     redisOptions: {
@@ -86,15 +89,15 @@ function optionsOf(profile: Profile): RedisOptions {
     ...profiles[profile],
     connectTimeout: 2000,
     keepAlive: 10_000,
-    // It would tell how long loading takes, and be looked at again up to 10 s late.
+    // INFO would tell how long loading takes, and the next attempt could be 10 s late.
     maxLoadingRetryTime: 500,
     retryStrategy: backOff,
-    // A primary that became a replica refuses writes: look for the new one.
+    // A primary that became a replica refuses writes: connect again to find the new one.
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 1 : false),
   };
 }
 
-/** Milliseconds until the next attempt: capped and jittered, so that many processes do not return at once. */
+/** Milliseconds until the next attempt: bounded and random, so that many processes do not return at once. */
 function backOff(times: number): number {
   const ceiling = Math.min(50 * 2 ** Math.min(times, 6), 1500);
   return Math.round(ceiling * (0.5 + Math.random() / 2));
@@ -116,7 +119,7 @@ export async function waitUntilReady(client: RedisClient, milliseconds: number):
   return true;
 }
 
-/** The address with its one server found out to be a node of a cluster, if it is and answers in time. */
+/** The address, marked as a cluster if its one server is a node of one and answers in time. */
 export async function withKind(
   address: Address,
   config: Config,
@@ -138,14 +141,14 @@ export async function isClusterNode(client: RedisClient): Promise<boolean> {
   return (await client.info("cluster")).includes("cluster_enabled:1");
 }
 
-/** Without what is secret in it. */
-export function shown(address: Address): string {
+/** The address without secrets. */
+export function withoutSecrets(address: Address): string {
   if ("socket" in address) return address.socket;
-  const places = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
-  return places.join(", ");
+  const hosts = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  return hosts.join(", ");
 }
 
-/** The node's policy for a full memory: anything but "noeviction" would silently drop tweets and people. */
+/** Each node's policy for full memory: any policy but "noeviction" would silently drop tweets and users. */
 export async function evictionPolicies(client: RedisClient): Promise<string[]> {
   const nodes = client instanceof Cluster ? client.nodes("master") : [client];
   return await Promise.all(

@@ -5,13 +5,13 @@ import { evictionPolicies, isClusterNode } from "./client.ts";
 import { keys } from "./keys.ts";
 import { inWords, onlyPolicy } from "./words.ts";
 
-/** A node that says nothing for this long is away. */
+/** A node that is silent for this many milliseconds is away. */
 const patience = 1500;
 const slotCount = 16_384;
 
 /**
- * What of Redis does not work just now, in words for those who run the site, each with the address that
- * it is about; empty where every primary reads and writes. Cheap enough to be asked every second.
+ * Current problems of Redis, in words for the operator, each with its address; empty if every primary reads
+ * and writes. Cheap enough for one call per second.
  */
 export async function troublesOf(client: RedisClient): Promise<string[]> {
   const found = client instanceof Cluster ? await ofCluster(client) : await ofServer(client);
@@ -20,10 +20,10 @@ export async function troublesOf(client: RedisClient): Promise<string[]> {
 
 async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]> {
   const { path, host, port } = client.options;
-  const place = path ?? `${host}:${port}`;
-  const found = await probe(client, keys.probe(0), place);
+  const address = path ?? `${host}:${port}`;
+  const found = await probe(client, keys.probe(0), address);
   if (found.length > 0 || !(await isClusterNode(client).catch(() => false))) return found;
-  return [inWords(new Error("MOVED"), place)];
+  return [inWords(new Error("MOVED"), address)];
 }
 
 async function ofCluster(client: Cluster): Promise<string[]> {
@@ -39,7 +39,7 @@ async function ofCluster(client: Cluster): Promise<string[]> {
   ];
 }
 
-/** Each primary with a key in one of its slots, and how many slots they have in all. */
+/** Each primary with a key in one of its slots, and the total number of their slots. */
 function primariesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: number } {
   const owners = new Map<number, string>();
   for (const [slot, [owner]] of slots.entries()) if (owner) owners.set(slot, owner);
@@ -52,7 +52,7 @@ function primariesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: n
   return { nodes, slots: owners.size };
 }
 
-/** Writes nothing to a key that is not there: refused wherever a real write would be. */
+/** Writes nothing to a missing key: refused whenever a real write would be. */
 async function probe(client: RedisClient, key: string, address: string): Promise<string[]> {
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error("Command timed out")), patience).unref();
@@ -65,7 +65,7 @@ async function probe(client: RedisClient, key: string, address: string): Promise
   }
 }
 
-/** A node that would drop data when it is full; unknown where the provider does not tell. */
+/** Tells if a node would drop data when it is full; silent if the provider does not tell. */
 async function evictionOf(client: RedisClient): Promise<string[]> {
   const policies = await evictionPolicies(client).catch(() => []);
   const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");

@@ -2,18 +2,18 @@ import calculateSlot from "cluster-key-slot";
 import { Cluster } from "ioredis";
 import type { RedisClient } from "./redis-client.ts";
 
-/** One command: its name, its (first) key, the rest. */
+/** A command: its name, its (first) key, the rest. */
 export type Command = [name: string, key: string, ...rest: (string | number)[]];
 
 /**
- * Sends many commands in one go and resolves to their replies in order. Throws the first failed
- * reply: inside a bare ioredis pipeline it would pass unnoticed. On a cluster the commands go to
- * each node in a pipeline of its own, all nodes at once, and those whose slot has just moved to
- * another node once more; nothing is atomic across commands.
+ * Sends many commands in one round trip and resolves to their replies in order. Throws the first failed reply,
+ * which a bare ioredis pipeline would hide. On a cluster, the commands go to each node in its own pipeline, to
+ * all nodes at once; commands whose slot has just moved to another node are sent once more. Nothing is atomic
+ * across commands.
  */
 export async function exec(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
   if (commands.length === 0) return [];
-  // Such a client sends what is asked in one turn of the event loop together, by node.
+  // Such a client pipelines the commands of one turn of the event loop by itself, per node.
   if (redis.options.enableAutoPipelining === true)
     return await Promise.all(commands.map(([name, ...rest]) => redis.call(name, ...rest)));
   if (!(redis instanceof Cluster)) return await send(redis, commands);
@@ -29,7 +29,7 @@ export async function exec(redis: RedisClient, commands: Command[]): Promise<unk
   return replies;
 }
 
-/** A pipeline does not follow redirections where only some of its commands meet one; a command does. */
+/** A pipeline does not follow redirections if only some of its commands get one; a single command does. */
 async function sendToNode(cluster: Cluster, commands: Command[]): Promise<unknown[]> {
   const results = await cluster.pipeline(commands).exec().catch(noneIfRegrouped);
   return await Promise.all(
@@ -43,7 +43,7 @@ async function sendToNode(cluster: Cluster, commands: Command[]): Promise<unknow
   );
 }
 
-/** For a while after slots have moved, the client takes keys of one node for keys of several. */
+/** For a while after slots have moved, the client assigns keys of one node to several. */
 function noneIfRegrouped(error: unknown): undefined {
   if (error instanceof Error && error.message.includes("slots allocation group")) return;
   throw error;
@@ -61,7 +61,7 @@ function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
   });
 }
 
-/** Indexes of the commands, grouped by the node that serves the command's key. */
+/** Indexes of the commands, grouped by the node of the command's key. */
 export function byNode(cluster: Cluster, commands: Command[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, [, key]] of commands.entries()) {
@@ -73,7 +73,7 @@ export function byNode(cluster: Cluster, commands: Command[]): number[][] {
   return [...groups.values()];
 }
 
-/** With its replicas: the client refuses a pipeline for nodes that differ in these. */
+/** Includes replicas: the client refuses a pipeline for nodes with different replicas. */
 function nodeOf(cluster: Cluster, key: string): string {
   const slot = calculateSlot(key);
   return cluster.slots[slot]?.join(" ") ?? String(slot);

@@ -2,31 +2,31 @@ import type { RedisClient } from "./redis-client.ts";
 import { troublesOf } from "./condition.ts";
 import { inWords } from "./words.ts";
 
-/** How often Redis is looked at while nobody asks. */
+/** Interval of checks without a caller. */
 const everyMilliseconds = 10_000;
 
 /** Watches the Redis of a process. */
 export interface Guard {
-  /** What does not work just now, in words; empty if all is well. Looks once for all who ask at a time. */
+  /** Current problems in words; empty if there is none. Concurrent callers share one check. */
   look(): Promise<string[]>;
-  /** True while Redis would drop data when its memory is full: nothing is to be entrusted to it. */
+  /** True while Redis would drop data when it is full: then nothing must be written to it. */
   refusesWrites(): boolean;
-  /** Resolves once all is well for the first time. */
+  /** Resolves when there is no problem for the first time. */
   well: Promise<void>;
   stop(): void;
 }
 
 interface Watch {
-  /** Its address, as people may see it. */
-  place: string;
-  /** Rejects where no work can be promised. */
+  /** Its address, without secrets. */
+  address: string;
+  /** Rejects if no work can be promised. */
   promises(): Promise<void>;
-  /** NotificationItem what was found, if it is not what was found before. */
+  /** Called when the problems have changed. */
   onChange(troubles: string[]): void;
 }
 
-/** Looks whenever the client is ready anew or meets another node, and now and then. */
-export function guard(client: RedisClient, { place, promises, onChange }: Watch): Guard {
+/** Checks when the client is ready again, when it finds another node, and at intervals. */
+export function guard(client: RedisClient, { address, promises, onChange }: Watch): Guard {
   let looking: Promise<string[]> | undefined;
   let known = "";
   let drops = false;
@@ -35,13 +35,13 @@ export function guard(client: RedisClient, { place, promises, onChange }: Watch)
   const well = new Promise<void>((resolve) => waiting.push(resolve));
 
   const find = async (): Promise<string[]> => {
-    // A command's own error would not say why there is no connection.
-    if (client.status !== "ready") return [inWords(lastError ?? new Error("is closed"), place)];
+    // The error of a command would not tell why there is no connection.
+    if (client.status !== "ready") return [inWords(lastError ?? new Error("is closed"), address)];
     const troubles = await troublesOf(client);
     if (troubles.length > 0) return troubles;
     return await promises().then(
       () => [],
-      (error: unknown) => [`the job queue: ${inWords(error, place)}`],
+      (error: unknown) => [`the job queue: ${inWords(error, address)}`],
     );
   };
   const look = async () => {

@@ -1,9 +1,6 @@
 import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
 
-/**
- * Every key that Suzume keeps, spelled once. docs/redis-keys.md tells the same story in prose;
- * a test holds the two together.
- */
+/** All keys of Suzume. docs/redis-keys.md describes them in prose; a test compares the two. */
 export const keys = {
   /** counter: the highest user id given out. */
   userIds: "user:ids",
@@ -14,82 +11,82 @@ export const keys = {
 
   /** hash: the account; docs/redis-keys.md tells its fields. */
   user: (id: UserId) => `user:${id}`,
-  /** string: the bytes of a person's picture, a WebP of at most 16 kB; `avatar` above is its digest. */
+  /** string: the uploaded picture of a user, a WebP of at most 16 kB; `avatar` above is its digest. */
   avatar: (id: UserId) => `user:${id}:avatar`,
-  /** string: id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds until then. */
+  /** string: id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds before. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
   sessions: (id: UserId) => `user:${id}:sessions`,
-  /** hash: count, since; wrong passwords typed for a person; 30 days after the last. */
+  /** hash: count, since; wrong passwords typed for a user; 30 days after the last. */
   guesses: (id: UserId) => `user:${id}:guesses`,
-  /** hash: id, started_at, total, parts, progress (JSON) of somebody's latest import; 7 days. */
+  /** hash: id, started_at, total, parts, progress (JSON) of a user's latest import; 7 days. */
   import: (id: UserId) => `user:${id}:import`,
-  /** hash: number → JSON list of what one import has still to bring; a file's worth, until that is done, 7 days at most. */
+  /** hash: number → JSON list of the remaining items of an import; at most one file; 7 days at most. */
   importItems: (id: UserId, of: string) => `user:${id}:import_items:${of}`,
-  /** hash: digest of an original tweet → "tweet id:import id" that stands for it here; TIMELINE_TTL_DAYS. */
+  /** hash: digest of an original tweet → "tweet id:import id" of its copy here; TIMELINE_TTL_DAYS. */
   imported: (id: UserId) => `user:${id}:imported`,
-  /** zset: user id → stamp of sign-up; the newest 1,000 people. */
+  /** zset: user id → stamp of sign-up; the newest 1,000 users. */
   newestUsers: "users:newest",
 
-  /** string: an app as JSON, its secret as a digest; 7 days, for good once somebody lets it in. */
+  /** string: an app as JSON, with a digest of its secret; 7 days, for good once a user has allowed it. */
   app: (client: ClientId) => `app:${client}`,
-  /** hash: digest of a token of an app's own → what it allows, as JSON; at most 10, 30 days after the last use. */
+  /** hash: digest of an app's own token → its grant as JSON; at most 10, 30 days after the last use. */
   appTokens: (client: ClientId) => `app:${client}:tokens`,
-  /** hash: digest of a token → app, scopes, created_at, used_at as JSON; the apps that somebody has let in, at most 100. */
+  /**
+   * hash: digest of a token → app, scopes, created_at, used_at as JSON; the apps that the user has allowed, at
+   * most 100.
+   */
   tokens: (id: UserId) => `user:${id}:tokens`,
-  /** hash: digest of an authorization code → whom it lets in, and how, as JSON; at most 20, 10 minutes. */
+  /** hash: digest of an authorization code → consent and user as JSON; at most 20, 10 minutes. */
   codes: (id: UserId) => `user:${id}:codes`,
 
-  /** zset: user id → stamp of the follow; one entry a follower. */
+  /** zset: user id → stamp of the follow; one entry per follower. */
   followers: (id: UserId) => `user:${id}:followers`,
-  /** zset: user id → stamp of the follow; the truth about who follows whom; at most 10,000. */
+  /** zset: user id → stamp of the follow; the truth about follows; at most 10,000. */
   followings: (id: UserId) => `user:${id}:followings`,
 
-  /** zset: user id → stamp; whom a person has muted. */
+  /** zset: user id → stamp; the users that this user has muted. */
   mutes: (id: UserId) => `user:${id}:mutes`,
-  /** zset: user id → stamp; whom a person has blocked. */
+  /** zset: user id → stamp; the users that this user has blocked. */
   blocks: (id: UserId) => `user:${id}:blocks`,
-  /** zset: user id → stamp; the mirror of the others' blocks. */
+  /** zset: user id → stamp; the mirror of other users' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
   /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
   mutedWords: (id: UserId) => `user:${id}:muted_words`,
 
-  /**
-   * zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; what others did that concerns a
-   * person; the newest 1,000.
-   */
+  /** zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others; the newest 1,000. */
   notifications: (id: UserId) => `user:${id}:notifications`,
 
   /**
-   * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
-   * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, likes?, retweets?, replies?, deleted_at?; a tombstone once deleted.
-   * A draft, which lapses after a minute: drafted_by and claim instead of user_id.
+   * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?, retweet_of? and
+   * retweet_of_user?, quote_of? and quote_of_user?, likes?, retweets?, replies?, deleted_at?; a tombstone once
+   * deleted. A draft, which expires after a minute: drafted_by and claim instead of user_id.
    */
   tweet: (id: TweetId) => `tweet:${id}`,
   /** zset: tweet id → stamp of the reply. */
   tweetReplies: (id: TweetId) => `tweet:${id}:replies`,
-  /** zset: user id → stamp; who likes it. */
+  /** zset: user id → stamp; users who like it. */
   tweetLikes: (id: TweetId) => `tweet:${id}:likes`,
-  /** zset: user id → stamp; who retweeted it. */
+  /** zset: user id → stamp; users who retweeted it. */
   tweetRetweets: (id: TweetId) => `tweet:${id}:retweets`,
-  /** zset: tweet id → stamp; what a person likes, which is the truth about likes. */
+  /** zset: tweet id → stamp; liked tweets; the truth about likes. */
   likes: (id: UserId) => `user:${id}:likes`,
-  /** zset: tweet id → stamp; what a person keeps for later, which nobody else knows; the newest 10,000. */
+  /** zset: tweet id → stamp; bookmarks, visible to their owner only; the newest 10,000. */
   bookmarks: (id: UserId) => `user:${id}:bookmarks`,
-  /** hash: tweet id → id of this person's retweet of it. */
+  /** hash: tweet id → id of this user's retweet of it. */
   retweets: (id: UserId) => `user:${id}:retweets`,
-  /** string: "tweet id:stamp" of the tweet that one submit of one form makes; a minute, a day once it is committed. */
+  /** string: "tweet id:stamp" of the tweet from one submit of a form; a minute, a day once committed. */
   nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
 
-  /** zset: tweet id → stamp; all that an author wrote, replies and retweets too. */
+  /** zset: tweet id → stamp; all tweets of an author, including replies and retweets. */
   userTimeline: (id: UserId) => `user:${id}:user_timeline`,
-  /** zset: "tweet id:author replied to" → stamp; of it, what answers others. */
+  /** zset: "tweet id:author replied to" → stamp; those of them that answer others. */
   replies: (id: UserId) => `user:${id}:replies`,
-  /** zset: "tweet id:its author" → stamp; the newest 1,000 replies of others to a person. */
+  /** zset: "tweet id:its author" → stamp; the newest 1,000 replies of others to a user. */
   answers: (id: UserId) => `user:${id}:answers`,
   /** zset: tweet id → stamp, and the floor (see timelines/home-store.ts); TIMELINE_CAP, TIMELINE_TTL_DAYS. */
   homeTimeline: (id: UserId) => `user:${id}:home_timeline`,
-  /** zset: tweet id → stamp; the newest 10,000 of everybody. */
+  /** zset: tweet id → stamp; the newest 10,000 of all users. */
   globalTimeline: "tweets:global",
 
   /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
@@ -101,20 +98,20 @@ export const keys = {
   tag: (tag: string) => `tag:${tag}`,
   /** zset: "tweet id:author id:tag" → stamp; the newest 10,000 uses of tags; a day. */
   tagUses: "tags:used",
-  /** zset, all scores 0: "folded name user id" of the people found under this first character. */
+  /** zset, all scores 0: "folded name user id" of the users found under this first character. */
   searchPeople: (first: string) => `people:${first}`,
-  /** string: the entries of `people:…` that a person has, one a line. */
+  /** string: the entries of `people:…` of a user, one per line. */
   indexedPerson: (id: UserId) => `user:${id}:indexed`,
 
-  /** zset: user id → stamp; lists who is suspended, which suspended_at of each decides. */
+  /** zset: user id → stamp; suspended users; each one's suspended_at is the truth. */
   suspended: "users:suspended",
   /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
   openReports: "reports:open",
   /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */
   reportsOf: (subject: string) => `report:${subject}`,
-  /** hash: the same of those that the last decision answered; 90 days. */
+  /** hash: the same for the reports closed by the last decision; 90 days. */
   resolvedReports: (subject: string) => `report:${subject}:resolved`,
-  /** zset: subject → stamp; the reports that a person has open, at most 20. */
+  /** zset: subject → stamp; the open reports of a user, at most 20. */
   reportsBy: (id: UserId) => `user:${id}:reports`,
   /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
   acts: "moderation:acts",
@@ -123,7 +120,7 @@ export const keys = {
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */
   ratePrefix: "rate",
-  /** never there: writing nothing to it tells whether its node takes writes. */
+  /** never there: writing nothing to it tells whether its node accepts writes. */
   probe: (nth: number) => `probe:${nth}`,
   /** prefix of the job queue's own keys; a hash tag, so that a queue lives in one slot. */
   queuePrefix: "{jobs}",

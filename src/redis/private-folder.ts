@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const SOCKET_PATH_BYTES = 100;
 
 /**
- * One process at a time starts or stops the server of a folder: two servers would ruin each
- * other's append-only file. A lock whose owner has not touched it for 4 s is nobody's.
+ * One process at a time starts or stops the server of a folder: two servers would damage each other's
+ * append-only file. A lock that its owner has not touched for 4 s has expired.
  */
 export async function lock(dir: string): Promise<() => Promise<void>> {
   const file = path.join(dir, "redis.lock");
@@ -18,7 +18,7 @@ export async function lock(dir: string): Promise<() => Promise<void>> {
   for (let since = performance.now(); ; await sleep(50)) {
     const taken = await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).then(
       () => false,
-      unless("EEXIST", () => true),
+      catchCode("EEXIST", () => true),
     );
     if (!taken) break;
     const latest = (await fs.stat(file).catch(() => undefined))?.mtimeMs;
@@ -36,26 +36,26 @@ export async function lock(dir: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The socket always lies in the data folder, so that one folder cannot get two servers. Where its
- * path is too long it is reached through a link in a folder of this user's own.
+ * The socket is always in the data folder, so that a folder cannot get two servers. If its path is too long,
+ * it is reached through a link in a folder of this system user.
  */
 export async function socketPath(dir: string): Promise<string> {
   const direct = path.join(dir, "redis.sock");
   if (Buffer.byteLength(direct) < SOCKET_PATH_BYTES) return direct;
   const hash = createHash("sha256").update(dir).digest("hex").slice(0, 16);
   const folder = path.join(tmpdir(), `suzume-${hash}`);
-  await fs.mkdir(folder, { mode: 0o700 }).catch(unless("EEXIST", () => {}));
+  await fs.mkdir(folder, { mode: 0o700 }).catch(catchCode("EEXIST", () => {}));
   const found = await fs.lstat(folder);
   const ours = found.isDirectory() && found.uid === process.getuid?.() && !(found.mode & 0o077);
   const socket = path.join(folder, "data", "redis.sock");
   if (!ours || Buffer.byteLength(socket) >= SOCKET_PATH_BYTES) {
     throw new Error(`${folder} cannot hold Redis's socket: set DATA_DIR to a shorter path`);
   }
-  await fs.symlink(dir, path.join(folder, "data")).catch(unless("EEXIST", () => {}));
+  await fs.symlink(dir, path.join(folder, "data")).catch(catchCode("EEXIST", () => {}));
   return socket;
 }
 
-/** Undoes what `socketPath` may have made outside the data folder. */
+/** Removes what `socketPath` may have made outside the data folder. */
 export async function removeLink(dir: string, socket: string): Promise<void> {
   const link = path.dirname(socket);
   if (link === dir) return;
@@ -63,7 +63,7 @@ export async function removeLink(dir: string, socket: string): Promise<void> {
   await fs.rmdir(path.dirname(link));
 }
 
-/** Whether a server lives at the socket. One that is frozen counts as loading. */
+/** Whether a server listens at the socket. A frozen one counts as loading. */
 export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket, () => connection.write("PING\r\n"));
@@ -84,8 +84,8 @@ export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
   });
 }
 
-/** A rejection handler that turns one error code into a value and passes on the others. */
-function unless<T>(code: string, value: () => T): (error: NodeJS.ErrnoException) => T {
+/** A rejection handler that turns one error code into a value and throws the others. */
+function catchCode<T>(code: string, value: () => T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code !== code) throw error;
     return value();

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ask } from "./private-folder.ts";
 
-/** The oldest Redis that knows script flags. */
+/** The oldest Redis with script flags. */
 const OLDEST_MAJOR = 7;
 
-/** A server process of ours. */
+/** A server process that we started. */
 export interface Launched {
   process: ChildProcess;
   /** Bytes of redis.log that earlier servers wrote. */
@@ -35,7 +35,7 @@ export async function launch(dir: string): Promise<Launched> {
   return { process: child, logged };
 }
 
-/** A command that starts a Redis new enough: of the system, or the one that the set-up fetched. */
+/** A command that starts a recent enough Redis: the system's, or the one that the set-up downloaded. */
 export async function findServer(): Promise<string> {
   const fetched = fileURLToPath(new URL("../../.cache/redis/bin/redis-server", import.meta.url));
   for (const command of ["valkey-server", "redis-server", fetched]) {
@@ -49,7 +49,7 @@ export async function findServer(): Promise<string> {
   );
 }
 
-/** Waits as long as the server lives: a large append-only file may take minutes to load. */
+/** Waits while the server runs: a large append-only file may take minutes to load. */
 export async function untilReady(
   socket: string,
   dir: string,
@@ -61,7 +61,7 @@ export async function untilReady(
     const answer = await ask(socket);
     if (answer === "ready") return;
     const dead = launched === undefined ? answer === "absent" : hasEnded(launched.process);
-    if (dead) throw new Error(await epitaph(dir, launched));
+    if (dead) throw new Error(await exitReason(dir, launched));
     const seconds = Math.floor((performance.now() - began) / 10_000) * 10;
     if (seconds > told) say(`Redis is still loading its data after ${seconds} s …`);
     told = seconds;
@@ -72,7 +72,7 @@ export function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-async function epitaph(dir: string, launched: Launched | undefined): Promise<string> {
+async function exitReason(dir: string, launched: Launched | undefined): Promise<string> {
   const file = path.join(dir, "redis.log");
   const log = await fs.readFile(file);
   const end = log.subarray(launched?.logged ?? 0).toString("utf8");

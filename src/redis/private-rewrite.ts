@@ -6,9 +6,9 @@ const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
 /**
- * What is deleted stays in the append-only file until that is rewritten; Redis does so by itself only when
- * the file has doubled. So it is rewritten once a day on which anything was written. Looks at once and
- * every hour, until the returned function is called.
+ * Deleted data stays in the append-only file until it is rewritten; Redis does so by itself only when the file
+ * has doubled. So it is rewritten on each day with writes. Looks at once and every hour, until the returned
+ * function is called.
  */
 export function rewriteDaily(lease: Redis, dir: string): () => void {
   const look = () => void rewriteIfDue(lease, dir).catch(() => {});
@@ -25,7 +25,7 @@ async function rewriteIfDue(lease: Redis, dir: string): Promise<void> {
   if (size("aof_current_size") > size("aof_base_size")) await lease.bgrewriteaof();
 }
 
-/** Milliseconds since 1970: each rewrite makes a new base file. */
+/** Milliseconds since 1970 of the newest base file; each rewrite makes one. */
 async function lastRewrite(folder: string): Promise<number | undefined> {
   const bases = (await fs.readdir(folder)).filter((name) => name.includes(".base."));
   const stats = await Promise.all(bases.map((name) => fs.stat(path.join(folder, name))));

@@ -10,26 +10,25 @@ export interface PrivateServer {
   /** Path of the Unix socket, short enough for every system. */
   socket: string;
   /**
-   * Shuts the server down, unless another process is connected to it: the last one out turns off
-   * the light. Close this process's other clients first. Takes some 10 s at most; never rejects.
+   * Shuts the server down, unless another process is connected to it. Close this process's other clients
+   * first. Takes at most about 10 s; never rejects.
    */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** Made, for this user only, if it does not exist; holds the append-only file, log and socket. */
+  /** Holds the append-only file, log and socket. Made, for this system user only, if it does not exist. */
   dataDir: string;
-  /** NotificationItem what takes long. */
+  /** Told about slow steps. */
   say?: (line: string) => void;
 }
 
 const STOP_MS = 10_000;
 
 /**
- * A Redis of Suzume's own on `dataDir`. A server that already lives there (this process's parent
- * was killed, or another process uses it) is shared rather than started anew; one that dies is
- * started again. It outlives this process unless stopped, and does not keep this process alive.
- * Rejects with what to do about it.
+ * A private Redis in `dataDir`. A server that already runs there (left over from a killed process, or used by
+ * another process) is shared instead of starting a new one; a server that dies is started again. It outlives
+ * this process unless stopped, and does not keep this process alive. Rejects with advice.
  */
 export async function startPrivateServer({
   dataDir,
@@ -53,7 +52,7 @@ export async function startPrivateServer({
   return { socket: server.socket, stop: () => (stopped ??= stop()) };
 }
 
-/** Made if it does not exist, and writable; rejects with what to do about it. */
+/** Makes the folder if it does not exist. Rejects with advice if it is not writable. */
 async function openFolder(dataDir: string): Promise<string> {
   try {
     await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -71,7 +70,7 @@ async function openFolder(dataDir: string): Promise<string> {
 interface Server {
   dir: string;
   socket: string;
-  /** Undefined while another process's server is used. */
+  /** Undefined while the server of another process is used. */
   process: ChildProcess | undefined;
 }
 
@@ -105,7 +104,7 @@ async function revive(
   }
 }
 
-/** The connection that tells other processes that this one uses the server. */
+/** The connection that shows other processes that this one uses the server. */
 async function takeLease(socket: string): Promise<Redis> {
   const lease = new Redis({
     path: socket,
@@ -125,21 +124,21 @@ async function takeLease(socket: string): Promise<Redis> {
 
 async function release(lease: Redis, server: Server): Promise<void> {
   if (lease.status === "ready") lease.stream.ref();
-  // No lock can be had in a folder that is gone, and none is needed.
+  // A deleted folder cannot be locked, and needs no lock.
   const unlock = await lock(server.dir).catch(() => async () => {});
   try {
-    // It may have been away and be back, with the lease still waiting to connect again.
+    // The server may have been away, with the lease still waiting to connect again.
     if (lease.status !== "ready") await lease.connect();
     if (await isAlone(lease)) await shutDown(lease, server);
   } catch {
-    // Redis is away already, or refuses and says why in its log.
+    // Redis is away already, or refuses and logs the reason.
   } finally {
     lease.disconnect();
     await unlock();
   }
 }
 
-/** Clients that are being closed may still be listed for a moment. */
+/** Closing clients may still be listed for a moment. */
 async function isAlone(lease: Redis): Promise<boolean> {
   for (let tries = 0; tries < 5; tries += 1) {
     const clients = String(await lease.client("LIST"))

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Result } from "ioredis";
 import type { RedisClient } from "./redis-client.ts";
 
-/** The scripts in ./scripts, as commands of the client. Each file says what it takes and returns. */
+/** The scripts in ./scripts, as commands of the client. Each file describes its arguments and result. */
 const scripts = {
   claimCommit: "claim-commit.lua",
   releaseClaim: "release-claim.lua",
@@ -31,7 +31,7 @@ const scripts = {
   serverTime: "server-time.lua",
 } as const;
 
-/** What fill-home.lua says. */
+/** Results of fill-home.lua. */
 export type Filled = "filled" | "absent" | "unfilled";
 
 declare module "ioredis" {

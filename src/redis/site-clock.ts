@@ -2,9 +2,9 @@ import type { RedisClient } from "./redis-client.ts";
 import { keys } from "./keys.ts";
 
 const sampleMilliseconds = 10_000;
-/** A reply that took longer tells the time too vaguely, unless there is nothing better. */
+/** A reply that took more milliseconds is too inexact, unless there is no better one. */
 const slowReply = 100;
-/** So far may this machine's clock be off before its host is told. */
+/** Max milliseconds between this machine's clock and Redis before a warning. */
 const tolerated = 5000;
 
 export interface SiteClock {
@@ -14,16 +14,16 @@ export interface SiteClock {
 }
 
 /**
- * One clock for all processes: that of the Redis node which hands out the ids of tweets. Whatever this
- * machine's clock says, or is set to meanwhile, tweets of several processes stand in the order in which
- * they came, and what ends does so for all at once. Until Redis has told the time, this machine's counts.
- * `onWrong` is told, in milliseconds, how far this machine's clock is off.
+ * One clock for all processes: that of the Redis node that gives out the ids of tweets. Whatever this
+ * machine's clock says, or is set to meanwhile, tweets of several processes are in the order of posting, and
+ * timeouts end for all at once. Until Redis has answered, this machine's clock counts. `onWrong` is called
+ * with the milliseconds by which this machine's clock is wrong.
  */
 export function startSiteClock(
   redis: RedisClient,
   onWrong: (milliseconds: number) => void,
 ): SiteClock {
-  /** What to add to this process's own steady clock. */
+  /** Added to this process's own steady clock. */
   let offset: number | undefined;
   const sample = async () => {
     const asked = performance.now();

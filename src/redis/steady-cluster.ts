@@ -1,9 +1,9 @@
 import type { Cluster } from "ioredis";
 
 /**
- * The same client, but what its `connect()` promises comes about. With ioredis alone the promise is
- * forgotten where the first node that is asked hangs: the client tries again and gets well, and who
- * waits for the promise, as BullMQ's workers do, waits for ever.
+ * The same client, with a `connect()` that always settles. ioredis never settles it if the first node hangs:
+ * the client tries again and connects, but callers that wait for the promise, such as BullMQ's workers, wait
+ * for ever.
  */
 export function steady(cluster: Cluster): Cluster {
   const connect = cluster.connect.bind(cluster);
@@ -19,7 +19,7 @@ export function steady(cluster: Cluster): Cluster {
   return cluster;
 }
 
-/** Of this attempt and those that follow it. */
+/** Settles after this attempt and its retries. */
 async function outcomeOf(cluster: Cluster): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const ready = () => {

@@ -1,11 +1,11 @@
-/** What those who run the site are told of an error, and what may help; never a password. */
+/** Text for the operator about an error, with advice; never contains a password. */
 export function inWords(error: unknown, address: string): string {
   const message = messageOf(error);
   const told = sentences.find(([pattern]) => pattern.test(message));
   return told === undefined ? `${address}: ${message}` : `${address} ${told[1]} (${message})`;
 }
 
-/** A policy under which a full Redis drops tweets and people. */
+/** With any other policy a full Redis drops tweets and users. */
 export function onlyPolicy(policy: string): string {
   return (
     `Redis would drop data when its memory is full (maxmemory-policy ${policy}). ` +
@@ -13,7 +13,7 @@ export function onlyPolicy(policy: string): string {
   );
 }
 
-/** A cluster's client says that all nodes failed; the last one says why. */
+/** A cluster's client says that all nodes failed; its last error says why. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { lastNodeError } = error as { lastNodeError?: unknown };

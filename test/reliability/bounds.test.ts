@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
-import { goOnImporting, startImport } from "../../src/domain/accounts/import.ts";
+import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
 import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { Invalid } from "../../src/domain/errors.ts";
 import { followingsAtMost } from "../../src/domain/actions/follow.ts";
@@ -75,7 +75,7 @@ describe("an import", () => {
       const ending = endingAfter({ ...ctx, jobs: noting }, commands);
       await startImport(ending, user, file).catch(unlessEnded);
       for (let kept = 0; kept < promises; kept += 1)
-        await goOnImporting({ ...ctx, jobs: noting }, user);
+        await continueImport({ ...ctx, jobs: noting }, user);
       expect((await findImport(ctx, user))?.progress.done).not.toBe(false);
     }
   });

@@ -4,7 +4,7 @@ import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
 import { formatTimestamp } from "../../src/domain/accounts/timestamps.ts";
-import { goOnImporting, startImport } from "../../src/domain/accounts/import.ts";
+import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
 import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
@@ -121,7 +121,7 @@ describe("a counter that goes back", () => {
     }));
     const file = { format: exportFormat, version: exportVersion, followings: [], tweets };
     await startImport(elsewhere, other, Buffer.from(JSON.stringify(file)));
-    await goOnImporting(elsewhere, other);
+    await continueImport(elsewhere, other);
     for (const id of ids) expect((await getTweet(ctx, id)).author).toBe(one);
     const written = await ctx.redis.zrange(keys.userTimeline(other), 0, "-1");
     expect(written).toHaveLength(3);

@@ -26,8 +26,8 @@ export class ApiVisitor {
     scopes = "read write follow",
   ): Promise<ApiVisitor> {
     const { id: user } = await getUserByName(world.ctx, name);
-    const { token, place } = newToken({ app, user });
-    await keepToken(world.ctx, place, { app, scopes: parseScopes(scopes) ?? new Set() });
+    const { token, location } = newToken({ app, user });
+    await keepToken(world.ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
     return new ApiVisitor(world, token);
   }
 

@@ -10,8 +10,8 @@ const app = parseClientId("s".repeat(32)) as ClientId;
 /** A token as authorizing makes one. */
 export async function tokenFor({ ctx }: World, name: string, scopes = "read"): Promise<string> {
   const { id: user } = await getUserByName(ctx, name);
-  const { token, place } = newToken({ app, user });
-  await keepToken(ctx, place, { app, scopes: parseScopes(scopes) ?? new Set() });
+  const { token, location } = newToken({ app, user });
+  await keepToken(ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
   return token;
 }
 

@@ -2,16 +2,16 @@ import type { Ctx } from "../../src/context.ts";
 import { countFollowers } from "../../src/domain/graph/follows.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import type { Stamp } from "../../src/domain/stamp.ts";
-import { placeBig } from "../../src/domain/timelines/big.ts";
+import { addToBigTimeline } from "../../src/domain/timelines/big.ts";
 import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { follow, unfollow } from "../../src/domain/actions/follow.ts";
 import { prepareHome, rebuildHome } from "../../src/domain/timelines/home.ts";
-import { placeTweet } from "../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../src/domain/actions/delete-tweet.ts";
 import { deliverTweet, spreadTweet } from "../../src/domain/actions/deliver-tweet.ts";
 import { unretweet } from "../../src/domain/actions/retweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
-import { placeOf } from "../../src/domain/tweets/tweet.ts";
+import { toTimelineTweet } from "../../src/domain/tweets/tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
 import {
   authorCount,
@@ -116,8 +116,8 @@ export class BigStory {
   /** The worker dies when it has delivered the first page of followers. */
   private async beginDelivery(ctx: Ctx, tweet: Written): Promise<void> {
     if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers) return;
-    const placed = placeOf(await getTweet(ctx, tweet.id));
-    await placeTweet(ctx, placed);
+    const placed = toTimelineTweet(await getTweet(ctx, tweet.id));
+    await addToTimelines(ctx, placed);
     tweet.progress = await fanOut(ctx, placed, { done: 0, save: noMark }, 1);
   }
 
@@ -180,7 +180,7 @@ export async function floodBig(ctx: Ctx, since: Stamp): Promise<void> {
   ]);
   await ctx.redis.zadd(keys.bigTimeline, ...members.flat());
   const last = { tweet: tweetId(2_000_000), author: userId(stranger), stamp: since + floodSize };
-  await placeBig(ctx, last);
+  await addToBigTimeline(ctx, last);
 }
 
 function at<Item>(items: Item[], number: number): Item {

@@ -1,5 +1,5 @@
 import { exportJson } from "../../src/domain/accounts/export.ts";
-import { goOnImporting } from "../../src/domain/accounts/import.ts";
+import { continueImport } from "../../src/domain/accounts/import.ts";
 import { findImport, type Progress } from "../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../src/context.ts";
 import type { UserId } from "../../src/domain/ids.ts";
@@ -29,7 +29,7 @@ export function exportWith(lists: { followings?: unknown[]; tweets?: unknown[] }
 /** Runs an import to its end, as workers would. */
 export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
   for (;;) {
-    await goOnImporting(ctx, user);
+    await continueImport(ctx, user);
     const found = await findImport(ctx, user);
     if (found === undefined) throw new Error("there is no import");
     if (found.progress.done) return found.progress;

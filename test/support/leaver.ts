@@ -78,8 +78,8 @@ async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
   const app = parseClientId("a".repeat(32)) as ClientId;
   const consent = { app, redirectUri: "app://back", scopes: "read", challenge: undefined };
   await allowApp(ctx, { user, generation: "" }, consent);
-  const { place } = newToken({ app, user });
-  await keepToken(ctx, place, { app, scopes: new Set(["read"]) });
+  const { location } = newToken({ app, user });
+  await keepToken(ctx, location, { app, scopes: new Set(["read"]) });
 }
 
 /** Everything that still names somebody: keys, members, fields. What others wrote is theirs. */

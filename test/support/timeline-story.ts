@@ -5,12 +5,12 @@ import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { follow, reconcileFollow, unfollow } from "../../src/domain/actions/follow.ts";
 import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
-import { placeTweet } from "../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../src/domain/actions/delete-tweet.ts";
 import { deliverTweet } from "../../src/domain/actions/deliver-tweet.ts";
 import { reconcileRetweet, unretweet } from "../../src/domain/actions/retweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
-import { placeOf } from "../../src/domain/tweets/tweet.ts";
+import { toTimelineTweet } from "../../src/domain/tweets/tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { expireHome, newPeople, readHomeIds } from "./people.ts";
 import { crowd, type Step } from "./timeline-steps.ts";
@@ -167,8 +167,8 @@ export class TimelineStory {
   /** The worker dies when it has delivered the first page of followers. */
   private async beginDelivery({ id }: Written): Promise<void> {
     const tweet = await getTweet(this.ctx, id);
-    const placed = placeOf(tweet);
-    await placeTweet(this.ctx, placed);
+    const placed = toTimelineTweet(tweet);
+    await addToTimelines(this.ctx, placed);
     const written = this.writings.tweets.find((one) => one.id === id);
     const progress = await fanOut(this.ctx, placed, { done: 0, save: async () => {} }, 1);
     if (written !== undefined) written.progress = progress;

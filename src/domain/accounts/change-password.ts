@@ -5,12 +5,12 @@ import { Invalid } from "../errors.ts";
 import { type Admission, nextGeneration } from "../users/generation.ts";
 import { checkPassword, hashPassword, passwordProblem } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { findLock, type Lock, type User } from "../users/store.ts";
+import { findCredentials, type Credentials, type User } from "../users/store.ts";
 
 /**
- * Sets a new password and ends all that was let in before: every session, that of the asker too, every
- * app, and what is being let in at this moment. Returns what the new password lets one into. Throws
- * Invalid: beside `current_password` if that is not the present one, else beside `new_password`.
+ * Sets a new password and ends all earlier access: every session, including the current one, every app, and
+ * everything that is just being opened. Returns an admission for the new password. Throws Invalid: beside
+ * `current_password` if that is wrong, else beside `new_password`.
  */
 export async function changePassword(
   ctx: Ctx,
@@ -19,13 +19,19 @@ export async function changePassword(
 ): Promise<Admission> {
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
-  const lock = await findLock(ctx, user.id);
+  const credentials = await findCredentials(ctx, user.id);
   const asker = { lane: "known", from: user.id };
-  const isRight = await checkPassword(input.current, lock?.hash, ctx.config.bcryptCost, asker);
-  if (lock === undefined || !isRight) throw new Invalid({ current_password: "password.wrong" });
+  const isRight = await checkPassword(
+    input.current,
+    credentials?.hash,
+    ctx.config.bcryptCost,
+    asker,
+  );
+  if (credentials === undefined || !isRight)
+    throw new Invalid({ current_password: "password.wrong" });
   const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
-  const generation = await turnLock(ctx, user, { from: lock, to: hash });
-  // A change of another moment won, and its password is the present one.
+  const generation = await replaceCredentials(ctx, user, { from: credentials, to: hash });
+  // Another change won, and its password is the current one.
   if (generation === undefined) throw new Invalid({ current_password: "password.wrong" });
   await closeAllSessions(ctx, user.id);
   await endAllApps(ctx, user.id);
@@ -33,17 +39,17 @@ export async function changePassword(
 }
 
 /**
- * One command is the whole change: a process that ends before it changed nothing, and after it whatever is
- * left lets nobody in. Undefined if the lock was changed meanwhile.
+ * One command is the whole change: if the process ends before it, nothing changed; after it, no old session or
+ * token is valid. Undefined if the password was changed meanwhile.
  */
-async function turnLock(
+async function replaceCredentials(
   ctx: Ctx,
   { id }: User,
-  { from, to }: { from: Lock; to: string },
+  { from, to }: { from: Credentials; to: string },
 ): Promise<string | undefined> {
   const key = keys.user(id);
   const ending = nextGeneration();
-  const turned = await ctx.redis.updateIf(key, "pass", from.hash, "pass", to, ...ending);
-  // The client may have sent the command twice: then it was us who changed it.
-  return turned === 1 || (await findLock(ctx, id))?.hash === to ? ending[1] : undefined;
+  const updated = await ctx.redis.updateIf(key, "pass", from.hash, "pass", to, ...ending);
+  // If the client sent the command twice, the first one made this change.
+  return updated === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;
 }

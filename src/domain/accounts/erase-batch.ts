@@ -2,16 +2,16 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 
 /**
- * Erases a portion of what is kept of somebody who is deleted, and tells whether there may be more.
- * Each begins with what points to them elsewhere and ends with the entry that says where that is: so
- * whatever a crash leaves is found again.
+ * Erases a portion of a deleted user's data, and tells whether there may be more. Each step first removes what
+ * refers to the user elsewhere, and last the entry that tells where that is: so a later run finds what a crash
+ * left.
  */
 export type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
 
-/** Of one list, in a portion. */
+/** Entries of one list in a portion. */
 export const atOnce = 100;
 
-export async function firstOf(ctx: Ctx, key: string): Promise<string[]> {
+export async function nextBatch(ctx: Ctx, key: string): Promise<string[]> {
   return await ctx.redis.zrange(key, 0, String(atOnce - 1));
 }
 

@@ -4,11 +4,11 @@ import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { isOpen, resolveReports } from "../moderation/store.ts";
 import { serializeSubject, storedSubject, type Subject } from "../moderation/subject.ts";
-import { firstOf, remove } from "./erase-batch.ts";
+import { nextBatch, remove } from "./erase-batch.ts";
 
-/** What they reported, and that they were reported; the audit log stays, as it is about admins. */
+/** Erases the user's reports, and reports about them. The audit log stays, as it is about admins. */
 export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
-  const reported = await firstOf(ctx, keys.reportsBy(user));
+  const reported = await nextBatch(ctx, keys.reportsBy(user));
   await exec(
     ctx.redis,
     reported.map((subject) => ["hdel", keys.reportsOf(subject), user]),
@@ -23,7 +23,7 @@ export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
   return reported.length > 0;
 }
 
-/** A case without reports is none. */
+/** Closes a case that has no reports left. */
 async function closeIfEmpty(ctx: Ctx, subject: Subject): Promise<void> {
   if ((await ctx.redis.hlen(keys.reportsOf(serializeSubject(subject)))) === 0)
     await resolveReports(ctx, subject);

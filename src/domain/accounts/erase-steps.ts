@@ -8,9 +8,9 @@ import { closeAllSessions } from "../users/sessions.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
-import { each, type EraseStep, firstOf, remove } from "./erase-batch.ts";
+import { each, type EraseStep, nextBatch, remove } from "./erase-batch.ts";
 
-/** In this order. A feature that keeps something about people has its step here. */
+/** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseImport,
@@ -37,15 +37,15 @@ async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
   return false;
 }
 
-/** The search for people reads whether somebody is there. */
+/** The user is marked as deleted, so this removes all their entries. */
 async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.jobs.chore("index-person", { user });
   return false;
 }
 
-/** Of each follower: that they follow, and the tweets in their home, as after an unfollow. */
+/** Removes the user from each follower's followings, and their tweets from the follower's home, as an unfollow does. */
 async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followers = await firstOf(ctx, keys.followers(user));
+  const followers = await nextBatch(ctx, keys.followers(user));
   const truths = followers.map((other): Command => ["zrem", keys.followings(userId(other)), user]);
   await exec(ctx.redis, truths);
   await each(followers, (follower) => takeOut(ctx, { follower: userId(follower), followee: user }));
@@ -53,31 +53,31 @@ async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
 }
 
 async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followings = (await firstOf(ctx, keys.followings(user))).map(userId);
+  const followings = (await nextBatch(ctx, keys.followings(user))).map(userId);
   const mirrors = followings.map((other): Command => ["zrem", keys.followers(other), user]);
   await each(followings, (to) => retract(ctx, { to, kind: "follow", actor: user }));
   return await eraseList(ctx, keys.followings(user), followings, mirrors);
 }
 
 async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
-  const blocked = await firstOf(ctx, keys.blocks(user));
+  const blocked = await nextBatch(ctx, keys.blocks(user));
   const mirrors = blocked.map((other): Command => ["zrem", keys.blockedBy(userId(other)), user]);
   return await eraseList(ctx, keys.blocks(user), blocked, mirrors);
 }
 
 async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
-  const blockers = await firstOf(ctx, keys.blockedBy(user));
+  const blockers = await nextBatch(ctx, keys.blockedBy(user));
   const truths = blockers.map((other): Command => ["zrem", keys.blocks(userId(other)), user]);
   return await eraseList(ctx, keys.blockedBy(user), blockers, truths);
 }
 
-/** First of all, as it would be read for every tweet that is erased. */
+/** First of all, as erasing each tweet would read them. */
 async function eraseNotifications(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.redis.unlink(keys.notifications(user));
   return false;
 }
 
-/** What only the person had, and nothing elsewhere mirrors. */
+/** Lists of the user alone, without mirrors. */
 async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
   const own = [
     keys.homeTimeline,
@@ -101,8 +101,8 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
 }
 
 /**
- * First the mirrors, then the entries, then the mirrors again: a job that found an entry still there
- * may have written its mirror once more.
+ * First the mirrors, then the entries, then the mirrors again: a job that read an entry before it was removed
+ * may have written its mirror again.
  */
 async function eraseList(
   ctx: Ctx,

@@ -4,17 +4,17 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
 import { stampAt } from "../stamp.ts";
-import { displaceTweets } from "../timelines/store.ts";
+import { removeFromTimelines } from "../timelines/store.ts";
 import { clearDeleted } from "../actions/delete-cleanup.ts";
 import { recount } from "../tweets/counts.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
-import { takeOffLists } from "../actions/unlist-tweet.ts";
-import { atOnce, each, firstOf, remove } from "./erase-batch.ts";
+import { unlistTweet } from "../actions/unlist-tweet.ts";
+import { atOnce, each, nextBatch, remove } from "./erase-batch.ts";
 
 export async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
-  const liked = (await firstOf(ctx, keys.likes(user))).map(tweetId);
+  const liked = (await nextBatch(ctx, keys.likes(user))).map(tweetId);
   await exec(
     ctx.redis,
     liked.map((tweet) => ["zrem", keys.tweetLikes(tweet), user]),
@@ -24,7 +24,7 @@ export async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
     await recount(ctx, tweet, "likes");
   });
   await remove(ctx, keys.likes(user), liked);
-  // A job about such a like may have found it still there and listed it again.
+  // A job for such a like may have read it before and listed it again.
   await each(liked, (tweet) => reconcileLike(ctx, { user, tweet }));
   return liked.length > 0;
 }
@@ -56,19 +56,19 @@ async function retractReaction(
 
 /** Retweets are tweets, too. */
 export async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
-  const tweets = (await firstOf(ctx, keys.userTimeline(user))).map(tweetId);
+  const tweets = (await nextBatch(ctx, keys.userTimeline(user))).map(tweetId);
   await each(tweets, (tweet) => eraseTweet(ctx, user, tweet));
   return tweets.length > 0;
 }
 
-/** As removeTweet does, without a promise for each: this whole job is one. */
+/** As removeTweet does, but without a promise for each: this whole job is promised. */
 async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
   const [found, remains] = await Promise.all([findTweet(ctx, tweet), findRemains(ctx, tweet)]);
-  // While it has its text, which tells where it is listed; again in case it was just being listed.
+  // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await clearDeleted(ctx, tweet);
-  if (remains === undefined) await displaceTweets(ctx, [{ tweet, author: user }]);
-  else await takeOffLists(ctx, remains);
+  if (remains === undefined) await removeFromTimelines(ctx, [{ tweet, author: user }]);
+  else await unlistTweet(ctx, remains);
 }

@@ -6,22 +6,22 @@ import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/erase
 import { foldName } from "../users/names.ts";
 import { checkPassword } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { findLock, type User } from "../users/store.ts";
+import { findCredentials, type User } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
- * Requests that were under way when an account was deleted, and jobs that they promised, are over
- * after so many milliseconds. What they wrote is erased by the last pass.
+ * Milliseconds until requests that were running when the account was deleted, and their jobs, have ended. The
+ * last pass erases what they wrote.
  */
 const lateWritesDelay = 15_000;
-/** Portions of steps that one job does before it promises the next. */
+/** Portions per job before it promises the next one. */
 const portionsAtOnce = 20;
 
 /**
- * Deletes an account. The promise comes first; from then on a crash at any point leaves work for the
- * job, nothing else. The person is gone at once, the rest within a minute unless they did very much
- * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside
- * `name` or `password` unless these are theirs, and for an admin.
+ * Deletes an account. The promise comes first; after a crash at any later point, the job does the rest.
+ * Readers treat the user as deleted at once. The rest is erased within a minute unless they were very active
+ * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
+ * `password` if these are wrong, and for an admin.
  */
 export async function deleteAccount(
   ctx: Ctx,
@@ -31,9 +31,11 @@ export async function deleteAccount(
   forbidDeleting(ctx, user);
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  const lock = await findLock(ctx, user.id);
+  const credentials = await findCredentials(ctx, user.id);
   const asker = { lane: "known", from: user.id };
-  if (!(await checkPassword(confirmation.password, lock?.hash, ctx.config.bcryptCost, asker)))
+  if (
+    !(await checkPassword(confirmation.password, credentials?.hash, ctx.config.bcryptCost, asker))
+  )
     throw new Invalid({ password: "password.wrong" });
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
@@ -43,9 +45,8 @@ export async function deleteAccount(
 }
 
 /**
- * The job promised by deleteAccount. What is to be erased is itself the note of how far this got:
- * each portion takes away what it names last of all, so it may end anywhere and run again. The last
- * pass ends with the person's hash.
+ * The job promised by deleteAccount. The remaining data is the record of progress: each portion removes its
+ * own entries last, so it may be interrupted and run again. The last pass deletes the user's hash at its end.
  */
 export async function eraseAccount(
   ctx: Ctx,
@@ -62,7 +63,7 @@ export async function eraseAccount(
   else await eraseUser(ctx, user);
 }
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 async function eraseSome(ctx: Ctx, user: UserId): Promise<boolean> {
   let portions = 0;
   for (const step of eraseSteps)

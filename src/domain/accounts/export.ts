@@ -7,19 +7,19 @@ import { byteOrderMark, csvRow } from "./csv.ts";
 import { formatTimestamp } from "./timestamps.ts";
 import { type Listing, ownLists } from "./own-lists.ts";
 
-/** What says that a file is an export, and how to read it. A change that old readers trip over is a new version. */
+/** Identifies the format of the file. A change that breaks old readers needs a new version. */
 export const exportFormat = "suzume-export";
 export const exportVersion = 1;
 
-/** Whose data, and the address of the site that links begin with. */
+/** The user, and the origin of the site for links. */
 export interface Export {
   user: User;
   site: string;
 }
 
 /**
- * All that is kept of a person, as JSON, in pieces of a bounded size: nothing is read before it is
- * asked for. What lets one in (the password's hash, the ids of sessions) is not among it.
+ * All data of a user as JSON, in pieces of bounded size, read only as they are consumed. Leaves out what gives
+ * access: the password's hash, the ids of sessions.
  */
 export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
   const lists = ownLists(ctx, user.id);
@@ -82,7 +82,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
   yield "\n}\n";
 }
 
-/** Everything that a person wrote, a row each, newest first. */
+/** All tweets of a user, one per row, newest first. */
 export async function* exportTweetsCsv(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
   yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
   for await (const page of ownLists(ctx, user.id).tweets())
@@ -99,7 +99,7 @@ export async function* exportTweetsCsv(ctx: Ctx, { user, site }: Export): AsyncG
       .join("");
 }
 
-/** Whom a person follows and who follows them, a row each, newest first. */
+/** Followings and followers of a user, one per row, newest first. */
 export async function* exportFollowsCsv(ctx: Ctx, { user }: Export): AsyncGenerator<string> {
   yield byteOrderMark + csvRow(["list", "name", "fullname", "since"]);
   const lists = ownLists(ctx, user.id);
@@ -116,14 +116,14 @@ function toJsonPerson({ user, stamp }: Listing) {
   return { name: user.name, fullname: user.fullname, since: formatTimestamp(stamp) };
 }
 
-/** The beginning of an object that goes on. */
+/** The beginning of an object, without its end. */
 function jsonHead(values: object): string {
   return `{\n${Object.entries(values)
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(",\n")}`;
 }
 
-/** A list in that object, an item a line. */
+/** A list in that object, one item per line. */
 async function* jsonList(
   name: string,
   pages: AsyncIterable<readonly object[]>,

@@ -3,12 +3,12 @@ import { Invalid } from "../errors.ts";
 import { exportFormat, exportVersion } from "./export.ts";
 import { cutList, cutObject, Uncuttable } from "./json-cut.ts";
 
-/** Of any kind, in one file: a job for some minutes, and more than a file of 20 MB usually holds. */
+/** Max items of all kinds in a file: work for some minutes, and more than a file of 20 MB usually has. */
 const itemsAtMost = 200_000;
-/** Of one of them, in bytes: several times what an export spells a tweet with. What is longer is malformed. */
+/** Max bytes of an item: several times those of an exported tweet. Longer items are malformed. */
 const itemSize = 16_384;
 
-/** One thing to import, unchecked but for its shape, small enough to be kept until its turn. */
+/** One item to import, small enough to be stored until its turn. Only its shape is checked. */
 export type ImportItem =
   | { kind: "follow"; name: string }
   | { kind: "tweet"; text: string; created_at: string; retweet: boolean }
@@ -23,16 +23,16 @@ const tweet = z.object({
   retweet_of: z.unknown().optional(),
 });
 
-/** What an exported file has in it. */
+/** The contents of an exported file. */
 export interface ExportFile {
   total: number;
-  /** Oldest first, as things came to be, so many at a time. */
+  /** Oldest first, in parts of `size` items. */
   parts(size: number): Generator<ImportItem[]>;
 }
 
 /**
- * Throws Invalid, beside `file`, if it is no export. Single items that are none are found later, one
- * by one: the file is only cut here, as parsing it whole takes seconds and memory at its writer's will.
+ * Throws Invalid, beside `file`, if it is not an export. Invalid items are found later, one by one: the file
+ * is only cut here, as parsing the whole file takes seconds, and as much memory as its writer likes.
  */
 export function readExport(file: Uint8Array): ExportFile {
   const { version, followings, tweets } = cut(file);
@@ -41,7 +41,7 @@ export function readExport(file: Uint8Array): ExportFile {
     total: followings.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
-      yield* partsOf(tweets, size, toTweet);
+      yield* partsOf(tweets, size, toImportTweet);
     },
   };
 }
@@ -59,7 +59,7 @@ function cut(file: Uint8Array) {
   }
 }
 
-/** That of UTF-8 at the beginning of a file. */
+/** Skips the byte order mark. */
 function withoutMark(file: Uint8Array): Uint8Array {
   const hasMark = file[0] === 0xef && file[1] === 0xbb && file[2] === 0xbf;
   return hasMark ? file.subarray(3) : file;
@@ -87,7 +87,7 @@ function* partsOf(
       .map((json) => toItem(parse(json)));
 }
 
-/** Undefined for what is no JSON, or too long. */
+/** Undefined if it is not JSON, or too long. */
 function parse(json: Uint8Array | undefined): unknown {
   if (json === undefined || json.length > itemSize) return undefined;
   try {
@@ -102,7 +102,7 @@ function toFollow(raw: unknown): ImportItem {
   return success ? { kind: "follow", name: data.name } : { kind: "malformed" };
 }
 
-function toTweet(raw: unknown): ImportItem {
+function toImportTweet(raw: unknown): ImportItem {
   const { success, data } = tweet.safeParse(raw);
   if (!success) return { kind: "malformed" };
   const { text, created_at, retweet_of } = data;

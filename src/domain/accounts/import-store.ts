@@ -8,9 +8,9 @@ import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
 
-/** Of a person's import, what they are told and what is still to be done. */
+/** TTL of a user's import: its progress and its remaining items. */
 const lifeSeconds = 7 * 24 * 60 * 60;
-/** Items in a part; a part is what is done between two notes of the progress. */
+/** Items per part; progress is saved after each part. */
 const partSize = 100;
 /** Parts written in one round trip. */
 const partsAtOnce = 20;
@@ -30,20 +30,20 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** How far an import got. Every figure is set, never counted up, so that a part may be done twice. */
+/** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
 export interface Progress {
-  /** Parts that are done. */
+  /** Finished parts. */
   parts: number;
-  /** Items that are done, in one way or another. */
+  /** Finished items, imported or not. */
   items: number;
   tweets: number;
-  /** Tweets, brought or known, that search may not find yet. */
+  /** Imported or known tweets that search may not find yet. */
   unlisted?: number;
   follows: number;
-  /** Items that were here before. */
+  /** Items that existed before. */
   known: number;
   skipped: Partial<Record<SkipReason, number>>;
-  /** Once all items are done: up to which of the followers, by stamp, home timelines know of them. */
+  /** Cursor, after the last item: home timelines of followers up to this stamp have been updated. */
   told: Stamp;
   /** Whether everything is done. */
   done: boolean;
@@ -77,8 +77,8 @@ const stored = z.object({
 });
 
 /**
- * Keeps what is to be imported until it is. It takes the place of an earlier import of the same
- * person; of two at once, one takes the place of the other, whole.
+ * Stores the items of an import until they are done. Replaces an earlier import of the same user; of two at
+ * once, one replaces the other completely.
  */
 export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Promise<void> {
   const id = randomUUID();
@@ -92,7 +92,7 @@ export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Pro
     lifeSeconds,
     ...Object.entries(fields).flat(),
   );
-  if (earlier !== null && earlier !== id) await forgetItems(ctx, user, earlier);
+  if (earlier !== null && earlier !== id) await deleteItems(ctx, user, earlier);
 }
 
 /** Resolves to the number of parts. */
@@ -107,7 +107,7 @@ async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<numb
     waiting.push(["hset", key, parts, JSON.stringify(items)]);
     parts += 1;
     if (waiting.length >= partsAtOnce) await write();
-    // Reading a part keeps the process busy.
+    // Reading a part blocks the event loop.
     else await othersTurn();
   }
   await write();
@@ -122,7 +122,7 @@ export async function findImport(ctx: Ctx, user: UserId): Promise<Import | undef
   return { id, startedAt: started_at, total, parts, progress };
 }
 
-/** A part that is not there any more has been done. */
+/** A missing part has been done. */
 export async function readPart(
   ctx: Ctx,
   user: UserId,
@@ -132,7 +132,7 @@ export async function readPart(
   return text === null ? [] : (JSON.parse(text) as ImportItem[]);
 }
 
-/** False if another import, or nothing, has taken the place of this one. */
+/** False if this import was replaced or is gone. */
 export async function saveProgress(
   ctx: Ctx,
   user: UserId,
@@ -142,14 +142,14 @@ export async function saveProgress(
   return (await ctx.redis.updateIf(keys.import(user), "id", id, "progress", text)) === 1;
 }
 
-/** Those of an import that is done, or gone; what is told about it stays. */
-export async function forgetItems(ctx: Ctx, user: UserId, id: string): Promise<void> {
+/** Deletes the items of an import that is done or gone; its progress stays. */
+export async function deleteItems(ctx: Ctx, user: UserId, id: string): Promise<void> {
   await ctx.redis.unlink(keys.importItems(user, id));
 }
 
 export async function forgetImport(ctx: Ctx, user: UserId): Promise<void> {
   const id = await ctx.redis.hget(keys.import(user), "id");
   if (id === null) return;
-  await forgetItems(ctx, user, id);
+  await deleteItems(ctx, user, id);
   await ctx.redis.del(keys.import(user));
 }

@@ -7,43 +7,44 @@ import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { addToIndex } from "../search/index.ts";
 import type { Stamp } from "../stamp.ts";
-import { placeBig } from "../timelines/big.ts";
-import { placeTweet } from "../timelines/store.ts";
+import { addToBigTimeline } from "../timelines/big.ts";
+import { addToTimelines } from "../timelines/store.ts";
 import { indexedAs } from "../search/index-tweet.ts";
 import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/** A tweet as it was written somewhere else. */
+/** A tweet from another site. */
 export interface Original {
   text: string;
   createdAt: Stamp;
 }
 
 /**
- * What became of it: it was brought here by this import, or was here before ("unlisted": search may not
- * find it, as its author's day is full), or was deleted here, or there are too many of its moment, or
- * of its day.
+ * What happened to it: "imported" by this import; "known", as it existed before; "unlisted": search may not
+ * find it, as its author's budget of the day is spent; "deleted" here before; too many at its "moment"; over
+ * the "budget" of the day.
  */
 export type Outcome =
   "imported" | "imported unlisted" | "known" | "known unlisted" | "deleted" | "moment" | "budget";
 
 /**
- * Tweets of one author and one moment. Pages are cut between moments, so what shares one is read and
- * shown together, and nobody ever wrote that many in a microsecond.
+ * Max tweets of one author with one stamp. Pages are cut between stamps, so tweets that share one are read and
+ * shown together; real tweets never share one so often.
  */
 const momentBound = 10;
 
-/** An original and the tweet that stands for it here. */
+/** An original and its tweet on this site. */
 interface Claimed extends Original {
   id: TweetId;
-  /** Of the import that claimed it. */
+  /** Id of the import that claimed it. */
   by: string;
 }
 
 /**
- * Writes tweets with their original dates into their author's timeline, each once: a claim, made of
- * date and text, says which tweet stands for an original, so this may end anywhere and run again, and
- * at the same time as another. Nobody is told, neither by everybody's newest nor by what trends; the home timelines are brought up to date in the end.
+ * Writes tweets with their original dates into their author's timeline, each once. A claim, made of date and
+ * text, names the tweet of an original, so this may be interrupted, run again, and run at the same time as
+ * another. They do not appear in the global timeline, trends or notifications; home timelines are updated at
+ * the end.
  */
 export async function importTweets(
   ctx: Ctx,
@@ -55,12 +56,12 @@ export async function importTweets(
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
   return await Promise.all(
     claims.map(async (claim) =>
-      typeof claim === "string" ? claim : await bring(ctx, author, claim, { by, isBig }),
+      typeof claim === "string" ? claim : await writeClaimed(ctx, author, claim, { by, isBig }),
     ),
   );
 }
 
-async function bring(
+async function writeClaimed(
   ctx: Ctx,
   author: UserId,
   { id, text, createdAt, by }: Claimed,
@@ -70,14 +71,14 @@ async function bring(
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
-  await placeTweet(ctx, placed);
-  if (run.isBig) await placeBig(ctx, placed);
+  await addToTimelines(ctx, placed);
+  if (run.isBig) await addToBigTimeline(ctx, placed);
   const isListed = await addToIndex(ctx, indexedAs(tweet), createdAt);
   const outcome = by === run.by ? "imported" : "known";
   return isListed ? outcome : `${outcome} unlisted`;
 }
 
-/** "known" for what stands in the author's timeline without a claim: they wrote it here. */
+/** "known" if the author's timeline has it without a claim: it was written on this site. */
 async function claimAll(
   ctx: Ctx,
   author: UserId,
@@ -111,13 +112,13 @@ async function claimAll(
   });
 }
 
-/** What an author's timeline has at some moments. */
+/** The author's tweets at some stamps. */
 interface Written {
   ids: Map<Stamp, string[]>;
   digests: Set<string>;
 }
 
-/** As many of each moment as there may be. */
+/** At most `momentBound` tweets per stamp. */
 async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Written> {
   const key = keys.userTimeline(author);
   const replies = (await exec(
@@ -131,8 +132,8 @@ async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise
 }
 
 /**
- * The digests to claim: those that neither have a claim nor were written here, as long as there is
- * room at their moment. What has a claim counts, whether it has been placed yet or not.
+ * The digests to claim: those without a claim that were not written here, while there is room at their stamp.
+ * Claimed tweets count, written or not.
  */
 function freeAmong(
   originals: Original[],
@@ -159,7 +160,7 @@ function digestOf({ text, createdAt }: Original): string {
   return createHash("sha256").update(`${createdAt}\0${text}`).digest("base64url").slice(0, 22);
 }
 
-/** As long as the tombstone of a tweet that was deleted here: what is imported again meanwhile stays deleted. */
+/** As long as the tombstone of a tweet that was deleted here: importing it again does not restore it. */
 function lifeSeconds(ctx: Ctx): number {
   return ctx.config.timelineTtlDays * 24 * 60 * 60;
 }

@@ -11,7 +11,7 @@ import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
 import {
   findImport,
-  forgetItems,
+  deleteItems,
   type Import,
   type Progress,
   readPart,
@@ -20,43 +20,43 @@ import {
   storeImport,
 } from "./import-store.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
-import { readMoment } from "./timestamps.ts";
+import { parseTimestamp } from "./timestamps.ts";
 
-/** A file is stored long before. */
+/** Milliseconds; a file is stored long before. */
 const laterMilliseconds = 60_000;
-/** Parts, or pages of followers, that one job does before it promises the next. */
+/** Parts, or pages of followers, per job before it promises the next one. */
 const stepsAtOnce = 20;
 const followersAtOnce = 100;
-/** What is younger than a day when its import begins would stand among the news of its followers. */
+/** Tweets that are younger than this when an import begins are refused: followers would see them as new. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
-/** Files that are read at a time; the others wait with all their bytes. */
+/** Files read at a time; waiting files stay in memory. */
 const inTurn = takeTurns({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter: 10 });
 
 /**
- * Keeps an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`,
- * if it is none, TooMany. An earlier import of the same person that is not done gives way to it.
+ * Stores an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`, if it
+ * is not an export, TooMany. Replaces an unfinished import of the same user.
  */
 export async function startImport(ctx: Ctx, user: UserId, file: Uint8Array): Promise<void> {
   await inTurn(async () => {
     const read = readExport(file);
-    // Should this process end before the promise below, it is not said for a week to be in progress.
+    // If this process ends before the promise below, the import must not be shown as running for a week.
     await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
     await storeImport(ctx, user, read);
   });
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
 
-/** The job promised by startImport: some steps of it, and the promise of more. May run twice. */
-export async function goOnImporting(ctx: Ctx, user: UserId): Promise<void> {
+/** The job promised by startImport: does some steps, and promises the rest. May run twice. */
+export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
   for (let steps = 0; steps < stepsAtOnce; steps += 1) {
     const current = await findImport(ctx, user);
     if (current === undefined || current.progress.done) return;
-    // An account that is being erased takes nothing in any more.
+    // Nothing is imported into an account that is being erased.
     if ((await findUser(ctx, user)) === undefined) return;
     const progress = await takeStep(ctx, user, current);
     await saveProgress(ctx, user, { id: current.id, progress });
-    // Its own only: another import may have taken its place, whose turn is then the next.
-    if (progress.done) await forgetItems(ctx, user, current.id);
+    // Only its own items: another import may have replaced it and is next.
+    if (progress.done) await deleteItems(ctx, user, current.id);
   }
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
@@ -64,7 +64,7 @@ export async function goOnImporting(ctx: Ctx, user: UserId): Promise<void> {
 async function takeStep(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
   const { progress, parts } = current;
   if (progress.parts < parts) return await importPart(ctx, user, current);
-  return { ...progress, ...(await tellFollowers(ctx, user, progress.told)) };
+  return { ...progress, ...(await updateFollowers(ctx, user, progress.told)) };
 }
 
 async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
@@ -84,17 +84,17 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Prog
   return { ...tally.progress, parts: progress.parts + 1, items: progress.items + items.length };
 }
 
-/** As it will be written here, or why it will not be. */
+/** The tweet as it will be written here, or the reason why not. */
 function checkTweet(item: ImportItem & { kind: "tweet" }, startedAt: Stamp): Original | SkipReason {
   if (item.retweet) return "retweet";
-  const createdAt = readMoment(item.created_at);
+  const createdAt = parseTimestamp(item.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
   const { text, problem } = checkText(item.text);
   return problem === undefined ? { text, createdAt } : "text";
 }
 
-/** Somebody followed since the import began was followed by it, which may have ended just then. */
+/** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */
 async function importFollow(
   ctx: Ctx,
   user: UserId,
@@ -110,17 +110,17 @@ async function importFollow(
     await follow(ctx, edge);
     return "followed";
   } catch (error) {
-    // Somebody who blocks them, for one.
+    // For example, a user who blocks them.
     if (error instanceof DomainError && !(error instanceof Unavailable)) return "refused";
     throw error;
   }
 }
 
 /**
- * Brings the home timelines of the next followers, after the stamp `told`, in line with the author's
- * timeline, as if they had just begun to follow: however many tweets came, that is one write each.
+ * Updates the home timelines of the next followers, after the stamp `told`, from the author's timeline, as a
+ * new follow does: one write per follower for all tweets.
  */
-async function tellFollowers(
+async function updateFollowers(
   ctx: Ctx,
   user: UserId,
   told: Stamp,
@@ -131,7 +131,7 @@ async function tellFollowers(
   return { told: followers.at(-1)?.stamp ?? told, done: followers.length < followersAtOnce };
 }
 
-/** The figures of a part, added to those before it. */
+/** Adds the numbers of a part to those before it. */
 class Tally {
   readonly progress: Progress;
 

@@ -6,15 +6,15 @@ const openList = 0x5b;
 const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-/** No name that anybody looks for is longer, in bytes. */
+/** Max bytes of a name; no known name is longer. */
 const longestName = 100;
 
-/** What was to be cut is no JSON, as far as can be told. */
+/** The text is certainly not JSON. */
 export class Uncuttable extends Error {}
 
 /**
- * The elements of a list, as JSON each, in order. Nothing is parsed, so what an element holds costs
- * no more than its bytes; whether each is right shows when it is parsed. Throws Uncuttable.
+ * The elements of a list, each as JSON, in order. Nothing is parsed, so an element costs no more than its
+ * bytes; errors inside it show when it is parsed. Throws Uncuttable.
  */
 export function* cutList(json: Uint8Array): Generator<Uint8Array> {
   const whole = trim(json);
@@ -22,7 +22,7 @@ export function* cutList(json: Uint8Array): Generator<Uint8Array> {
   yield* cutInside(whole);
 }
 
-/** The values of an object, as JSON each; of several with one name the last. Throws Uncuttable. */
+/** The values of an object, each as JSON; the last one of a repeated name. Throws Uncuttable. */
 export function cutObject(json: Uint8Array): Map<string, Uint8Array> {
   const whole = trim(json);
   if (whole[0] !== openObject) throw new Uncuttable("no object");
@@ -44,13 +44,13 @@ function* cutInside(whole: Uint8Array): Generator<Uint8Array> {
     isEnd = whole[end] !== comma;
     if (isEnd && end !== whole.length - 1) throw new Uncuttable("more than one value");
     const element = trim(whole.subarray(start, end));
-    // Nothing at all between the brackets is no element.
+    // Empty brackets contain no element.
     if (element.length > 0 || !isEnd || start > 1) yield element;
     start = end + 1;
   }
 }
 
-/** Where the comma stands after the element that begins at `start`, or the bracket after the last. */
+/** Index of the comma after the element that begins at `start`, or of the bracket after the last. */
 function endOfElement(json: Uint8Array, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at += 1) {
@@ -66,7 +66,7 @@ function endOfElement(json: Uint8Array, start: number): number {
   throw new Uncuttable("no end");
 }
 
-/** Where the quote stands that ends the string that begins at `start`. */
+/** Index of the quote that ends the string that begins at `start`. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     const byte = json[at];

@@ -8,23 +8,23 @@ import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findUsers, type User } from "../users/store.ts";
 
-/** Read at a time: what is held in memory of a list of any length. */
+/** Entries per read; bounds the memory for a list of any length. */
 const atOnce = 500;
 
-/** Somebody in a list of one's own, since a stamp. */
+/** A user in one of the owner's lists, since a stamp. */
 export interface Listing {
   user: User;
   stamp: Stamp;
 }
 
-/** A tweet in a list of one's own, since a stamp. */
+/** A tweet in one of the owner's lists, since a stamp. */
 export interface ListedTweet {
   tweet: TweetId;
   author: User;
   stamp: Stamp;
 }
 
-/** What is kept of a person in lists, each read page by page, newest first, as somebody takes the pages. */
+/** The lists of a user, newest first, read page by page as the caller consumes them. */
 export function ownLists(ctx: Ctx, user: UserId) {
   const people = (key: string) => mapPages(pagesOf(ctx, key), (page) => toPeople(ctx, page));
   return {
@@ -54,7 +54,7 @@ async function* mapPages<Item>(
   for await (const page of pages) yield await map(page);
 }
 
-/** Those who are there still. */
+/** The users who still exist. */
 async function toPeople(ctx: Ctx, page: Entry[]): Promise<Listing[]> {
   const users = await findUsers(
     ctx,

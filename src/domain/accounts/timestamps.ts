@@ -1,13 +1,13 @@
 import { type Stamp, stampToDate } from "../stamp.ts";
 
-/** "2026-11-20T19:48:30.123456Z": to the microsecond, so that reading it back gives the same stamp. */
+/** "2026-11-20T19:48:30.123456Z": to the microsecond, so that parsing it gives the same stamp. */
 export function formatTimestamp(stamp: Stamp): string {
   const micros = String(stamp % 1000).padStart(3, "0");
   return stampToDate(stamp).toISOString().replace("Z", `${micros}Z`);
 }
 
-/** Undefined unless it is a moment in UTC, after 1970, as exports spell it; less precise ones will do. */
-export function readMoment(text: string): Stamp | undefined {
+/** Undefined unless it is a time in UTC, after 1970, in the format of exports; less precision is accepted. */
+export function parseTimestamp(text: string): Stamp | undefined {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/.exec(text);
   const seconds = Date.parse(`${parts?.[1]}Z`) / 1000;
   const micros = Number((parts?.[2] ?? "").padEnd(6, "0"));

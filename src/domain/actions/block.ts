@@ -19,23 +19,26 @@ const blocking: EdgeKind<Block> = {
   isProtective: true,
 };
 
-/** Once this resolves neither follows the other or sees their tweets. Throws Invalid for oneself. */
+/**
+ * When this resolves, neither user follows the other or sees the other's tweets. Throws Invalid if both are
+ * the same user.
+ */
 export async function block(ctx: Ctx, edge: Block): Promise<void> {
   if (edge.blocker === edge.blocked) throw new Invalid({ form: "block.self" });
   await addEdge(ctx, blocking, edge);
 }
 
-/** Follows do not come back. */
+/** Does not restore follows. */
 export async function unblock(ctx: Ctx, edge: Block): Promise<void> {
   await removeEdge(ctx, blocking, edge);
 }
 
-/** The job promised by block and unblock: makes everything agree with the blocker's list. May run twice. */
+/** The job promised by block and unblock: makes all other data agree with the blocker's list. May run twice. */
 export async function reconcileBlock(ctx: Ctx, edge: Block): Promise<void> {
   if (await mirrorBlock(ctx, edge)) await endFollows(ctx, edge);
 }
 
-/** Makes `blocked_by` agree with the truth, stamp included; returns whether the block holds. */
+/** Makes `blocked_by` agree with the truth, including the stamp; returns whether the block exists. */
 async function mirrorBlock(ctx: Ctx, { blocker, blocked }: Block): Promise<boolean> {
   const since = await ctx.redis.zscore(keys.blocks(blocker), blocked);
   if (since === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);

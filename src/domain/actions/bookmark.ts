@@ -8,7 +8,7 @@ import type { FeedItem, View } from "../feeds/types.ts";
 import { getOriginal, getOriginalId } from "../tweets/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-/** Max bookmarks of one user; the oldest go. */
+/** Max bookmarks of a user; the oldest are dropped. */
 const bookmarksKept = 10_000;
 
 interface Bookmark {
@@ -21,7 +21,7 @@ const bookmarking: EdgeKind<Bookmark> = {
   member: ({ tweet }) => tweet,
 };
 
-/** Keeps a tweet for later, of a retweet the original. Only this user knows. Throws NotFound, Blocked. */
+/** Bookmarks a tweet, or a retweet's original. Only this user sees it. Throws NotFound, Blocked. */
 export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const { id: tweet, author } = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, author);
@@ -29,7 +29,7 @@ export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promis
   await ctx.redis.zremrangebyrank(keys.bookmarks(user), 0, -bookmarksKept - 1);
 }
 
-/** Of a tweet that is gone, too. Throws NotFound for what never was. */
+/** Works for a deleted tweet, too. Throws NotFound if it never existed. */
 export async function unbookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   await removeEdge(ctx, bookmarking, { user, tweet: await getOriginalId(ctx, id) });
 }

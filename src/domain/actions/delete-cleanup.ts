@@ -4,23 +4,23 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
 import { limitReplies } from "../tweets/replies.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
-/** People whose likes or retweets are cleared at a time. */
+/** Users whose likes or retweets are cleared at a time. */
 const atOnce = 100;
 
-/** The promised job: whatever a process that deleted a tweet did not come to do. May run twice. */
+/** The promised job: does the rest if the process that deleted a tweet ended early. May run twice. */
 export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
   if (remains === undefined || (await findTweet(ctx, id)) !== undefined) return;
-  await takeOffLists(ctx, remains);
+  await unlistTweet(ctx, remains);
   await clearDeleted(ctx, id);
 }
 
 /**
- * Takes a deleted tweet out of the lists of those who liked it, and its retweets away, so that their
- * counts agree with what they show; clears so many `pages` of people, or all. May run twice; leaves a
- * living tweet alone. Returns whether there is more to do.
+ * Removes a deleted tweet from its likers' lists, and deletes its retweets, so that the users' counts match
+ * what is shown. Clears at most `pages` pages of users. May run twice; leaves a living tweet alone. Returns
+ * whether there is more to do.
  */
 export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Promise<boolean> {
   if ((await findTweet(ctx, id)) !== undefined) return false;
@@ -47,25 +47,24 @@ async function clearLikes(ctx: Ctx, id: TweetId, likers: UserId[]): Promise<void
   if (likers.length > 0) await ctx.redis.zrem(keys.tweetLikes(id), ...likers);
 }
 
-/** A retweet without its original is shown nowhere; it is deleted like any other tweet. */
-/** Deletes a retweet as such; the list of its author is for the caller. */
+/** Deletes retweets of a deleted tweet, and their entries: a retweet without its original is never shown. */
 export async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
-  const stands = await exec(
+  const retweets = await exec(
     ctx.redis,
     retweeters.map((user): Command => ["hget", keys.retweets(user), id]),
   );
   for (const [index, user] of retweeters.entries()) {
-    const held = stands[index];
-    if (typeof held === "string") await clearRetweet(ctx, tweetId(held));
+    const retweet = retweets[index];
+    if (typeof retweet === "string") await clearRetweet(ctx, tweetId(retweet));
     await ctx.redis.hdel(keys.retweets(user), id);
     await ctx.redis.zrem(keys.tweetRetweets(id), user);
   }
 }
 
-/** Deletes a retweet as such; the list of its author is for the caller. */
+/** Deletes the tweet of a retweet; the caller updates its author's hash of retweets. */
 export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
   const remains = await findRemains(ctx, retweet);
   if (remains === undefined) return;
   await buryTweet(ctx, retweet, remains.createdAt);
-  await takeOffLists(ctx, remains);
+  await unlistTweet(ctx, remains);
 }

@@ -8,20 +8,19 @@ import { promiseUnindexing } from "../search/index-tweet.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
 /**
- * Deletes one's own tweet. The tombstone is the truth: it is gone from every page at once, its
- * retweets with it, and readers that still find its id somewhere take it out. Throws NotFound,
- * Forbidden.
+ * Deletes the user's own tweet. The tombstone is the truth: every page hides the tweet and its retweets at
+ * once, and readers that still find its id in a list remove it. Throws NotFound, Forbidden.
  */
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const tweet = await getTweet(ctx, id);
-  if (tweet.author !== user) throw new Forbidden("somebody else's tweet");
+  if (tweet.author !== user) throw new Forbidden("another user's tweet");
   await removeTweet(ctx, tweet);
 }
 
-/** The same for whoever may delete others' tweets, which is for the caller to know. May run twice. */
+/** The same without a check: the caller knows that the tweet may be deleted. May run twice. */
 export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   const { id, author } = tweet;
   if (tweet.retweetOf !== undefined) {
@@ -31,7 +30,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-deletion", { tweet: id }, "later"));
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
-  await takeOffLists(ctx, tweet);
-  // Of a tweet that very many liked, the rest is for the job.
+  await unlistTweet(ctx, tweet);
+  // If very many users liked it, the job does the rest.
   await clearDeleted(ctx, id, 1);
 }

@@ -1,39 +1,39 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
 import { countFollowers } from "../graph/follows.ts";
-import { placeBig } from "../timelines/big.ts";
+import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo, fanOut } from "../timelines/fan-out.ts";
-import { type Placed, placeTweet, type Progress } from "../timelines/store.ts";
+import { type TimelineTweet, addToTimelines, type Progress } from "../timelines/store.ts";
 import { commitPromised } from "../tweets/drafts.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
 import { notifyOfTweet } from "../notifications/tweet-notices.ts";
 import { listReply } from "../tweets/replies.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
-import { placeOf, type Tweet } from "../tweets/tweet.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
-/** Followers to whom a tweet goes at once are so many pages; the rest waits in a lane of its own. */
+/** Pages of followers that get a tweet at once; a queue of its own serves the rest. */
 const firstPages = 20;
 
-/** Lists a tweet where its author looks for it at once. The job does the same again. */
+/** Lists a tweet at once where its author looks for it. The job does the same again. */
 export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
-  const placed = placeOf(tweet);
-  await placeTweet(ctx, placed);
+  const placed = toTimelineTweet(tweet);
+  await addToTimelines(ctx, placed);
   await deliverTo(ctx, placed, [tweet.author]);
   await listReply(ctx, tweet);
 }
 
 /**
- * The job promised by postTweet: lists the tweet and brings it to the first followers, which are all
- * for most people. May run twice.
+ * The job promised by postTweet: lists the tweet and delivers it to the first followers, which are all for
+ * most users. May run twice.
  */
 export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
   await commitPromised(ctx, id);
-  await bring(ctx, id, async (placed, tweet) => {
+  await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
-      await placeBig(ctx, placed);
+      await addToBigTimeline(ctx, placed);
       return;
     }
     const rest = await fanOut(ctx, placed, progress, firstPages);
@@ -41,25 +41,25 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): P
   });
 }
 
-/** The job promised by deliverTweet: brings a tweet to all further followers. May run twice. */
+/** The job promised by deliverTweet: delivers a tweet to all further followers. May run twice. */
 export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
-  await bring(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
+  await unlessDeleted(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
 }
 
-/** Nothing of a tweet that is deleted before or meanwhile stays behind in the lists of its author. */
-async function bring(
+/** If the tweet is deleted before or meanwhile, nothing of it stays in the lists of its author. */
+async function unlessDeleted(
   ctx: Ctx,
   id: TweetId,
-  work: (placed: Placed, tweet: Tweet) => Promise<void>,
+  work: (placed: TimelineTweet, tweet: Tweet) => Promise<void>,
 ): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet !== undefined) {
-    await work(placeOf(tweet), tweet);
+    await work(toTimelineTweet(tweet), tweet);
     await indexTweet(ctx, tweet);
     if ((await findTweet(ctx, id)) !== undefined) return;
     await unindexTweet(ctx, indexedAs(tweet));
   }
-  // The deletion may have looked before this, or an earlier try that crashed, listed the tweet.
+  // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.
   const remains = await findRemains(ctx, id);
-  if (remains !== undefined) await takeOffLists(ctx, remains);
+  if (remains !== undefined) await unlistTweet(ctx, remains);
 }

@@ -10,7 +10,7 @@ import { allStored, fillHome, removeFromHome } from "../timelines/home-store.ts"
 import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-/** Max followings of one user: when a home timeline is rebuilt, each of them is read. */
+/** Max followings of a user: rebuilding a home timeline reads each of them. */
 export const followingsAtMost = 10_000;
 
 const following: EdgeKind<Edge> = {
@@ -21,8 +21,9 @@ const following: EdgeKind<Edge> = {
 };
 
 /**
- * The followee's tweets are in the follower's home once this resolves. A block at the same moment ends the follow.
- * Throws Invalid for oneself and for one too many, NotFound for a user who is gone or suspended, Blocked.
+ * When this resolves, the followee's tweets are in the follower's home. A block at the same moment ends the
+ * follow. Throws Invalid if both are the same user or there are too many followings, NotFound for a user who
+ * is gone or suspended, Blocked.
  */
 export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
   if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });
@@ -36,20 +37,20 @@ async function requireRoom(ctx: Ctx, edge: Edge): Promise<void> {
   throw new Invalid({ form: "follow.many" });
 }
 
-/** The followee's tweets are gone from the follower's home once this resolves. */
+/** When this resolves, the followee's tweets are gone from the follower's home. */
 export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
   await removeEdge(ctx, following, edge);
 }
 
-/** The job promised by follow and unfollow: makes everything agree with the follower's list. May run twice. */
+/** The job promised by follow and unfollow: makes all other data agree with the follower's list. May run twice. */
 export async function reconcileFollow(ctx: Ctx, edge: Edge): Promise<void> {
   if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
   else await takeOut(ctx, edge);
 }
 
 /**
- * Makes `followers`, stamp included, and the followee's notifications agree with the truth; returns whether the
- * follow holds. A block wins over the follow: whichever of the two is written last finds the other.
+ * Makes `followers`, including the stamp, and the followee's notifications agree with the truth; returns
+ * whether the follow exists. A block wins over a follow: the later of the two writes finds the other.
  */
 async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
   const { follower, followee } = edge;
@@ -69,8 +70,8 @@ async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
 }
 
 /**
- * What the followee wrote, and replies to them by others whom the follower follows; of the followee's own replies,
- * those to users whom the follower follows.
+ * Adds to the follower's home: the followee's tweets, replies to the followee by the follower's other
+ * followings, and the followee's replies to the follower's followings.
  */
 async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const limit = ctx.config.timelineCap;
@@ -86,17 +87,14 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
     ...written.filter(({ id }) => !hidden.has(id)),
     ...answers.filter(({ other }) => known.has(other)),
   ];
-  // Older replies of others to somebody with very many stay out until the timeline is made anew.
+  // Older replies to a user with very many replies stay out until the home timeline is rebuilt.
   const floor = written.length < limit ? 0 : (written.at(-1)?.stamp ?? 0);
   const filled = await fillHome(ctx, follower, { whose: "some", entries, floor });
   // Just made, or being rebuilt by a process that may not know of this follow yet.
   if (filled === "unfilled") await rebuildHome(ctx, follower);
 }
 
-/**
- * Of what the home timeline stores, all that stands in the followee's user timeline, and what others
- * than the follower replied to them.
- */
+/** Removes from the follower's home the followee's tweets, and replies of others to them. */
 export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
   const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
   const [written, answers] = await Promise.all([

@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { requireNoBlock } from "../graph/blocks.ts";
 import { recount } from "../tweets/counts.ts";
-import { tellOfReaction } from "../notifications/tweet-notices.ts";
+import { notifyOfReaction } from "../notifications/tweet-notices.ts";
 import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -19,21 +19,21 @@ const liking: EdgeKind<Like> = {
   reconcile: reconcileLike,
 };
 
-/** Of a retweet, the original is liked. Throws NotFound, Blocked. */
+/** Likes a tweet, or a retweet's original. Throws NotFound, Blocked. */
 export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const { id: tweet, author } = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, author);
   await addEdge(ctx, liking, { user, tweet });
 }
 
-/** Of a tweet that is gone, too, so that a list of likes can be cleared. */
+/** Works for a deleted tweet, too, so that a list of likes can be cleared. */
 export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   await removeEdge(ctx, liking, { user, tweet: await getOriginalId(ctx, id) });
 }
 
 /**
- * The job promised by both: makes who likes the tweet, its count and its notification agree with the user's list, from
- * which a tweet that is gone is removed. May run twice.
+ * The job promised by both: makes the tweet's likers, its count and its notification agree with the user's
+ * list. A deleted tweet is removed from that list first. May run twice.
  */
 export async function reconcileLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
   const found = await findTweet(ctx, tweet);
@@ -43,6 +43,6 @@ export async function reconcileLike(ctx: Ctx, { user, tweet }: Like): Promise<vo
   if (since === null) await ctx.redis.zrem(likers, user);
   else await ctx.redis.zadd(likers, since, user);
   const stamp = since === null ? undefined : Number(since);
-  if (found !== undefined) await tellOfReaction(ctx, found, { kind: "like", actor: user, stamp });
+  if (found !== undefined) await notifyOfReaction(ctx, found, { kind: "like", actor: user, stamp });
   await recount(ctx, tweet, "likes");
 }

@@ -15,7 +15,7 @@ const muting: EdgeKind<Mute> = {
   isProtective: true,
 };
 
-/** The muted user is not told. Throws Invalid for oneself. */
+/** The muted user is not notified. Throws Invalid if both are the same user. */
 export async function mute(ctx: Ctx, edge: Mute): Promise<void> {
   if (edge.muter === edge.muted) throw new Invalid({ form: "mute.self" });
   await addEdge(ctx, muting, edge);

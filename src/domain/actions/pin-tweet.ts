@@ -9,27 +9,24 @@ import { findRemains, getTweet } from "../tweets/store.ts";
 import { findFeedItem } from "../feeds/thread.ts";
 
 /**
- * Puts one's own tweet on top of one's profile, in the place of any other. Throws NotFound, and
- * Forbidden for what somebody else wrote, which includes what one has retweeted.
+ * Pins the user's own tweet to their profile and unpins any other. Throws NotFound, and Forbidden for another
+ * user's tweet or a retweet.
  */
 export async function pinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const { author, retweetOf } = await getTweet(ctx, id);
-  if (author !== user || retweetOf !== undefined) throw new Forbidden("somebody else's tweet");
+  if (author !== user || retweetOf !== undefined) throw new Forbidden("another user's tweet");
   await ctx.redis.setField(keys.user(user), "pinned", id);
 }
 
-/**
- * Changes nothing unless it is this tweet that is pinned; it may be deleted by now. Throws NotFound,
- * Forbidden.
- */
+/** Does nothing unless this tweet is pinned; it may be deleted by now. Throws NotFound, Forbidden. */
 export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
   if (remains === undefined) throw new NotFound("tweet");
-  if (remains.author !== user) throw new Forbidden("somebody else's tweet");
+  if (remains.author !== user) throw new Forbidden("another user's tweet");
   await ctx.redis.clearField(keys.user(user), "pinned", id);
 }
 
-/** What a person has pinned, if it is still there and the viewer may see it. */
+/** The user's pinned tweet, if it exists and the viewer may see it. */
 export async function findPinned(
   ctx: Ctx,
   viewer: Viewer | undefined,

@@ -16,19 +16,18 @@ import { checkText } from "../tweets/text.ts";
 
 export interface NewTweet {
   text: string;
-  /** Sent again with the same text, it stands for the same tweet. */
+  /** Identifies a form: submitting it again with the same text posts no second tweet. */
   nonce?: string | undefined;
-  /** The tweet that it answers; of a retweet, what that retweets. */
+  /** The tweet that it answers, or a retweet whose original it answers. */
   replyTo?: TweetId | undefined;
-  /** The tweet of this site that its text links to; there may be none. */
+  /** The tweet of this site linked in the text; it may not exist. */
   quoteOf?: TweetId | undefined;
 }
 
 /**
- * Posts a tweet: drafts it, promises its delivery and commits it. What follows is done again by the
- * job, so a crash at any point leaves either a whole tweet or none. Throws Invalid: beside the form if
- * the tweet that it answers is gone or there is a block between the two, so that nothing typed is lost;
- * Unavailable.
+ * Posts a tweet: drafts it, promises its delivery and commits it. The job repeats all that follows, so a crash
+ * at any point leaves either a whole tweet or none. Throws Unavailable. Throws Invalid, also if the answered
+ * tweet is gone or its author is blocked: then beside the form, so that the typed text is not lost.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { text, problem } = checkText(input.text);
@@ -40,19 +39,19 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   ]);
   const claim = claimOf(text, input.nonce);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
-    const place = await claimPlace(ctx, author, claim, tweetId(first));
-    const written: Tweet = { ...place, author, text, replyTo, quoteOf, mentions };
+    const claimed = await claimId(ctx, author, claim, tweetId(first));
+    const written: Tweet = { ...claimed, author, text, replyTo, quoteOf, mentions };
     const state = await draftTweet(ctx, written, claim);
     if (state !== "taken") return { tweet: written, drafted: state };
-    await releasePlace(ctx, author, claim, place);
+    await releaseId(ctx, author, claim, claimed);
     return undefined;
   });
   const { id } = tweet;
-  // A form submitted again does not bring back what was deleted.
+  // Submitting a form again does not restore a deleted tweet.
   if (drafted === "tombstone") return id;
   await ctx.jobs.deliverTweet(id);
   if (!(await commitTweet(ctx, { id, author, claim }))) {
-    await releasePlace(ctx, author, claim, tweet);
+    await releaseId(ctx, author, claim, tweet);
     throw new Unavailable("a draft that has lapsed");
   }
   await listTweet(ctx, tweet);
@@ -75,7 +74,7 @@ async function findAnswered(
   }
 }
 
-/** With a block in between, the link stays a link. */
+/** If there is a block, the link stays a plain link. */
 async function findQuoted(
   ctx: Ctx,
   author: UserId,
@@ -88,33 +87,38 @@ async function findQuoted(
 }
 
 /**
- * What a submit of a form is known by; empty for what is no form. With the text in it: who goes back,
- * writes something else and submits, means another tweet.
+ * Identifies one submit of a form; empty without a form. Includes the text: a user who goes back, changes the
+ * text and submits again wants another tweet.
  */
 function claimOf(text: string, nonce: string | undefined): string {
   if (nonce === undefined) return "";
   return createHash("sha256").update(`${nonce}\0${text}`).digest("base64url").slice(0, 22);
 }
 
-/** A tweet's id and its moment. */
-type Place = Pick<Tweet, "id" | "createdAt">;
+/** The id and stamp of a new tweet. */
+type IdAndStamp = Pick<Tweet, "id" | "createdAt">;
 
-/** The new id and its moment; for a form that was submitted before, those of the first time. */
-async function claimPlace(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<Place> {
-  const place = { id, createdAt: newStamp(ctx, id) };
-  if (claim === "") return place;
+/** The new id and stamp; those of the first submit if the form was submitted before. */
+async function claimId(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<IdAndStamp> {
+  const claimed = { id, createdAt: newStamp(ctx, id) };
+  if (claim === "") return claimed;
   const key = keys.nonce(author, claim);
-  const held = await ctx.redis.set(key, spell(place), "EX", draftSeconds, "NX", "GET");
-  if (held === null) return place;
+  const held = await ctx.redis.set(key, serializeId(claimed), "EX", draftSeconds, "NX", "GET");
+  if (held === null) return claimed;
   const [heldId = "", heldStamp = ""] = held.split(":");
   return { id: tweetId(heldId), createdAt: Number(heldStamp) };
 }
 
-/** So that the form may stand for another tweet. */
-async function releasePlace(ctx: Ctx, author: UserId, claim: string, place: Place): Promise<void> {
-  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), spell(place));
+/** Lets the form post another tweet. */
+async function releaseId(
+  ctx: Ctx,
+  author: UserId,
+  claim: string,
+  claimed: IdAndStamp,
+): Promise<void> {
+  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), serializeId(claimed));
 }
 
-function spell({ id, createdAt }: Place): string {
+function serializeId({ id, createdAt }: IdAndStamp): string {
   return `${id}:${createdAt}`;
 }

@@ -8,7 +8,7 @@ import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../graph/blocks.ts";
 import { recount } from "../tweets/counts.ts";
 import { listTweet } from "./deliver-tweet.ts";
-import { tellOfReaction } from "../notifications/tweet-notices.ts";
+import { notifyOfReaction } from "../notifications/tweet-notices.ts";
 import {
   buryTweet,
   createTweet,
@@ -19,9 +19,9 @@ import {
   takeFreeIds,
 } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { takeOffLists } from "./unlist-tweet.ts";
+import { unlistTweet } from "./unlist-tweet.ts";
 
-/** Somebody's retweet of a tweet, of which there is one at the most. */
+/** A user's retweet of a tweet; there is at most one. */
 export interface Retweeting {
   user: UserId;
   /** The original. */
@@ -29,10 +29,9 @@ export interface Retweeting {
 }
 
 /**
- * Retweets a tweet, or what it retweets. The person's list of retweets is the truth: it says which
- * tweet stands for the retweet, and only one can, so retweeting twice changes nothing. Once it says
- * so, the promised job does whatever this process did not come to do. Returns that tweet; undefined if it
- * was taken back meanwhile. Throws NotFound, Blocked.
+ * Retweets a tweet, or a retweet's original. The user's hash of retweets is the truth: it names one tweet as
+ * the retweet, so retweeting twice changes nothing. From then on the promised job does the rest if this
+ * process ends. Returns the retweet's id; undefined if it was taken back meanwhile. Throws NotFound, Blocked.
  */
 export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<TweetId | undefined> {
   const original = await getOriginal(ctx, id);
@@ -44,27 +43,27 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Twee
   return await findRetweet(ctx, retweeting);
 }
 
-/** Takes back a retweet of a tweet, of a deleted one too; harmless where there is none. Throws NotFound. */
+/** Takes back a retweet, also of a deleted tweet; does nothing if there is none. Throws NotFound. */
 export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
   const retweeting = { user, tweet: await getOriginalId(ctx, tweet) };
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-retweet", retweeting, "later"));
   const id = await findRetweet(ctx, retweeting);
   if (id !== undefined) await takeBack(ctx, id);
-  // Also where the list names none: a failover may have lost that, and the original still names the user.
+  // Also if the hash has no entry: a failover may have lost it, while the original still lists the user.
   await reconcileRetweet(ctx, retweeting);
 }
 
-/** If it was only claimed, the tombstone keeps it from being written. */
+/** If the id was only claimed, the tombstone prevents writing the retweet. */
 async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
 }
 
-/** Makes everything agree with whether there is the retweet. May run twice. */
+/** Makes all other data agree with the user's hash. May run twice. */
 export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const { user, tweet } = retweeting;
   const id = await findRetweet(ctx, retweeting);
   const original = await findTweet(ctx, tweet);
-  // Of what is gone there is nothing to retweet, whoever deleted it meanwhile.
+  // A deleted tweet keeps no retweets.
   if (id !== undefined && original === undefined) await takeBack(ctx, id);
   const alive = id && original && (await writeRetweet(ctx, retweeting, id));
   if (alive !== undefined) await listRetweet(ctx, alive);
@@ -72,39 +71,43 @@ export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promis
   if (alive === undefined) await ctx.redis.zrem(retweeters, user);
   else await ctx.redis.zadd(retweeters, alive.createdAt, user);
   if (original !== undefined)
-    await tellOfReaction(ctx, original, { kind: "retweet", actor: user, stamp: alive?.createdAt });
+    await notifyOfReaction(ctx, original, {
+      kind: "retweet",
+      actor: user,
+      stamp: alive?.createdAt,
+    });
   await recount(ctx, tweet, "retweets");
-  if (id !== undefined && alive === undefined) await forget(ctx, retweeting, id);
+  if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
 }
 
-/** Has an id stand for the retweet, unless one does that was not taken back. */
+/** Claims an id for the retweet, unless there is one that was not taken back. */
 async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const { user, tweet } = retweeting;
   const known = await findRetweet(ctx, retweeting);
   if (known !== undefined) {
     if ((await writeRetweet(ctx, retweeting, known)) !== undefined) return;
-    await forget(ctx, retweeting, known);
+    await dropEntry(ctx, retweeting, known);
   }
   const [id = ""] = await takeFreeIds(ctx, 1);
   await ctx.redis.hsetnx(keys.retweets(user), tweet, id);
 }
 
-/** An id under which stands another tweet was given out twice: it is nobody's retweet, and is let go of. */
+/** Drops the entry if its id belongs to another tweet: the id was given out twice. */
 async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<TweetId | undefined> {
   const found = await ctx.redis.hget(keys.retweets(user), tweet);
   if (found === null) return undefined;
   const id = tweetId(found);
   const written = await findRemains(ctx, id);
-  if (written === undefined || standsFor(written, { user, tweet })) return id;
+  if (written === undefined || isRetweetOf(written, { user, tweet })) return id;
   await ctx.redis.clearField(keys.retweets(user), tweet, id);
   return undefined;
 }
 
-function standsFor(written: Tweet, { user, tweet }: Retweeting): boolean {
+function isRetweetOf(written: Tweet, { user, tweet }: Retweeting): boolean {
   return written.author === user && written.retweetOf?.tweet === tweet;
 }
 
-/** The tweet that stands for the retweet, written if it was not yet; undefined once it was taken back. */
+/** The retweet, written if it was only claimed; undefined if it was taken back. */
 async function writeRetweet(
   ctx: Ctx,
   { user, tweet }: Retweeting,
@@ -118,10 +121,10 @@ async function writeRetweet(
   const retweetOf = { tweet, author: original.author };
   await createTweet(ctx, { id, author: user, text: "", createdAt, retweetOf });
   const now = await findTweet(ctx, id);
-  return now !== undefined && standsFor(now, { user, tweet }) ? now : undefined;
+  return now !== undefined && isRetweetOf(now, { user, tweet }) ? now : undefined;
 }
 
-/** Promises its delivery and lists it, unless it is listed: what is was promised before. */
+/** Promises delivery and lists the retweet. Does nothing if it is listed: delivery was promised before. */
 async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
   const { id, author } = written;
   if ((await writtenAmong(ctx, author, [id])).length > 0) return;
@@ -129,11 +132,11 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
   await listTweet(ctx, written);
 }
 
-/** Of a retweet that was taken back; last of all, as it is how the rest is found. */
-async function forget(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
+/** The last step of taking back: the entry is needed to find the rest. */
+async function dropEntry(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
   const remains = await findRemains(ctx, id);
-  if (remains !== undefined && standsFor(remains, { user, tweet }))
-    await takeOffLists(ctx, remains);
-  // By then another id may stand for a new retweet.
+  if (remains !== undefined && isRetweetOf(remains, { user, tweet }))
+    await unlistTweet(ctx, remains);
+  // Only this id: the entry may name a new retweet by now.
   await ctx.redis.clearField(keys.retweets(user), tweet, id);
 }

@@ -2,20 +2,20 @@ import type { Ctx } from "../../context.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 
-/** A way in which a user is bound to another user or to a tweet: follow, block, mute, like, bookmark. */
+/** A kind of relation from a user to another user or a tweet: follow, block, mute, like, bookmark. */
 export interface EdgeKind<Edge> {
-  /** The owner's list, a sorted set by stamp. It is the truth: the edge is there if its member is. */
+  /** The owner's list, a sorted set by stamp. It is the truth: the edge exists if its member does. */
   list(edge: Edge): string;
   member(edge: Edge): string;
-  /** Promises the job that calls `reconcile`, should this process end before it does. */
+  /** Promises the job that calls `reconcile`, in case this process ends first. */
   promise?(ctx: Ctx, edge: Edge): Promise<void>;
-  /** Makes everything else agree with the list. May run twice. */
+  /** Makes all other data agree with the list. May run twice. */
   reconcile?(ctx: Ctx, edge: Edge): Promise<void>;
-  /** Works in a full memory, too. */
+  /** Works even if Redis is full. */
   isProtective?: boolean;
 }
 
-/** Promise, truth, mirrors. Adding an edge that is there changes nothing. */
+/** Writes promise, truth and mirrors, in this order. Does nothing for an existing edge. */
 export async function addEdge<Edge>(ctx: Ctx, kind: EdgeKind<Edge>, edge: Edge): Promise<void> {
   const promise = async () => kind.promise?.(ctx, edge);
   await (kind.isProtective === true ? promiseRemoval(ctx, promise) : promise());
@@ -25,7 +25,7 @@ export async function addEdge<Edge>(ctx: Ctx, kind: EdgeKind<Edge>, edge: Edge):
   await kind.reconcile?.(ctx, edge);
 }
 
-/** The same for taking it away. Removing what is not there changes nothing. */
+/** The same for removing an edge. Does nothing for a missing edge. */
 export async function removeEdge<Edge>(ctx: Ctx, kind: EdgeKind<Edge>, edge: Edge): Promise<void> {
   await promiseRemoval(ctx, async () => kind.promise?.(ctx, edge));
   await ctx.redis.zrem(kind.list(edge), kind.member(edge));

@@ -5,23 +5,23 @@ import { type Consent, issueCode } from "./codes.ts";
 import { askedScopes, formatScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
 
-/** What an app sends somebody's browser here with. */
+/** Parameters with which an app sends a browser to the authorization page. */
 export interface Asked {
   client: string;
   redirectUri: string;
   responseType: string;
   scope: string;
-  /** Of PKCE; both are empty without it. */
+  /** PKCE; both are empty without it. */
   challenge: string;
   challengeMethod: string;
 }
 
-/** OAuth's own names for what is wrong with it (RFC 6749, 4.1.2.1), to be told to the app. */
+/** OAuth's own error codes (RFC 6749, 4.1.2.1), sent to the app. */
 export type AskingProblem = "invalid_request" | "invalid_scope" | "unsupported_response_type";
 
 /**
- * The app that asks, if it is one and the address is exactly one of its own: only then may anything be
- * sent to that address.
+ * The requesting app, if the address is exactly one of its registered ones: only then may anything be sent to
+ * that address.
  */
 export async function findAsking(
   ctx: Ctx,
@@ -32,12 +32,12 @@ export async function findAsking(
   return app?.redirectUris.includes(redirectUri) === true ? app : undefined;
 }
 
-/** What somebody would agree to, or what is wrong with it. */
+/** What the user would agree to, or an error. */
 export function consentFor(app: App, asked: Asked): Consent | AskingProblem {
   if (asked.responseType !== "code") return "unsupported_response_type";
   const { challenge, challengeMethod: method } = asked;
   const isPlain = challenge === "" && method === "";
-  // Without a method it would be "plain", which protects from nobody who reads the address.
+  // Without a method it would be "plain", which does not protect from a reader of the address.
   if (!isPlain && (method !== "S256" || !/^[\w-]{43}$/.test(challenge))) return "invalid_request";
   const scopes = askedScopes(app.scopes, asked.scope);
   if (scopes === undefined) return "invalid_scope";
@@ -49,7 +49,7 @@ export function consentFor(app: App, asked: Asked): Consent | AskingProblem {
   };
 }
 
-/** Somebody lets an app in: the code with which it fetches its token. From now on the app is known for good. */
+/** The user allows an app: returns the code with which it fetches its token. The app is kept for good from now on. */
 export async function allowApp(ctx: Ctx, by: Admission, consent: Consent): Promise<string> {
   await keepApp(ctx, consent.app);
   return await issueCode(ctx, by, consent);

@@ -5,37 +5,37 @@ import { type ClientId, parseUserId, type UserId } from "../ids.ts";
 import type { Admission } from "../users/generation.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 
-/** Seconds in which an app has to come with its code. */
+/** TTL of a code. */
 export const codeSeconds = 600;
-/** Of one person; the oldest go. */
+/** Max codes of a user; the oldest are dropped. */
 const codesKept = 20;
 
-/** What somebody has agreed to. */
+/** What a user has agreed to. */
 export interface Consent {
   app: ClientId;
   redirectUri: string;
-  /** As formatScopes spells them. */
+  /** Spelled by formatScopes. */
   scopes: string;
-  /** S256 of what the app will have to show (PKCE), if it uses that. */
+  /** PKCE: S256 of the verifier that the app will send, if it uses PKCE. */
   challenge: string | undefined;
 }
 
 export interface Code extends Consent {
-  /** Milliseconds, by the clock of Redis: that of a process may be wrong. */
+  /** Milliseconds, by the clock of Redis: the clock of a process may be wrong. */
   until: number;
-  /** Of its user, see User.generation; absent for the first. */
+  /** Of the user, see User.generation; absent for the first. */
   generation?: string;
-  /** Digest of the one token that was given for it. */
+  /** Digest of the one token that was issued for it. */
   token?: string;
 }
 
-/** Where a code is kept: under its person, so that all that lets one in ends together. */
-export interface CodePlace {
+/** Where a code is stored: under its user, so that all access of a user ends together. */
+export interface CodeLocation {
   user: UserId;
   field: string;
 }
 
-/** The code for an app, which finds the consent for ten minutes. */
+/** A code that leads an app to the consent for ten minutes. */
 export async function issueCode(
   ctx: Ctx,
   { user, generation }: Admission,
@@ -61,17 +61,17 @@ async function dropStale(ctx: Ctx, key: string, now: number): Promise<void> {
   if (stale.length > 0) await ctx.redis.hdel(key, ...stale.map(({ field }) => field));
 }
 
-/** Undefined for what can be no code. */
-export function placeOfCode(code: string): CodePlace | undefined {
+/** Undefined for text that cannot be a code. */
+export function locateCode(code: string): CodeLocation | undefined {
   const [, holder = ""] = /^(\d{1,15})\.[\w-]{43}$/.exec(code) ?? [];
   const user = parseUserId(holder);
   return user && { user, field: digestOf(code) };
 }
 
-/** As long as it is good, used or not; with its text, by which it is known to be unchanged. */
+/** A code that has not expired, used or not. `text` is its stored form, to detect changes. */
 export async function readCode(
   ctx: Ctx,
-  { user, field }: CodePlace,
+  { user, field }: CodeLocation,
 ): Promise<{ code: Code; text: string } | undefined> {
   const key = keys.codes(user);
   const [text, now] = await Promise.all([ctx.redis.hget(key, field), ctx.redis.serverTime(key)]);
@@ -80,25 +80,25 @@ export async function readCode(
   return code.until > now ? { code, text } : undefined;
 }
 
-/** Uses a code up for one token. False if it was used, or ended, meanwhile. May run twice. */
+/** Uses a code for one token. False if it was used or dropped meanwhile. May run twice. */
 export async function claimCode(
   ctx: Ctx,
-  place: CodePlace,
+  location: CodeLocation,
   { code, text }: { code: Code; text: string },
   token: string,
 ): Promise<boolean> {
-  const key = keys.codes(place.user);
+  const key = keys.codes(location.user);
   const claimed = JSON.stringify({ ...code, token });
-  const won = await ctx.redis.updateIf(key, place.field, text, place.field, claimed);
-  // The client may have sent the command twice: then it was us who changed it.
-  return won === 1 || (await ctx.redis.hget(key, place.field)) === claimed;
+  const won = await ctx.redis.updateIf(key, location.field, text, location.field, claimed);
+  // If the client sent the command twice, the first one made this change.
+  return won === 1 || (await ctx.redis.hget(key, location.field)) === claimed;
 }
 
-export async function dropCode(ctx: Ctx, { user, field }: CodePlace): Promise<void> {
+export async function dropCode(ctx: Ctx, { user, field }: CodeLocation): Promise<void> {
   await ctx.redis.hdel(keys.codes(user), field);
 }
 
-/** Those with which an app has not come yet, and those with which it has. */
+/** Used and unused codes of an app. */
 export async function dropCodesFor(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
   const key = keys.codes(user);
   const all = Object.entries(await ctx.redis.hgetall(key));

@@ -1,10 +1,10 @@
 import type { Problem } from "../errors.ts";
 
-/** Stands for "no address: show the code on a page". */
+/** Means "no address: show the code on a page". */
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
 const urisKept = 20;
-/** Characters. */
+/** Max characters. */
 const longest = 2000;
 
 /** Schemes of browsers, systems and well-known programs: an authorization code must not go there. */
@@ -16,11 +16,11 @@ const forbidden = new Set(
   svn tel telnet tg urn vbs vbscript javascript view-source vivaldi vnc vscode wais webcal whatsapp ws wss
   wscript xmpp zoommtg`.split(/\s+/),
 );
-/** Families of these: handlers of Windows, pages and add-ons of browsers, Apple's own. */
+/** Families of such schemes: handlers of Windows, pages and extensions of browsers, Apple's own. */
 const forbiddenFamily =
   /^(ms|search|chrome|moz|edge|safari|webkit|x-apple|itms|vscode|web)[-+.]|-extension$/;
 
-/** Undefined if an app may have these. */
+/** Undefined if an app may have these addresses. */
 export function redirectProblem(uris: readonly string[]): Problem | undefined {
   if (uris.length === 0) return "redirect.missing";
   if (uris.length > urisKept) return "redirect.many";
@@ -28,9 +28,9 @@ export function redirectProblem(uris: readonly string[]): Problem | undefined {
 }
 
 /**
- * Judged by its letters, before any parser drops some of them: absolute, printable ASCII, without a
- * fragment. The scheme is http(s) or an app's own: one with a dot (RFC 8252, section 7.1), or one
- * followed by "//", as handlers of the system mostly are not.
+ * Checked as text, before any parser drops characters: absolute, printable ASCII, without a fragment. The
+ * scheme is http(s) or an app's own: one with a dot (RFC 8252, section 7.1), or one followed by "//", as most
+ * handlers of the system are not.
  */
 export function isRedirectUri(uri: string): boolean {
   if (uri === outOfBand) return true;
@@ -38,7 +38,7 @@ export function isRedirectUri(uri: string): boolean {
   const scheme = schemeOf(uri);
   if (scheme === undefined || !URL.canParse(uri)) return false;
   if (scheme === "https") return /^https:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri);
-  // Without https only on the user's own machine (RFC 8252, section 7.3): nobody listens in there.
+  // Plain http only on the user's own machine (RFC 8252, section 7.3), where the network cannot listen.
   if (scheme === "http")
     return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i.test(uri);
   if (forbidden.has(scheme) || forbiddenFamily.test(scheme)) return false;

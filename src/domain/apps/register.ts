@@ -11,10 +11,10 @@ import { type App, nextAppId, storeApp } from "./store.ts";
 
 const nameLimit = 60;
 const websiteLimit = 2000;
-/** Of all that an app tells, as anybody may register apps. */
+/** Max bytes of all that an app sends, as any client may register apps. */
 const bytesLimit = 2000;
 
-/** What an app tells of itself. */
+/** What an app says about itself. */
 export interface Registration {
   name: string;
   redirectUris: string[];
@@ -23,8 +23,8 @@ export interface Registration {
 }
 
 /**
- * Makes an app known; anybody may. Returns it with the secret, which nobody learns again. Throws
- * Invalid, with the names of the API's fields.
+ * Registers an app; any client may do so. The secret is returned only here. Throws Invalid, with the names of
+ * the API's fields.
  */
 export async function registerApp(
   ctx: Ctx,
@@ -41,8 +41,8 @@ export async function registerApp(
   if (website !== "" && (website.length > websiteLimit || parseWebsite(website) === undefined))
     throw new Invalid({ website: "website.format" });
   const redirectUris = [...new Set(input.redirectUris)];
-  const told = [name, website, formatScopes(scopes), ...redirectUris].join(" ");
-  if (Buffer.byteLength(told) > bytesLimit) throw new Invalid({ client_name: "app.large" });
+  const text = [name, website, formatScopes(scopes), ...redirectUris].join(" ");
+  if (Buffer.byteLength(text) > bytesLimit) throw new Invalid({ client_name: "app.large" });
   const client = parseClientId(newSecret(24));
   if (client === undefined) throw new TypeError("an id of an app has changed its form");
   const secret = newSecret();

@@ -1,4 +1,4 @@
-/** What an app may be let in for. The words are those of Mastodon's API. */
+/** Scopes of an app. The words are those of Mastodon's API. */
 const whole = ["read", "write", "follow", "push", "profile"] as const;
 
 const parts = [
@@ -31,41 +31,39 @@ const parts = [
 export type Scope = (typeof whole)[number] | (typeof parts)[number];
 export type Scopes = ReadonlySet<Scope>;
 
-/** In the order in which they are told. */
+/** In the order in which they are listed. */
 export const allScopes: readonly Scope[] = [...whole, ...parts];
 
 const known: ReadonlySet<string> = new Set(allScopes);
 
-/** Apps ask for these of any server; there is nothing here that they would allow, so they are left out. */
-const idle = /^(admin:(read|write)(:[a-z_]+)?|crypto)$/;
+/** Apps ask every server for these scopes. They would allow nothing here, so they are left out. */
+const ignored = /^(admin:(read|write)(:[a-z_]+)?|crypto)$/;
 
-/** What an app gets that does not say what it wants. */
+/** Scopes of an app that names none. */
 export const defaultScopes = "read";
 
-/**
- * From untrusted text, "read write:statuses". Undefined if a word of it is no scope, or if none is left.
- */
+/** Parses untrusted text, "read write:statuses". Undefined if one word is not a scope, or if no scope is left. */
 export function parseScopes(text: string): Scopes | undefined {
-  const words = text.split(/[\s+]+/).filter((word) => word !== "" && !idle.test(word));
+  const words = text.split(/[\s+]+/).filter((word) => word !== "" && !ignored.test(word));
   if (words.length === 0 || !words.every((word) => known.has(word))) return undefined;
   return new Set(allScopes.filter((scope) => words.includes(scope)));
 }
 
-/** The shortest text that says the same. */
+/** The shortest text with the same meaning. */
 export function formatScopes(scopes: Scopes): string {
   return [...scopes].join(" ");
 }
 
 const byFollow = /^(read|write):(follows|blocks|mutes)$/;
 
-/** Whether `wanted` is among what was granted: "read" is all that begins with "read:". */
+/** Whether `granted` includes `wanted`: "read" includes every scope that begins with "read:". */
 export function covers(granted: Scopes, wanted: Scope): boolean {
   if (granted.has(wanted)) return true;
   const [group] = wanted.split(":");
   return granted.has(group as Scope) || (granted.has("follow") && byFollow.test(wanted));
 }
 
-/** What an app asks for; undefined if that is no scopes, or more than the app said that it would. */
+/** Scopes that an app asks for; undefined if the text is invalid, or exceeds what the app registered. */
 export function askedScopes(most: Scopes, text: string): Scopes | undefined {
   const scopes = parseScopes(text.trim() === "" ? defaultScopes : text);
   const isWithin = scopes !== undefined && [...scopes].every((scope) => covers(most, scope));

@@ -1,17 +1,17 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What nobody can guess, in characters that any header or address may have. */
+/** Unguessable text, in characters that any header or address may contain. */
 export function newSecret(bytes = 32): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** What is stored in the place of a secret: it is long and made by chance, so this needs no salt and no time. */
+/** Stored instead of a secret. Secrets are long and random, so the digest needs no salt and no slow hash. */
 export function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
 
-/** Takes as long wherever two texts begin to differ. */
-export function isSame(one: string, other: string): boolean {
+/** Compares in constant time. */
+export function isSameSecret(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -5,8 +5,8 @@ import { type App, keepApp } from "./store.ts";
 import { keepToken, newToken } from "./tokens.ts";
 
 /**
- * A token for somebody who has just signed up through an app, for all that it asks for: to choose a
- * password there was to let it in.
+ * A token for a user who has just signed up in an app, with all scopes of the app. Signing up in the app
+ * counts as consent.
  */
 export async function grantToNewcomer(
   ctx: Ctx,
@@ -14,8 +14,8 @@ export async function grantToNewcomer(
   { user, generation }: Admission,
 ): Promise<Issued> {
   const { client, scopes } = app;
-  const { token, place } = newToken({ app: client, user });
+  const { token, location } = newToken({ app: client, user });
   await keepApp(ctx, client);
-  const createdAt = await keepToken(ctx, place, { app: client, scopes, generation });
+  const createdAt = await keepToken(ctx, location, { app: client, scopes, generation });
   return { token, scopes, createdAt };
 }

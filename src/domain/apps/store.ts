@@ -7,46 +7,46 @@ import type { Stamp } from "../stamp.ts";
 import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 
 const days = 24 * 60 * 60;
-/** An app that nobody has let in is forgotten after so many seconds … */
-const untriedSeconds = 2 * days;
-/** … or, where it has a token of its own, so many after that was last used. */
+/** TTL of an app that no user has allowed … */
+const unusedSeconds = 2 * days;
+/** … or, if it has a token of its own, TTL from the last use of that token. */
 export const idleSeconds = 7 * days;
 
-/** A program that people can let in. */
+/** A client program that users can allow. */
 export interface App {
-  /** A number, for those who count apps; `client` is what finds it. */
+  /** A number, for clients that expect one; `client` is the key. */
   id: string;
   client: ClientId;
   name: string;
   /** An http(s) address, or empty. */
   website: string;
-  /** The most that it can ask for. */
+  /** Max scopes that it can ask for. */
   scopes: Scopes;
   redirectUris: string[];
-  /** Digest of the secret by which the app proves to be itself. */
+  /** Digest of the secret with which the app authenticates. */
   secret: string;
   createdAt: Stamp;
 }
 
-/** An app as it is stored, but for its client id, which is its key. */
+/** An app as it is stored, without its client id, which is its key. */
 type Stored = Omit<App, "client" | "scopes"> & { scopes: string };
 
 export async function nextAppId(ctx: Ctx): Promise<string> {
   return String(await takeIds(ctx, "apps"));
 }
 
-/** Remembers a new app for two days: who registers one lets it in within minutes. */
+/** Stores a new app for two days: users usually allow it within minutes. */
 export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
   const stored: Stored = { ...about, scopes: formatScopes(scopes) };
-  await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", untriedSeconds);
+  await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", unusedSeconds);
 }
 
-/** For good: somebody has let it in. */
+/** Keeps the app for good: a user has allowed it. */
 export async function keepApp(ctx: Ctx, client: ClientId): Promise<void> {
   await ctx.redis.persist(keys.app(client));
 }
 
-/** For as long as a token of its own lives, unless it is kept for good. */
+/** Keeps the app as long as its own token, unless it is kept for good. */
 export async function prolongApp(ctx: Ctx, client: ClientId): Promise<void> {
   await ctx.redis.expire(keys.app(client), idleSeconds, "GT");
 }
@@ -55,7 +55,7 @@ export async function findApp(ctx: Ctx, client: ClientId): Promise<App | undefin
   return (await findApps(ctx, [client])).get(client);
 }
 
-/** Those of `clients` that are known. */
+/** Those of `clients` that exist. */
 export async function findApps(ctx: Ctx, clients: Iterable<ClientId>): Promise<Map<ClientId, App>> {
   const unique = [...new Set(clients)];
   const replies = await exec(

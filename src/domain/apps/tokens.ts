@@ -8,28 +8,28 @@ import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 import { digestOf, newSecret } from "./secrets.ts";
 import { idleSeconds } from "./store.ts";
 
-/** Of one person; the oldest go. One lets in an app once for each device. */
+/** Max tokens of a user; the oldest are dropped. An app has one for each device. */
 const tokensOfPerson = 100;
-/** Of an app's own. */
+/** Max tokens of an app without a user. */
 const tokensOfApp = 10;
 
-/** What a token allows, and to whom. */
+/** What a token allows, and to which app. */
 export interface Grant {
   app: ClientId;
-  /** Undefined: the app acts for nobody. */
+  /** Undefined if the app acts for itself. */
   user: UserId | undefined;
   scopes: Scopes;
   /** Of the user, see User.generation. */
   generation: string;
   createdAt: Stamp;
-  /** Within a day or so; see openToken. */
+  /** Accurate to about a day; see openToken. */
   usedAt: Stamp;
 }
 
-/** Where a token is kept. */
-export interface Place {
+/** Where a token is stored. */
+export interface TokenLocation {
   key: string;
-  /** The token's digest: what was stored can be read by many, the token lets one in. */
+  /** The token's digest: reading the database must not be enough to sign in. */
   field: string;
   holder: { user: UserId } | { client: ClientId };
 }
@@ -44,18 +44,21 @@ interface Stored {
 }
 
 /**
- * A new token, and where it will be. It begins with whose it is, so that it is found with one question
- * and all of somebody's tokens are one key, which ends them all at once.
+ * A new token and its location. The token begins with its holder's id, so that one command finds it. All
+ * tokens of a user are in one key, so that deleting it ends them all at once.
  */
-export function newToken(grant: Pick<Grant, "app" | "user">): { token: string; place: Place } {
+export function newToken(grant: Pick<Grant, "app" | "user">): {
+  token: string;
+  location: TokenLocation;
+} {
   const token = `${grant.user ?? grant.app}.${newSecret()}`;
-  const place = placeOf(token);
-  if (place === undefined) throw new TypeError("a token has changed its form");
-  return { token, place };
+  const location = locateToken(token);
+  if (location === undefined) throw new TypeError("a token has changed its form");
+  return { token, location };
 }
 
-/** Undefined for what can be no token. */
-export function placeOf(token: string): Place | undefined {
+/** Undefined for text that cannot be a token. */
+export function locateToken(token: string): TokenLocation | undefined {
   const [, holder = ""] = /^([\w-]{1,32})\.[\w-]{43}$/.exec(token) ?? [];
   const field = digestOf(token);
   const user = parseUserId(holder);
@@ -64,15 +67,15 @@ export function placeOf(token: string): Place | undefined {
   return client && { key: keys.appTokens(client), field, holder: { client } };
 }
 
-/** Of a token of which no more than its digest is known. */
-export function placeOfToken(user: UserId, digest: string): Place {
+/** Location of a token that is known only by its digest. */
+export function locateTokenByDigest(user: UserId, digest: string): TokenLocation {
   return { key: keys.tokens(user), field: digest, holder: { user } };
 }
 
 /** May run twice. */
 export async function keepToken(
   ctx: Ctx,
-  { key, field, holder }: Place,
+  { key, field, holder }: TokenLocation,
   { app, scopes, generation = "" }: { app: ClientId; scopes: Scopes; generation?: string },
 ): Promise<Stamp> {
   const now = stampAt(ctx.now(), "0");
@@ -96,10 +99,10 @@ async function dropOldest(ctx: Ctx, key: string, kept: number): Promise<void> {
   if (oldest.length > 0) await ctx.redis.hdel(key, ...oldest.map(({ field }) => field));
 }
 
-/** What is kept at a place, and its text, by which it is known to be unchanged. */
+/** The grant at a location. `text` is its stored form, to detect changes. */
 export async function readGrant(
   ctx: Ctx,
-  { key, field, holder }: Place,
+  { key, field, holder }: TokenLocation,
 ): Promise<{ grant: Grant; text: string } | undefined> {
   const text = await ctx.redis.hget(key, field);
   if (text === null) return undefined;
@@ -112,25 +115,25 @@ function toGrant(text: string, user: UserId | undefined): Grant {
   return { app, user, scopes: parseScopes(scopes) ?? new Set(), generation, createdAt, usedAt };
 }
 
-/** Only if it is still there: what has been ended meanwhile stays so. */
-export async function writeUse(ctx: Ctx, { key, field, holder }: Place, text: string) {
+/** Writes only if the token is still there: an ended token stays ended. */
+export async function writeUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
   const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
   await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
   if ("client" in holder) await ctx.redis.expire(key, idleSeconds);
 }
 
-/** What is open with it is told nothing more. */
-export async function dropToken(ctx: Ctx, { key, field }: Place): Promise<void> {
+/** Pages and streams that are open with it get no more updates. */
+export async function dropToken(ctx: Ctx, { key, field }: TokenLocation): Promise<void> {
   await ctx.redis.hdel(key, field);
 }
 
-/** All that somebody has let in, as their tokens. */
+/** The user's tokens: one for each app and device. */
 export async function listGrants(ctx: Ctx, user: UserId): Promise<(Grant & { field: string })[]> {
   const all = await ctx.redis.hgetall(keys.tokens(user));
   return Object.entries(all).map(([field, text]) => ({ ...toGrant(text, user), field }));
 }
 
-/** Ends what somebody has let in: one app, on whatever devices. Its codes go first, as below. */
+/** Ends a user's tokens for one app, on all devices. Its codes go first, see endAllApps. */
 export async function endApp(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
   await dropCodesFor(ctx, user, app);
   const key = keys.tokens(user);
@@ -139,7 +142,7 @@ export async function endApp(ctx: Ctx, user: UserId, app: ClientId): Promise<voi
   await ctx.redis.hdel(key, ...ended.map(({ field }) => field));
 }
 
-/** Ends all that somebody has let in. Codes go first: one that is being redeemed looks for itself last. */
+/** Ends all of a user's tokens. Codes go first: redeeming checks its code once more after storing the token. */
 export async function endAllApps(ctx: Ctx, user: UserId): Promise<void> {
   await exec(ctx.redis, [["del", keys.codes(user)]]);
   await exec(ctx.redis, [["del", keys.tokens(user)]]);

@@ -1,13 +1,13 @@
 import type { TweetId } from "../ids.ts";
 import type { FeedItem } from "./types.ts";
 
-/** Mastodon's figure: whoever has seen the original among so many tweets need not see it again. */
+/** Max distance of a repeat in items; Mastodon uses the same number. */
 export const near = 40;
 
 /**
- * Leaves out each retweet whose original, or an earlier retweet of it, is among the `near` items after
- * it, that is, older ones. So what stands in a list never changes because of what comes in above it.
- * Unless the list is at its end, stops before the first retweet about which the items do not tell yet.
+ * Leaves out each retweet whose original, or an earlier retweet of it, is among the `near` next older items.
+ * Only older items decide, so new items never change the rest of a list. Unless the list is at its end, stops
+ * before the first retweet that the items cannot decide yet.
  */
 export function withoutRepeats(items: FeedItem[], isEnd: boolean): FeedItem[] {
   const kept: FeedItem[] = [];

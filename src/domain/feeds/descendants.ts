@@ -8,13 +8,13 @@ import { hydrate } from "./hydrate.ts";
 import type { FeedItem } from "./types.ts";
 import { visibleItems } from "./tweet-visibility.ts";
 
-/** Of a conversation so many replies are read, and so many steps down; each step is a round trip. */
+/** Max replies of a conversation, and max depth; each step down is a round trip. */
 const most = { replies: 500, steps: 50 };
 
 /**
- * The replies to a tweet and the replies to these, each followed by its own, the oldest first. Those
- * that are hidden from the viewer are left out, but not what answers them; below one that was deleted
- * the conversation ends, as its list does.
+ * The replies to a tweet and the replies to these, each followed by its own, oldest first. Replies that are
+ * hidden from the viewer are left out, but the answers to them are not. Below a deleted reply the conversation
+ * ends, as its list ends.
  */
 export async function descendantsOf(
   ctx: Ctx,

@@ -8,7 +8,7 @@ import { mergeUserTimelines } from "../timelines/merge.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import {
-  displaceTweets,
+  removeFromTimelines,
   type Gone,
   globalEntries,
   removeFromGlobal,
@@ -16,23 +16,27 @@ import {
 } from "../timelines/store.ts";
 import type { Viewer } from "../graph/relations.ts";
 import { readFeed } from "./read-feed.ts";
-import type { FeedItem, Part, Source, View } from "./types.ts";
+import type { FeedItem, FeedRange, Source, View } from "./types.ts";
 import { readRemains } from "../tweets/store.ts";
-import { placeOf } from "../tweets/tweet.ts";
+import { toTimelineTweet } from "../tweets/tweet.ts";
 
-/** The newest tweets of those whom the viewer follows, and their own; replies between people they follow. */
-export async function homeFeed(ctx: Ctx, viewer: Viewer, part: Part = {}): Promise<Page<FeedItem>> {
+/** The newest tweets of the viewer and their followings; replies only between these users. */
+export async function homeFeed(
+  ctx: Ctx,
+  viewer: Viewer,
+  part: FeedRange = {},
+): Promise<Page<FeedItem>> {
   return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
 }
 
-/** How many items on the first page of home others have put there after the stamp `after`. */
+/** Number of items by others after the stamp `after`, on the first page of home. */
 export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
   const fresh: Source = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
   const { items } = await readFeed(ctx, { viewer, after }, fresh);
-  // Whether a retweet is a repeat only the whole page tells.
+  // Only the whole page tells whether a retweet is a repeat.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
   const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
-  return shown.filter((item) => item.stamp > after && listerOf(item) !== viewer.id).length;
+  return shown.filter((item) => item.stamp > after && timelineOwner(item) !== viewer.id).length;
 }
 
 function homeSource(ctx: Ctx, user: UserId): Source {
@@ -42,61 +46,61 @@ function homeSource(ctx: Ctx, user: UserId): Source {
       const followed = await followedAmong(ctx, user, items.flatMap(concerned));
       followed.add(user);
       return (item) =>
-        listerOf(item) === user || concerned(item).every((person) => followed.has(person));
+        timelineOwner(item) === user || concerned(item).every((person) => followed.has(person));
     },
     heal: (ids) => removeFromHome(ctx, user, ids),
     dropsRepeats: true,
   };
 }
 
-/** Who put it into their timeline. */
-function listerOf({ tweet, retweet }: FeedItem): UserId {
+/** The user whose timeline has the item: the retweeter or the author. */
+function timelineOwner({ tweet, retweet }: FeedItem): UserId {
   return (retweet ?? tweet).author;
 }
 
-/** Whom somebody must follow to find it at home: of a reply, both. */
+/** The users that a reader must follow to find the item at home: for a reply, both. */
 function concerned(item: FeedItem): UserId[] {
   const { tweet, retweet } = item;
-  const lister = listerOf(item);
-  const inReplyToUser = retweet === undefined ? placeOf(tweet).inReplyToUser : undefined;
+  const lister = timelineOwner(item);
+  const inReplyToUser = retweet === undefined ? toTimelineTweet(tweet).inReplyToUser : undefined;
   return inReplyToUser === undefined ? [lister] : [lister, inReplyToUser];
 }
 
-/** What an author wrote and retweeted, without their replies to others. */
+/** An author's tweets and retweets, without replies to others. */
 export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
   return await readFeed(
     ctx,
     { ...view, evenMuted: author },
     {
       read: (range) => mergeUserTimelines(ctx, [author], range, () => false),
-      heal: (ids) => takeOffTimeline(ctx, author, ids),
+      heal: (ids) => healTimeline(ctx, author, ids),
     },
   );
 }
 
-/** All that an author wrote and retweeted. */
+/** All tweets and retweets of an author. */
 export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
   return await readFeed(
     ctx,
     { ...view, evenMuted: author },
     {
       read: (range) => userEntries(ctx, author, range),
-      heal: (ids) => takeOffTimeline(ctx, author, ids),
+      heal: (ids) => healTimeline(ctx, author, ids),
     },
   );
 }
 
-/** Of what is gone altogether, no more than the author is known. */
-async function takeOffTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
+/** For tweets without a tombstone: only the author is known. */
+async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
   const remains = await readRemains(ctx, ids);
   const gone = ids.map((tweet, index): Gone => {
     const known = remains[index];
-    return known === undefined ? { tweet, author } : placeOf(known);
+    return known === undefined ? { tweet, author } : toTimelineTweet(known);
   });
-  await displaceTweets(ctx, gone);
+  await removeFromTimelines(ctx, gone);
 }
 
-/** What a person likes, the newest like first. */
+/** The tweets liked by a user, newest like first. */
 export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<FeedItem>> {
   return await readFeed(ctx, view, {
     read: (range) => readEntries(ctx.redis, keys.likes(user), range),
@@ -104,7 +108,7 @@ export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Pag
   });
 }
 
-/** The newest tweets of everybody, without replies and retweets. */
+/** The newest tweets of all users, without replies and retweets. */
 export async function globalFeed(ctx: Ctx, view: View): Promise<Page<FeedItem>> {
   return await readFeed(ctx, view, {
     read: (range) => globalEntries(ctx, range),

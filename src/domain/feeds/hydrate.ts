@@ -8,11 +8,11 @@ import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 export interface Hydrated {
   /** In the order of the entries. */
   items: FeedItem[];
-  /** Entries whose tweet, or the original that it retweets, is deleted. */
+  /** Entries whose tweet, or whose original, is deleted. */
   gone: Entry[];
 }
 
-/** The feed items of entries, whoever looks at them. */
+/** The feed items of entries, the same for every viewer. */
 export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
   const tweets = await recallTweets(ctx, entries);
   const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf);
@@ -34,7 +34,7 @@ export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
   return { items, gone };
 }
 
-/** Other tweets that some tweets name, in one round trip or none. */
+/** Other tweets that these tweets refer to, in one round trip or none. */
 async function recallNamed(
   ctx: Ctx,
   tweets: (Tweet | undefined)[],
@@ -53,7 +53,7 @@ async function recallNamed(
   return found;
 }
 
-/** What some tweets answer, as far as it is there; in one round trip or none. */
+/** The existing tweets that these tweets answer, in one round trip or none. */
 export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
   const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
   if (replies.length === 0) return new Map();

@@ -6,12 +6,12 @@ import type { Viewer } from "../graph/relations.ts";
 import { readFeed } from "./read-feed.ts";
 import type { FeedItem } from "./types.ts";
 
-/** A list that is nobody's: everybody's newest, or those with a hashtag, which is folded. */
+/** A list without an owner: the newest tweets of all users, or those with a hashtag (folded). */
 export interface OpenList {
   tag: string | undefined;
 }
 
-/** What is further down the list is told to no stream. */
+/** Max length; streams do not get older entries. */
 const newest = 200;
 
 const listReading: Reading<string | undefined, readonly Entry[]> = {
@@ -20,13 +20,13 @@ const listReading: Reading<string | undefined, readonly Entry[]> = {
   parse: (reply) => toEntries(reply as string[]).toReversed(),
 };
 
-/** The newest of the list, the oldest of them first. */
+/** The newest entries of the list, oldest first. */
 export async function newestOf(ctx: Ctx, { tag }: OpenList): Promise<readonly Entry[]> {
   const [entries = []] = await ctx.memory.read(ctx.redis, listReading, [tag]);
   return entries;
 }
 
-/** Of what such a list holds, what the viewer is to see, in the same order. */
+/** The feed items of these entries that the viewer may and wants to see, in the same order. */
 export async function seenAmong(ctx: Ctx, viewer: Viewer, entries: Entry[]): Promise<FeedItem[]> {
   const source = { read: async () => entries };
   return (await readFeed(ctx, { viewer, limit: entries.length }, source)).items;

@@ -7,8 +7,8 @@ import { withoutRepeats } from "./dedupe-retweets.ts";
 import type { FeedItem, Source, View } from "./types.ts";
 
 /**
- * A page, newest first. Filters before it cuts, so that it is full unless the list ends. With `from`,
- * `newer` of the page goes on upwards where that is further up than its newest item.
+ * A page, newest first. Filters before it cuts, so that the page is full unless the list ends. With `from`,
+ * the page's `newer` is set if there is more above its newest item.
  */
 export async function readFeed(ctx: Ctx, view: View, source: Source): Promise<Page<FeedItem>> {
   return view.from === undefined
@@ -22,7 +22,7 @@ async function readDownwards(ctx: Ctx, view: View, source: Source): Promise<Page
   const items: FeedItem[] = [];
   let cursor = view.before;
   for (let round = 0; round < maxRounds; round += 1) {
-    // Whether something is a repeat is for what is older to tell, and be it older than `after`.
+    // Older items decide what is a repeat, so read past `after`.
     const range = { before: cursor, after: drops ? undefined : view.after };
     const { items: more, last } = await readRound(ctx, view, source, {
       ...range,
@@ -37,7 +37,7 @@ async function readDownwards(ctx: Ctx, view: View, source: Source): Promise<Page
   return toPage(drops ? withoutRepeats(items, true) : items, view, cursor);
 }
 
-/** With something older after the page, where the next one begins: what was kept may end before `cursor`. */
+/** Whether there is an older item after the page, where the next page begins. */
 function isFull(items: FeedItem[], limit: number): boolean {
   const [edge, last] = [items[limit - 1], items.at(-1)];
   return edge !== undefined && last !== undefined && last.stamp < edge.stamp;
@@ -50,7 +50,7 @@ function toPage(
 ): Page<FeedItem> {
   const newer = after === 0 ? items : items.filter(({ stamp }) => stamp > after);
   const page = cut(newer, limit, (item) => item.stamp);
-  // What was read beyond `after` is still to be shown.
+  // Shows what was read beyond `after`.
   const isBeyond = cursor !== undefined && cursor <= after;
   const rest = isBeyond ? page.items.at(-1)?.stamp : cursor;
   return { items: page.items, older: page.older ?? rest };

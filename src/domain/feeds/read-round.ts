@@ -7,23 +7,23 @@ import { hydrate } from "./hydrate.ts";
 import type { FeedItem, Source, View } from "./types.ts";
 import { visibleItems } from "./tweet-visibility.ts";
 
-/** One page may ask this many times for others in the place of what is not to be shown; then it ends short. */
+/** Max rounds of reading that replace hidden items on one page; after that the page stays short. */
 export const maxRounds = 20;
 
-/** Entries read at a time: one more than a page has; where that was not enough, many. */
+/** Entries read at a time: one more than a page; many more if that was not enough. */
 export function entriesIn(round: number, limit: number): number {
   return 1 + (round === 0 ? limit : Math.max(limit, pageSize));
 }
 
-/** What was read of a list at a time. */
+/** One read of a list. */
 export interface Round {
-  /** Those to be shown, in the order of reading. */
+  /** The visible items, in reading order. */
   items: FeedItem[];
-  /** The last that was read, shown or not; undefined at the end of the list. */
+  /** The last entry that was read, visible or not; undefined at the end of the list. */
   last: Entry | undefined;
 }
 
-/** Reads `range.limit` entries, without those that are deleted or not visible to the viewer; heals the list. */
+/** Reads `range.limit` entries, without those that are deleted or not visible to the viewer. Heals the list. */
 export async function readRound(
   ctx: Ctx,
   { viewer, evenMuted, only = () => true }: View,

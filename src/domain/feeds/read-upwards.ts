@@ -5,10 +5,7 @@ import { entriesIn, maxRounds, readRound } from "./read-round.ts";
 import type { FeedItem, Source, View } from "./types.ts";
 import { near, withoutRepeats } from "./dedupe-retweets.ts";
 
-/**
- * A page of those just newer than `from`, newest first like every page: the same items as reading down
- * shows there.
- */
+/** A page of the items just newer than `from`, newest first: the same items that reading down shows there. */
 export async function readUpwards(
   ctx: Ctx,
   view: View & { from: Stamp },
@@ -16,7 +13,7 @@ export async function readUpwards(
 ): Promise<Page<FeedItem>> {
   const { limit = pageSize, before } = view;
   const bottom = Math.max(view.from, view.after ?? 0);
-  /** The oldest first. */
+  /** Oldest first. */
   const items: FeedItem[] = [];
   let below: FeedItem[] | undefined;
   let kept: FeedItem[] = [];
@@ -39,7 +36,7 @@ function isRetweet({ retweet }: FeedItem): boolean {
   return retweet !== undefined;
 }
 
-/** What stands in the list up to the stamp `top`, as far as it tells which retweets above are repeats. */
+/** The items up to the stamp `top`, as far as they decide which retweets above are repeats. */
 async function readBelow(ctx: Ctx, view: View, source: Source, top: Stamp): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   let before: Stamp | undefined = top + 1;

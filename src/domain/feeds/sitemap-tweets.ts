@@ -4,17 +4,17 @@ import { hydrate } from "./hydrate.ts";
 import { visibleItems } from "./tweet-visibility.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/** Tweets on one page of the catalogue; 50,000 is what a sitemap may have. */
+/** Tweets per page; a sitemap may have 50,000 entries. */
 const part = 1000;
 
-/** How many pages the newest tweets of everybody fill. */
+/** Number of pages. */
 export async function countCatalogue(ctx: Ctx): Promise<number> {
   return Math.ceil((await globalLength(ctx)) / part);
 }
 
 /**
- * One page of the newest tweets of everybody, from 1 on, as they are for somebody who is signed out;
- * retweets, which only point at others, are left out.
+ * One page of the newest tweets of all users, as signed-out viewers see them; the first page is 1. Retweets
+ * are left out, as they only point at other tweets.
  */
 export async function readCatalogue(ctx: Ctx, page: number): Promise<Tweet[]> {
   const start = (page - 1) * part;

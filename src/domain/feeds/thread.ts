@@ -13,12 +13,12 @@ import { visibleItems } from "./tweet-visibility.ts";
 import { findRemains, findTweet, recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/** So many tweets above one are shown at once; each is a round trip. */
+/** Max tweets shown above a tweet; each is a round trip. */
 const ancestorsShown = 20;
 
 /**
- * A tweet as a page of its own shows it; undefined if it is gone or not for the viewer to see. Whoever
- * asks for it sees it even if they muted its author or its words.
+ * A single tweet as its own page shows it; undefined if it is gone or hidden from the viewer. The viewer's
+ * mutes do not count, as they asked for this tweet.
  */
 export async function findFeedItem(
   ctx: Ctx,
@@ -29,7 +29,7 @@ export async function findFeedItem(
   return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
 }
 
-/** The same of many, each named by its id and its stamp; those that are gone or hidden are left out. */
+/** The same for many, each with its id and stamp; without those that are gone or hidden. */
 export async function findFeedItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
@@ -52,11 +52,11 @@ async function listOne(
   return item;
 }
 
-/** What a tweet answers, and what that answers, the first of them first. */
+/** The answered tweet, the tweet that it answers, and so on; topmost first. */
 export interface Ancestors {
-  /** Undefined where a tweet is gone or not for the viewer to see. */
+  /** Undefined for a tweet that is gone or hidden from the viewer. */
   items: (FeedItem | undefined)[];
-  /** A tweet further up, where there are too many to show. */
+  /** The next tweet further up, if there are too many to show. */
   earlier: TweetId | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function ancestorsOf(
   const items: (FeedItem | undefined)[] = [];
   let next = tweet.replyTo?.tweet;
   while (next !== undefined && items.length < ancestorsShown) {
-    // A tombstone still knows what it answered.
+    // A tombstone still knows the tweet that it answered.
     const above = await findRemains(ctx, next);
     const alive = above && (await findTweet(ctx, next));
     items.unshift(alive && (await listOne(ctx, viewer, alive)));
@@ -88,7 +88,7 @@ export async function repliesTo(ctx: Ctx, id: TweetId, view: View): Promise<Page
   });
 }
 
-/** Those who like a tweet, or retweeted it, and whom the viewer may see, the newest first. */
+/** The users who liked or retweeted a tweet, without those hidden from the viewer, newest first. */
 export async function peopleWho(
   ctx: Ctx,
   did: "likes" | "retweets",

@@ -8,10 +8,10 @@ import type { FeedItem } from "./types.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /**
- * Of these items, what the viewer (undefined: signed out) may and wants to see: nothing by, or retweeted by, a user who
- * is hidden from the viewer (see hiddenFrom) or muted; no tweet of others with a muted word. Items lose a quote of
- * that kind. `evenMuted`: mutes of this author do not count; "everything": no mutes count, as for a single tweet that
- * was asked for.
+ * The items that the viewer (undefined: signed out) may and wants to see. Leaves out items by, or retweeted
+ * by, a user who is hidden from the viewer (see hiddenFrom) or muted, and tweets of others with a muted word.
+ * Removes such quotes from the items. `evenMuted`: mutes of this author do not count. "everything": no mutes
+ * count, as for a single tweet that was asked for.
  */
 export async function visibleItems(
   ctx: Ctx,
@@ -43,7 +43,7 @@ export async function visibleItems(
 
 const neverMuted = () => false;
 
-/** With the users who are only named: read here, so that the page need not read them again. */
+/** Includes mentioned users: reading them here caches them for the page. */
 function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   const people = [tweet.author];
   if (retweet !== undefined) people.push(retweet.author);

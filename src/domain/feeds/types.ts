@@ -6,43 +6,43 @@ import type { Tweet } from "../tweets/tweet.ts";
 
 /** An item of a list of tweets. */
 export interface FeedItem {
-  /** What is shown. */
+  /** The tweet that is shown. */
   tweet: Tweet;
   /** The retweet that brought it here. */
   retweet: Tweet | undefined;
-  /** The tweet that it quotes, if that is still there and the viewer may see it. */
+  /** The quoted tweet, if it exists and the viewer may see it. */
   quote: Tweet | undefined;
-  /** When it was listed: of the retweet, if there is one. */
+  /** When it was listed: stamp of the retweet, if there is one. */
   stamp: Stamp;
 }
 
-/** Where the ids of a feed come from, and how it is repaired. */
+/** The ids of a feed, and its repair. */
 export interface Source {
-  /** At least `limit` entries, in the order of reading, unless there are no more. */
+  /** At least `limit` entries, in reading order, unless there are no more. */
   read(range: Range): Promise<Entry[]>;
-  /** Which of these belong here; default: all. */
+  /** Tells which items belong here; default: all. */
   allowed?(items: FeedItem[]): Promise<(item: FeedItem) => boolean>;
-  /** Removes ids that are gone for good or do not belong; a repair, so nothing depends on it. */
+  /** Removes ids that are gone or do not belong here; a repair, so nothing depends on it. */
   heal?(ids: TweetId[]): Promise<void>;
-  /** Leaves out a retweet that stands close to its original. */
+  /** Leaves out a retweet that is close to its original. */
   dropsRepeats?: boolean;
 }
 
-/** Which part of a list; bounds are exclusive. */
-export interface Part {
+/** The part of a feed to read; bounds are exclusive. */
+export interface FeedRange {
   before?: Stamp | undefined;
-  /** The newest that are newer than this. */
+  /** Only items newer than this; the newest first. */
   after?: Stamp | undefined;
-  /** Those just newer than this: however much is newer still, they come first. */
+  /** The items just newer than this, even if there are more above them. */
   from?: Stamp | undefined;
-  /** Max items; default: a page of the site. */
+  /** Max items; default: one page. */
   limit?: number | undefined;
 }
 
-export interface View extends Part {
+export interface View extends FeedRange {
   viewer: Viewer | undefined;
-  /** This author's tweets are shown even if the viewer muted them: on the author's own page. */
+  /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
   evenMuted?: UserId;
-  /** Of what the viewer may see, which are asked for; default: all. */
+  /** Tells which of the visible items to keep; default: all. */
   only?: ((item: FeedItem) => boolean) | undefined;
 }

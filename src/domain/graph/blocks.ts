@@ -6,7 +6,7 @@ import type { UserId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { findUser } from "../users/store.ts";
 
-/** Whether either has blocked the other, at this very moment: the truth is asked. */
+/** Whether either has blocked the other. Reads the truth, at this moment. */
 export async function isBlocked(ctx: Ctx, one: UserId, other: UserId): Promise<boolean> {
   if (one === other) return false;
   const stamps = await exec(ctx.redis, [
@@ -17,8 +17,8 @@ export async function isBlocked(ctx: Ctx, one: UserId, other: UserId): Promise<b
 }
 
 /**
- * For what one does to another or to their tweets, at this very moment. Throws NotFound if the other is
- * gone or suspended, Blocked if either blocked the other.
+ * For an action of `one` on `other` or their tweets. Reads the truth, at this moment. Throws NotFound if
+ * `other` is gone or suspended, Blocked if either blocked the other.
  */
 export async function requireNoBlock(ctx: Ctx, one: UserId, other: UserId): Promise<void> {
   if (one === other) return;
@@ -27,7 +27,7 @@ export async function requireNoBlock(ctx: Ctx, one: UserId, other: UserId): Prom
   if (blocked) throw new Blocked("a block");
 }
 
-/** The users whom `user` has blocked, newest first. */
+/** The users blocked by `user`, newest first. */
 export async function blocksPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
   return await readPage(ctx.redis, keys.blocks(user), range);
 }

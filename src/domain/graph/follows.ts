@@ -18,7 +18,7 @@ export interface Followed {
   stamp: Stamp;
 }
 
-/** Since when; undefined if there is no such follow. */
+/** Stamp of the follow; undefined if there is none. */
 export async function isFollowing(
   ctx: Ctx,
   { follower, followee }: Edge,
@@ -30,7 +30,7 @@ export async function isFollowing(
 const amongFollowings = membersOf("zset", keys.followings);
 const amongFollowers = membersOf("zset", keys.followers);
 
-/** Of `others`, those whom `user` follows. */
+/** Of `others`, those followed by `user`. */
 export async function followedAmong(
   ctx: Ctx,
   user: UserId,
@@ -48,7 +48,7 @@ export async function followersAmong(
   return await membersAmong(ctx, amongFollowers, user, others);
 }
 
-/** The same as followersAmong, of this moment and for any number of them; one round trip. */
+/** Like followersAmong, but read from Redis at this moment, for any number; one round trip. */
 export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Promise<Set<UserId>> {
   if (others.length === 0) return new Set();
   const stamps = await ctx.redis.zmscore(keys.followers(user), ...others);
@@ -61,13 +61,13 @@ const markReading: Reading<UserId, object> = {
   parse: (size) => ({ size }),
 };
 
-/** The same object until whom the user follows changes: what is made of that may hang on it. */
+/** The same object until the user's followings change; caches can compare it. */
 export async function followingsMark(ctx: Ctx, user: UserId): Promise<object> {
   const [mark = {}] = await ctx.memory.read(ctx.redis, markReading, [user]);
   return mark;
 }
 
-/** Everybody whom `user` follows. */
+/** All users followed by `user`. */
 export async function allFollowings(ctx: Ctx, user: UserId): Promise<UserId[]> {
   const ids = await ctx.redis.zrange(keys.followings(user), 0, "-1");
   return ids.map(userId);
@@ -90,8 +90,8 @@ function toFollowed({ items, older }: Page<{ id: string; stamp: Stamp }>): Page<
 }
 
 /**
- * Followers in the order in which they came, those after the stamp `after` only: at least `limit`
- * unless there are no more, and more only where several came at the last one's stamp.
+ * Followers after the stamp `after`, oldest follow first: at least `limit` unless there are no more. More only
+ * if several share the last stamp.
  */
 export async function followersAfter(
   ctx: Ctx,

@@ -11,24 +11,24 @@ import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import type { Viewer } from "./relations.ts";
 import { foldWords, holdsWord } from "./word-match.ts";
 
-/** Graphemes. */
+/** In graphemes. */
 export const wordLimit = 50;
 export const wordsLimit = 200;
 
 export interface MutedWord {
   /** Folded. */
   word: string;
-  /** From then on it is muted no more; Infinity for never. */
+  /** The mute ends at this stamp; Infinity for never. */
   until: Stamp;
 }
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Those too whose time is over. */
+/** Includes words whose mute has ended. */
 const wordsReading: Reading<UserId, readonly MutedWord[]> = {
   key: keys.mutedWords,
   command: ["zrange", 0, -1, "WITHSCORES"],
-  // Redis writes "inf", which is no number to JavaScript.
+  // Redis writes "inf", which JavaScript parses as NaN.
   parse: (reply) =>
     toEntries(reply as string[]).map(({ id, stamp }) => ({
       word: id,
@@ -36,7 +36,7 @@ const wordsReading: Reading<UserId, readonly MutedWord[]> = {
     })),
 };
 
-/** Whether a text holds a word that the viewer has muted. */
+/** Whether a text contains a word that the viewer has muted. */
 export async function mutedWordsOf(ctx: Ctx, { id }: Viewer): Promise<(text: string) => boolean> {
   const words = await wordsMutedNow(ctx, id);
   if (words.length === 0) return () => false;
@@ -46,14 +46,14 @@ export async function mutedWordsOf(ctx: Ctx, { id }: Viewer): Promise<(text: str
   };
 }
 
-/** The words that are muted now, in the order of the alphabet; there are at most 200. */
+/** The words that are muted now, in alphabetical order; at most 200. */
 export async function listMutedWords(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
   const words = await wordsMutedNow(ctx, user);
   return words.toSorted((one, other) => one.word.localeCompare(other.word, "en"));
 }
 
 /**
- * Mutes a word or phrase for so many days, or for ever. Muting it again counts from now. Throws
+ * Mutes a word or phrase for a number of days, or for ever. Muting it again starts again from now. Throws
  * Invalid, beside `word`.
  */
 export async function muteWord(
@@ -70,7 +70,7 @@ export async function muteWord(
   if (isAdded === 0) throw new Invalid({ word: "word.many" });
 }
 
-/** Unmuting a word that is not muted changes nothing. */
+/** Does nothing for a word that is not muted. */
 export async function unmuteWord(ctx: Ctx, user: UserId, raw: string): Promise<void> {
   const key = keys.mutedWords(user);
   await exec(ctx.redis, [

@@ -6,13 +6,13 @@ import { hiddenFrom } from "./visibility.ts";
 import type { Viewer } from "./relations.ts";
 import { findUsers, type User } from "../users/store.ts";
 
-/** One page asks so many times for others in the place of those who are left out; then it ends short. */
+/** Max rounds of reading that replace hidden users on one page; after that the page stays short. */
 const maxRounds = 20;
 
 type Read = (range: Range) => Promise<Page<{ id: string; stamp: Stamp }>>;
 
-/** Which part of a list; see Part of lists of tweets. */
-interface Part {
+/** The part of a list to read; see FeedRange. */
+interface PeopleRange {
   before?: Stamp | undefined;
   after?: Stamp | undefined;
   from?: Stamp | undefined;
@@ -25,28 +25,28 @@ export interface PeoplePage extends Page<User> {
   oldest: Stamp | undefined;
 }
 
-/** A page of a list of people: those whom the viewer may see, full unless the list ends. */
+/** A page of a list of people, without those hidden from the viewer; full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
-  { viewer, ...part }: Part & { viewer: Viewer | undefined },
+  { viewer, ...range }: PeopleRange & { viewer: Viewer | undefined },
   read: Read,
 ): Promise<PeoplePage> {
-  return await fillPage(ctx, part, read, (ids) => hiddenFrom(ctx, viewer, ids));
+  return await fillPage(ctx, range, read, (ids) => hiddenFrom(ctx, viewer, ids));
 }
 
-/** The same of a list of one's own, which hides nobody who is still there. */
-export async function readOwnPeople(ctx: Ctx, part: Part, read: Read): Promise<PeoplePage> {
-  return await fillPage(ctx, part, read, async () => () => false);
+/** The same of a list that the viewer owns: only users who are gone are left out. */
+export async function readOwnPeople(ctx: Ctx, range: PeopleRange, read: Read): Promise<PeoplePage> {
+  return await fillPage(ctx, range, read, async () => () => false);
 }
 
-interface Placed {
+interface ListedUser {
   user: User;
   stamp: Stamp;
 }
 
 async function fillPage(
   ctx: Ctx,
-  { before, after, from, limit = pageSize }: Part,
+  { before, after, from, limit = pageSize }: PeopleRange,
   read: Read,
   hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
 ): Promise<PeoplePage> {
@@ -57,12 +57,12 @@ async function fillPage(
     limit,
     upwards,
   };
-  /** In the order of reading. */
-  const found: Placed[] = [];
+  /** In reading order. */
+  const found: ListedUser[] = [];
   let rest: Stamp | undefined;
   for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
     const { items, older } = await read({ ...range, limit: limit - found.length });
-    found.push(...(await placePeople(ctx, upwards ? items.toReversed() : items, hidden)));
+    found.push(...(await visibleUsers(ctx, upwards ? items.toReversed() : items, hidden)));
     rest = upwards ? items[0]?.stamp : older;
     if (rest === undefined) break;
     range = beyond(range, rest);
@@ -73,12 +73,12 @@ async function fillPage(
   return upwards ? { ...page, older: oldest, newer: rest } : { ...page, older: rest };
 }
 
-/** Those who are still there and not hidden. */
-async function placePeople(
+/** The users who exist and are not hidden. */
+async function visibleUsers(
   ctx: Ctx,
   entries: { id: string; stamp: Stamp }[],
   hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
-): Promise<Placed[]> {
+): Promise<ListedUser[]> {
   const ids = entries.map(({ id }) => userId(id));
   const isHidden = await hidden(ids);
   const users = await findUsers(ctx, ids);

@@ -6,17 +6,17 @@ import { membersAmong, membersOf } from "../members.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import type { User } from "../users/store.ts";
 
-/** The user who looks. */
+/** The user who looks at a page. */
 export type Viewer = Pick<User, "id">;
 
-/** How somebody stands to somebody else. */
+/** How the viewer relates to another user. */
 export interface Relation {
   muted: boolean;
-  /** Either of the two blocked the other. */
+  /** Either has blocked the other. */
   blocked: boolean;
-  /** The viewer blocked them. */
+  /** The viewer has blocked the other. */
   blocking: boolean;
-  /** They blocked the viewer. */
+  /** The other has blocked the viewer. */
   blockedBy: boolean;
 }
 
@@ -27,15 +27,15 @@ const likes = membersOf("zset", keys.likes);
 const retweets = membersOf("hash", keys.retweets);
 const bookmarks = membersOf("zset", keys.bookmarks);
 
-const strangers: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
+const noRelation: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
 
-/** How the viewer stands to each of `others`. */
+/** The viewer's relation to each of `others`. */
 export async function relationsTo(
   ctx: Ctx,
   viewer: Viewer | undefined,
   others: Iterable<UserId>,
 ): Promise<(other: UserId) => Relation> {
-  if (viewer === undefined) return () => strangers;
+  if (viewer === undefined) return () => noRelation;
   const ids = [...new Set(others)];
   const [muted, blocked, blockedBy] = (await Promise.all(
     [mutes, blocks, blockers].map((list) => membersAmong(ctx, list, viewer.id, ids)),
@@ -48,7 +48,7 @@ export async function relationsTo(
   });
 }
 
-/** For lists that somebody keeps. Throws Blocked if they have blocked the viewer. */
+/** For lists of `owner`. Throws Blocked if the owner has blocked the viewer. */
 export async function requireNotBlockedBy(
   ctx: Ctx,
   viewer: Viewer | undefined,
@@ -58,7 +58,7 @@ export async function requireNotBlockedBy(
   if (blockedBy) throw new Blocked("a block");
 }
 
-/** What the viewer did with each tweet. */
+/** What the viewer did with a tweet. */
 export interface Reaction {
   liked: boolean;
   retweeted: boolean;
@@ -91,7 +91,7 @@ export async function bookmarksAmong(
   return (tweet) => kept.has(tweet);
 }
 
-/** The users whom `user` has muted, newest first. */
+/** The users muted by `user`, newest first. */
 export async function mutesPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
   return await readPage(ctx.redis, keys.mutes(user), range);
 }

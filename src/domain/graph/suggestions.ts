@@ -8,33 +8,33 @@ import { hiddenFrom } from "./visibility.ts";
 import { relationsTo, type Viewer } from "./relations.ts";
 import { followedAmong } from "./follows.ts";
 
-/** Somebody whom a person might want to follow. */
+/** A user suggested to the viewer. */
 export interface Suggestion {
   id: UserId;
-  /** Those followed by that person who follow this one; whom they followed last comes first. */
+  /** Users followed by the viewer who follow this one; the viewer's newest following first. */
   through: UserId[];
 }
 
-/** What is looked at: the newest followings of a person, and the newest followings of each of these. */
+/** Max followings of the viewer that are read, and max followings of each of these. */
 const sampled = { followings: 50, theirs: 100 } as const;
-/** Candidates are checked and remembered so many at a time. */
+/** Candidates checked and cached at a time. */
 const batch = 100;
 const keptMilliseconds = 5 * 60_000;
 const peopleKept = 2000;
 
-interface Memory {
-  /** The sample that it was made of: following somebody makes it anew. */
+interface CachedSuggestions {
+  /** The sample it was computed from: a new following makes it invalid. */
   sample: string;
   ranked: Suggestion[];
 }
 
-const memories = new WeakMap<RedisClient, LRUCache<UserId, Memory>>();
+const caches = new WeakMap<RedisClient, LRUCache<UserId, CachedSuggestions>>();
 
 /**
- * People followed by those whom the viewer follows: whoever most of them follow comes first, of equals
- * the newest person. Nobody whom the viewer follows, mutes or may not see, or whom only such people
- * follow, and never the viewer. Made of a bounded sample, which one process remembers for five minutes; who is left out is asked
- * every time.
+ * Suggests users followed by the viewer's followings. Sorted by the number of these followings; equals by
+ * newest account. Leaves out the viewer, the viewer's followings, and users who are muted by or hidden from
+ * the viewer; hidden followings do not count. Computed from a bounded sample, which each process caches for
+ * five minutes. Hidden users are checked on every call.
  */
 export async function suggestPeople(
   ctx: Ctx,
@@ -48,28 +48,33 @@ export async function suggestPeople(
     "REV",
   );
   if (sample.length === 0) return [];
-  const memory = memoryOf(ctx);
-  const known = memory.get(viewer.id);
+  const cache = cacheOf(ctx);
+  const known = cache.get(viewer.id);
   if (known !== undefined && known.sample === sample.join(" "))
-    return await withoutHidden(ctx, viewer, await withoutKnown(ctx, viewer, known.ranked), limit);
+    return await withVisibleReasons(
+      ctx,
+      viewer,
+      await suggestible(ctx, viewer, known.ranked),
+      limit,
+    );
   const followed = sample.map(userId);
   const isHidden = await hiddenFrom(ctx, viewer, followed);
   const seen = followed.filter((id) => !isHidden(id));
   const ranked = await findSuggestions(ctx, viewer, seen);
-  memory.set(viewer.id, { sample: sample.join(" "), ranked });
-  return await withoutHidden(ctx, viewer, ranked, limit);
+  cache.set(viewer.id, { sample: sample.join(" "), ranked });
+  return await withVisibleReasons(ctx, viewer, ranked, limit);
 }
 
-/** The first `batch` of them, or all there are. */
+/** The first `batch` suggestions, or all there are. */
 async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Promise<Suggestion[]> {
   const ranked = rank(await followersIn(ctx, sample));
   const found: Suggestion[] = [];
   for (let start = 0; start < ranked.length && found.length < batch; start += batch)
-    found.push(...(await withoutKnown(ctx, viewer, ranked.slice(start, start + batch))));
+    found.push(...(await suggestible(ctx, viewer, ranked.slice(start, start + batch))));
   return found.slice(0, batch);
 }
 
-/** Who is followed by whom of the sample, in one round trip. */
+/** Maps each user followed by the sample to their followers in the sample; one round trip. */
 async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
   const lists = await exec(
     ctx.redis,
@@ -94,7 +99,7 @@ function rank(followers: Map<UserId, UserId[]>): Suggestion[] {
     );
 }
 
-async function withoutKnown(
+async function suggestible(
   ctx: Ctx,
   viewer: Viewer,
   suggestions: Suggestion[],
@@ -111,8 +116,8 @@ async function withoutKnown(
   );
 }
 
-/** The first of them, through those only whom the viewer may see. */
-async function withoutHidden(
+/** The first suggestions, without the followings that are hidden from the viewer. */
+async function withVisibleReasons(
   ctx: Ctx,
   viewer: Viewer,
   suggestions: Suggestion[],
@@ -129,9 +134,9 @@ async function withoutHidden(
     .filter(({ through }) => through.length > 0);
 }
 
-function memoryOf({ redis }: Ctx): LRUCache<UserId, Memory> {
-  const known = memories.get(redis);
-  const memory = known ?? new LRUCache({ max: peopleKept, ttl: keptMilliseconds });
-  memories.set(redis, memory);
-  return memory;
+function cacheOf({ redis }: Ctx): LRUCache<UserId, CachedSuggestions> {
+  const known = caches.get(redis);
+  const cache = known ?? new LRUCache({ max: peopleKept, ttl: keptMilliseconds });
+  caches.set(redis, cache);
+  return cache;
 }

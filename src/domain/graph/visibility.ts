@@ -4,10 +4,9 @@ import { type Relation, relationsTo, type Viewer } from "./relations.ts";
 import { findUsers, type User } from "../users/store.ts";
 
 /**
- * Whom of these the viewer, or somebody who is signed out, may not see, wherever it is: who is gone or
- * suspended, and with whom there is a block. Who is muted is left out of lists only, which is for those
- * to say. Costs no command while all of them are remembered; afterwards `findUsers` and `relationsTo`
- * need not ask about them once more.
+ * Tells which users the viewer (undefined: signed out) must not see anywhere: users who are gone or suspended,
+ * and those with a block in either direction. Muted users are not hidden here: only lists leave them out.
+ * Sends no command if all are cached; afterwards `findUsers` and `relationsTo` have them cached.
  */
 export async function hiddenFrom(
   ctx: Ctx,
@@ -22,7 +21,7 @@ export async function hiddenFrom(
   return (id) => isHiddenFrom(viewer, users.get(id), relationTo);
 }
 
-/** The same of one user, who may be gone, by how the viewer stands to them. */
+/** The same for one user, who may be gone, with a known relation to the viewer. */
 export function isHiddenFrom(
   viewer: Viewer | undefined,
   user: User | undefined,
@@ -32,7 +31,7 @@ export function isHiddenFrom(
   return user.id !== viewer?.id && relationTo(user.id).blocked;
 }
 
-/** Those of some people whom the viewer may see. */
+/** Those of `people` who are not hidden from the viewer. */
 export async function seenAmong(
   ctx: Ctx,
   viewer: Viewer | undefined,

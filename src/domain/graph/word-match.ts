@@ -1,18 +1,18 @@
-/** What stands inside words, joiners included: Persian writes words with them. */
+/** Characters inside words. Joiners are included: Persian uses them in words. */
 const wordLetter = /[\p{L}\p{M}\p{N}_\u200C\u200D]/u;
-/** Scripts that put no space between words, or, as Korean, glue particles to them. */
+/** Scripts without spaces between words, or, like Korean, with particles attached to words. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
-/** What continues an @name, and what makes it something else if it stands before one. */
+/** Characters that continue an @name, and characters before "@" that make it no name. */
 const nameLetter = /[a-z0-9_@]/;
 const beforeName = /[a-z0-9_@/.]/;
 const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
-/** Say how the character before them is drawn, not which it is. */
+/** Variation selectors: they change how a character is drawn, not which one it is. */
 const drawing = /[\uFE0E\uFE0F]/g;
 
 /**
- * The form in which words and texts are compared: case, width, the kind of apostrophe, the form of a
- * sigma and the amount of white space make no difference.
+ * The form in which words and texts are compared. Case, width, kind of apostrophe, form of a sigma and amount
+ * of white space make no difference.
  */
 export function foldWords(text: string): string {
   return text
@@ -27,9 +27,8 @@ export function foldWords(text: string): string {
 }
 
 /**
- * Whether `word` stands in `text`, both folded. Where words are spaced it must be a whole one: "cat"
- * is not in "concatenate". "#tag" and "@name" are the whole tag and the whole name. The time is linear
- * in the text.
+ * Whether `word` is in `text`, both folded. In scripts with spaces it must be a whole word: "cat" is not in
+ * "concatenate". "#tag" and "@name" match only the whole tag or name. Linear in the text.
  */
 export function holdsWord(text: string, word: string): boolean {
   let at = text.indexOf(word);
@@ -45,7 +44,7 @@ type Edge = (neighbour: string) => boolean;
 const anything: Edge = () => true;
 const noLetter: Edge = (neighbour) => !isSpacedLetter(neighbour);
 
-/** What may stand before and after a word that is found. */
+/** Tests for the characters before and after a match. */
 function edgesOf(word: string): [Edge, Edge] {
   if (/^#./u.test(word)) {
     const endsTag: Edge = (next) => !wordLetter.test(next);
@@ -69,7 +68,7 @@ function isSpacedLetter(character: string): boolean {
   return wordLetter.test(character) && !unspaced.test(character);
 }
 
-/** The character that ends at `index`; empty at the beginning. */
+/** The character that ends at `index`; empty at the start. */
 function before(text: string, index: number): string {
   const isPair = /[\uDC00-\uDFFF]/.test(text.charAt(index - 1));
   return text.slice(Math.max(0, index - (isPair ? 2 : 1)), index);

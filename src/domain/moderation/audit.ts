@@ -5,12 +5,12 @@ import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
 
-/** Of somebody's profile, what can be taken away by itself; the verb is named after it. */
+/** Part of a profile that can be cleared by itself; the verb is named after it. */
 export type Part = "picture" | "fullname" | "bio";
 
 export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | Part;
 
-/** What a moderator did. */
+/** An action of a moderator. */
 export interface Act {
   by: UserId;
   verb: Verb;
@@ -19,15 +19,14 @@ export interface Act {
   note: string;
 }
 
-/** About so many acts are kept, the newest. */
+/** Max acts in the log, about; the oldest are dropped. */
 const actsKept = 10_000;
-/** A repeat of an act is recognized among so many. */
+/** Newest acts among which a repeat is recognized. */
 const actsCompared = 200;
 
 /**
- * Appends an act to the audit log, before it is done: what is not in the log did not happen. Written
- * again with the same `id`, it is listed once, unless something else was done to the same subject in
- * between.
+ * Appends an act to the audit log before it is carried out: what is not in the log did not happen. A repeat
+ * with the same `id` is listed once, unless something else was done to the same subject in between.
  */
 export async function recordAct(
   ctx: Ctx,
@@ -40,7 +39,7 @@ export async function recordAct(
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
 }
 
-/** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + place among those. */
+/** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */
 export async function actsPage(
   ctx: Ctx,
   { before, limit }: Range,

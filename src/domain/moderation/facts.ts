@@ -5,15 +5,15 @@ import type { Tweet } from "../tweets/tweet.ts";
 import { findUsers, type User } from "../users/store.ts";
 import type { Subject } from "./subject.ts";
 
-/** What subjects are at this moment, hidden from others or not. */
+/** Current data of subjects, hidden from others or not. */
 export interface SubjectFacts {
   tweets: ReadonlyMap<TweetId, Tweet>;
-  /** Who wrote each tweet, of those that are deleted too. */
+  /** The author of each tweet, including deleted tweets. */
   authors: ReadonlyMap<TweetId, UserId>;
   users: ReadonlyMap<UserId, User>;
 }
 
-/** About some subjects and some people beside them, in three round trips at the most. */
+/** About some subjects and some other users, in at most three round trips. */
 export async function lookInto(
   ctx: Ctx,
   subjects: Subject[],

@@ -14,18 +14,17 @@ import { isOpen, resolveReports } from "./store.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * A decision of an admin; that they are one is for the caller to know. Each of the verbs below
- * writes it into the audit log, does it, and takes its subject out of the queue, in this order; all
- * of it may run twice.
+ * A decision of an admin; the caller has checked that they are one. Each verb below writes it into the audit
+ * log, carries it out, and takes its subject out of the queue, in this order. May run twice.
  */
 export interface Decision {
   by: UserId;
-  /** Of the form that was sent: sent again, it is the same act. */
+  /** Id of the submitted form: submitting it again is the same act. */
   act: string;
   note: string;
 }
 
-/** Nothing is wrong with it. Where there are no open reports, nothing happens. Throws Invalid. */
+/** Decides that nothing is wrong. Does nothing if there are no open reports. Throws Invalid. */
 export async function dismissReports(
   ctx: Ctx,
   decision: Decision,
@@ -36,7 +35,7 @@ export async function dismissReports(
   await resolveReports(ctx, subject);
 }
 
-/** The tweet is gone as if its author had deleted it. Throws NotFound, Invalid. */
+/** Removes the tweet as if its author had deleted it. Throws NotFound, Invalid. */
 export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId): Promise<void> {
   const subject: Subject = { kind: "tweet", tweet: id };
   const tweet = await findTweet(ctx, id);
@@ -49,7 +48,7 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
   await resolveReports(ctx, subject);
 }
 
-/** Suspends a person, or the author of a tweet. Throws NotFound, Invalid, Forbidden for an admin. */
+/** Suspends a user, or the author of a tweet. Throws NotFound, Invalid, Forbidden for an admin. */
 export async function suspendReported(
   ctx: Ctx,
   decision: Decision,
@@ -66,8 +65,8 @@ export async function suspendReported(
 }
 
 /**
- * Takes the picture, the full name (their name stands in its place), or the bio with the website from
- * somebody's profile, as if they had done it. Throws NotFound, Invalid.
+ * Clears the picture, the full name (the name replaces it), or the bio with the website of a user, as if they
+ * had done it. Throws NotFound, Invalid.
  */
 export async function clearPart(
   ctx: Ctx,
@@ -84,7 +83,7 @@ export async function clearPart(
   await resolveReports(ctx, subject);
 }
 
-/** Everything of theirs is back. Throws NotFound, Invalid. */
+/** Reinstates a suspended user. Throws NotFound, Invalid. */
 export async function reinstatePerson(ctx: Ctx, decision: Decision, id: UserId): Promise<void> {
   const subject: Subject = { kind: "person", person: id };
   const person = await personOf(ctx, subject);

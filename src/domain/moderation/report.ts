@@ -9,23 +9,23 @@ import type { User } from "../users/store.ts";
 import { keepReport, type Reason, reasons } from "./store.ts";
 import type { Subject } from "./subject.ts";
 
-/** Graphemes of a reporter's comment, and of a moderator's note. */
+/** Max graphemes of a reporter's comment, and of a moderator's note. */
 export const commentLimit = 500;
 
-/** As somebody typed it. */
+/** A report as the user typed it. */
 export interface ReportInput {
   reason: string;
   comment: string;
 }
 
-/** The tweet that somebody wants to report; of a retweet, the original. Throws NotFound. */
+/** The tweet to report, or a retweet's original. Throws NotFound. */
 export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promise<FeedItem> {
   const listed = await findFeedItem(ctx, viewer, id);
   if (listed === undefined) throw new NotFound("tweet");
   return listed;
 }
 
-/** Tells the admins of a tweet. Throws NotFound for what the reporter may not see, Invalid. */
+/** Reports a tweet to the admins. Throws NotFound if the reporter may not see it, Invalid. */
 export async function reportTweet(
   ctx: Ctx,
   reporter: User,
@@ -37,7 +37,7 @@ export async function reportTweet(
   await report(ctx, reporter, { kind: "tweet", tweet: tweet.id }, input);
 }
 
-/** Tells the admins of a person. Throws Invalid. */
+/** Reports a user to the admins. Throws Invalid. */
 export async function reportPerson(
   ctx: Ctx,
   reporter: User,

@@ -9,7 +9,7 @@ import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
 export const reasons = ["spam", "abuse", "illegal", "other"] as const;
 export type Reason = (typeof reasons)[number];
 
-/** What somebody says is wrong with a subject. */
+/** A user's report about a subject. */
 export interface Report {
   reporter: UserId;
   reason: Reason;
@@ -18,28 +18,28 @@ export interface Report {
   stamp: Stamp;
 }
 
-/** A subject that waits for a decision. */
+/** A subject waiting for a decision. */
 export interface Case {
   subject: Subject;
-  /** Since when it waits. */
+  /** Waiting since this stamp. */
   stamp: Stamp;
   /** Oldest first; at most 50. */
   reports: Report[];
-  /** How many reports the last decision about the same subject answered, within 90 days. */
+  /** Number of reports closed by the last decision about this subject, within 90 days. */
   earlier: number;
 }
 
-/** Reports of one subject that are kept: more would not tell more. */
+/** Max stored reports of one subject: more would add nothing. */
 export const reportsKept = 50;
-/** Reports that one person may have open. */
+/** Max open reports of one user. */
 export const openLimit = 20;
-/** Cases on one page of the queue; each may bring 50 reports. */
+/** Cases per page of the queue; each may have 50 reports. */
 export const casesShown = 20;
 const resolvedSeconds = 90 * 24 * 60 * 60;
 
 /**
- * Writes a report and puts its subject into the queue; a repeat replaces it. False if its reporter
- * has too many open. Ends at any point without harm: reporting once more completes it.
+ * Stores a report and puts its subject into the queue; a repeat replaces the earlier one. False if the
+ * reporter has too many open reports. If it is interrupted at any point, reporting again completes it.
  */
 export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Promise<boolean> {
   const { reporter, reason, comment, stamp } = report;
@@ -56,7 +56,7 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
   return true;
 }
 
-/** A process may have ended before it told the reporter's list, or that of one of too many reporters. */
+/** An interrupted decision may have left entries in the reporter's list. */
 async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
   const listed = await ctx.redis.zrange(keys.reportsBy(reporter), 0, "-1");
   const open = await exec(
@@ -67,7 +67,7 @@ async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
   if (resolved.length > 0) await ctx.redis.zrem(keys.reportsBy(reporter), ...resolved);
 }
 
-/** Whether a subject waits in the queue. */
+/** Whether a subject is in the queue. */
 export async function isOpen(ctx: Ctx, subject: Subject): Promise<boolean> {
   return (await ctx.redis.zscore(keys.openReports, serializeSubject(subject))) !== null;
 }
@@ -77,8 +77,8 @@ export async function countOpen(ctx: Ctx): Promise<number> {
 }
 
 /**
- * The queue: who waits longest comes first. A page goes on after the stamp `after`; ties of the last
- * stand on the same page. `older` is the cursor of the next page, undefined at the very end.
+ * The queue, longest waiting first. A page begins after the stamp `after`; ties of the last case are on the
+ * same page. `older` is the cursor of the next page, undefined at the end.
  */
 export async function openCases(ctx: Ctx, after: Stamp | undefined): Promise<Page<Case>> {
   const key = keys.openReports;
@@ -112,8 +112,8 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
 }
 
 /**
- * Takes a subject out of the queue. What was reported after this looked stays in it. May run twice,
- * and again after it ended halfway: the subject then still waits.
+ * Takes a subject out of the queue. Reports made after this read stay in it. May run twice; if it is
+ * interrupted, the subject stays in the queue.
  */
 export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> {
   const spelled = serializeSubject(subject);
@@ -126,7 +126,7 @@ export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> 
       ["hset", resolved, ...stored.flat()],
       ["expire", resolved, resolvedSeconds],
     ]);
-    // Whoever has said something else since is not answered by this decision.
+    // Reports that were changed since are not closed by this decision.
     const answered = await ctx.redis.clearFields(open, ...stored.flat());
     await exec(
       ctx.redis,
@@ -134,12 +134,12 @@ export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> 
     );
   }
   await ctx.redis.zrem(keys.openReports, spelled);
-  // Whoever reports it from now on puts it back by themselves; this is for those who were quicker.
+  // New reports put the subject back by themselves; this is for reports made before it left the queue.
   if ((await ctx.redis.hlen(open)) > 0)
     await ctx.redis.zadd(keys.openReports, "NX", stampAt(ctx.now(), spelled.slice(1)), spelled);
 }
 
-/** A hash as a raw reply, or as the client makes it one. */
+/** A hash as a raw reply, or as ioredis converts it. */
 type Stored = string[] | Record<string, string>;
 
 function pairsOf(stored: Stored): [string, string][] {

@@ -1,14 +1,14 @@
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 
-/** What is reported and moderated. */
+/** What can be reported and moderated. */
 export type Subject = { kind: "tweet"; tweet: TweetId } | { kind: "person"; person: UserId };
 
-/** "t7" or "p7", as it is stored and as forms carry it. */
+/** "t7" or "p7", in Redis and in forms. */
 export function serializeSubject(subject: Subject): string {
   return subject.kind === "tweet" ? `t${subject.tweet}` : `p${subject.person}`;
 }
 
-/** From untrusted text: undefined unless it is spelled exactly so. */
+/** Parses untrusted text; undefined unless it is in exactly this form. */
 export function parseSubject(raw: string): Subject | undefined {
   const [, kind, id = ""] = /^([tp])([1-9]\d{0,14})$/.exec(raw) ?? [];
   if (kind === undefined) return undefined;
@@ -17,7 +17,7 @@ export function parseSubject(raw: string): Subject | undefined {
     : { kind: "person", person: userId(id) };
 }
 
-/** From what Suzume itself stored. Throws on anything else: that would be a defect. */
+/** Parses text that Suzume stored. Throws on anything else: that would be a defect. */
 export function storedSubject(raw: string): Subject {
   const subject = parseSubject(raw);
   if (subject === undefined) throw new TypeError(`not a subject: ${JSON.stringify(raw)}`);

@@ -2,22 +2,22 @@ import type { TweetId, UserId } from "../ids.ts";
 import { type Stamp, stampToDate } from "../stamp.ts";
 import { type Kind, type Notification, serializeDeed } from "./store.ts";
 
-/** What several people did alike, told in one sentence. */
+/** Actions of the same kind, shown as one sentence. */
 export interface Group {
   kind: Kind;
   tweet: TweetId | undefined;
-  /** Newest first, each once. */
+  /** Newest first, without duplicates. */
   actors: UserId[];
-  /** Of the newest of its members. */
+  /** Stamp of its newest member. */
   stamp: Stamp;
-  /** Something in it is newer than what was read. */
+  /** Whether a member is newer than the last read one. */
   unread: boolean;
 }
 
 /**
- * Likes of one tweet are one group, so are retweets of one tweet and the follows of one day (UTC);
- * replies and mentions stand alone. Newest first. What is there twice counts once, with its first
- * stamp. `read` is the stamp up to which the person has read.
+ * Groups the likes of one tweet, the retweets of one tweet, and the follows of one day (UTC); replies and
+ * mentions are not grouped. Newest first. Duplicates count once, with their first stamp. `read`: the user has
+ * read up to this stamp.
  */
 export function groupNotifications(entries: Notification[], read: Stamp): Group[] {
   return membersByGroup(entries).flatMap((members): Group[] => {
@@ -29,7 +29,7 @@ export function groupNotifications(entries: Notification[], read: Stamp): Group[
   });
 }
 
-/** What stands together, see groupNotifications: groups and their members newest first. */
+/** The members of each group, see groupNotifications: groups and members newest first. */
 export function membersByGroup(entries: Notification[]): Notification[][] {
   const groups = new Map<string, Notification[]>();
   for (const entry of onceEach(entries).toSorted(newestFirst)) {
@@ -51,7 +51,7 @@ function onceEach(entries: Notification[]): Notification[] {
   return [...first.values()];
 }
 
-/** Those of one moment in an order that is always the same. */
+/** Entries with the same stamp always have the same order. */
 function newestFirst(one: Notification, other: Notification): number {
   return other.stamp - one.stamp || (serializeDeed(one) < serializeDeed(other) ? 1 : -1);
 }

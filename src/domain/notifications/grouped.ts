@@ -6,18 +6,17 @@ import { type Notification, notificationsAfter, removeNotifications } from "./st
 import { cut, type Page, pageSize } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUsers, type User } from "../users/store.ts";
-import { findNamed, listNamed, shownOf } from "./visibility.ts";
+import { findTweetsOf, findItemsOf, shownOf } from "./visibility.ts";
 import type { FeedItem } from "../feeds/types.ts";
 
-/** A group with the tweet that it is about; a follow has none. */
+/** A group with its tweet; a follow has none. */
 export interface Notified extends Group {
   item: FeedItem | undefined;
 }
 
 /**
- * What others did that concerns the viewer, grouped, newest first. Groups are made of all that is
- * kept, so that none is torn by the end of a page. What is gone for good is taken out: the only one
- * of all pages that does, see docs/decisions/0011.
+ * The viewer's notifications, grouped, newest first. Groups are made of all stored ones, so a page never
+ * splits a group. Removes those that are gone for good; no other page does that, see docs/decisions/0011.
  */
 export async function notificationsFeed(
   ctx: Ctx,
@@ -35,20 +34,19 @@ export async function notificationsFeed(
   const groups = groupNotifications(entries.filter(isShown), notificationsRead);
   const rest = before === undefined ? groups : groups.filter(({ stamp }) => stamp < before);
   const { items, older } = cut(rest, pageSize, ({ stamp }) => stamp);
-  const listed = await listNamed(ctx, viewer, items);
+  const listed = await findItemsOf(ctx, viewer, items);
   return { items: items.map((group) => ({ ...group, item: itemOf(group, listed) })), older };
 }
 
-/** Groups that are counted; more are but "more". */
+/** Max groups that are counted; a page shows "more" beyond it. */
 const mostCounted = 100;
-/** So many of those who did alike are asked about at first, and then, where none of them shows, at a time. */
+/** Members of a group that are checked at first, and then at a time until a visible one is found. */
 const askedFirst = 1;
 const askedNext = 100;
 
 /**
- * How many groups the viewer has not read, up to `mostCounted`: as many as the list shows as new. A
- * group counts with the first of its members that shows, so however many liked a tweet, few are asked
- * about.
+ * Number of unread groups that the list shows, up to `mostCounted`. One visible member is enough for a group,
+ * so only a few members are checked.
  */
 export async function countUnread(ctx: Ctx, viewer: User): Promise<number> {
   const entries = await notificationsAfter(ctx, viewer.id, viewer.notificationsRead);
@@ -59,7 +57,7 @@ export async function countUnread(ctx: Ctx, viewer: User): Promise<number> {
   return Math.min(count, mostCounted);
 }
 
-/** Of how many of these something shows. */
+/** Number of groups with a visible member. */
 async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Promise<number> {
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
@@ -74,9 +72,7 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Pro
   return count;
 }
 
-/**
- * Takes out what is gone for good: a repair, so nothing depends on it. What is only hidden stays.
- */
+/** Removes notifications that are gone for good; a repair, so nothing depends on it. Hidden ones stay. */
 async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<void> {
   if (hidden.length === 0) return;
   const [people, tweets] = await Promise.all([
@@ -84,7 +80,7 @@ async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<voi
       ctx,
       hidden.map(({ actor }) => actor),
     ),
-    findNamed(ctx, hidden),
+    findTweetsOf(ctx, hidden),
   ]);
   const gone = hidden.filter(
     ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),

@@ -4,7 +4,7 @@ import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "../users/store.ts";
 
-/** Remembers that a user has seen all up to `stamp`. Writes nothing if they had before. */
+/** Stores that a user has read up to `stamp`. Writes nothing if they had before. */
 export async function markRead(ctx: Ctx, user: User, stamp: Stamp): Promise<void> {
   if (stamp > user.notificationsRead)
     await ctx.redis.raiseField(keys.user(user.id), "notifications_read", stamp);

@@ -10,13 +10,12 @@ import {
   removeNotifications,
 } from "./store.ts";
 
-/** What a deed was done to: the one who is told of it. */
+/** A deed, and the user who is notified of it. */
 export type Notice = Deed & { to: UserId };
 
 /**
- * Tells somebody what somebody else did: nobody of their own deeds, nor of those by people whom they
- * muted or with whom there is a block, nor what they have cleared away. Telling twice is harmless; the first
- * stamp stays.
+ * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
+ * across a block, and actions up to the last clearing. May run twice; the first stamp stays.
  */
 export async function notify(ctx: Ctx, { to, ...deed }: Notice & Notification): Promise<void> {
   if (to === deed.actor) return;
@@ -26,12 +25,12 @@ export async function notify(ctx: Ctx, { to, ...deed }: Notice & Notification): 
   if (!muted && !blocked) await addNotification(ctx, to, deed);
 }
 
-/** What was undone is no news any more. Taking back what was never told is harmless. */
+/** Removes the notification of an action that was undone. May run twice. */
 export async function retract(ctx: Ctx, { to, ...deed }: Notice): Promise<void> {
   await removeNotifications(ctx, to, [deed]);
 }
 
-/** Of a tweet that is gone its author need not be told any more who liked or retweeted it. */
+/** Removes the notifications of likes and retweets of a deleted tweet. */
 export async function retractAbout(ctx: Ctx, { to, tweet }: { to: UserId; tweet: TweetId }) {
   const all = await notificationsAfter(ctx, to, 0);
   const about = all.filter((one) => one.tweet === tweet);

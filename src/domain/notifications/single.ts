@@ -3,30 +3,29 @@ import { type Notification, notificationsAfter } from "./store.ts";
 import { cut, type Page } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "../users/store.ts";
-import { listNamed, shownOf } from "./visibility.ts";
+import { findItemsOf, shownOf } from "./visibility.ts";
 import type { FeedItem } from "../feeds/types.ts";
 
-/** One thing that somebody did, with the tweet that it is about; a follow has none. */
+/** A notification with its tweet; a follow has none. */
 export interface NotificationItem extends Notification {
   item: FeedItem | undefined;
 }
 
-/** Which of them; all bounds are exclusive. */
+/** The part of the notifications to read; bounds are exclusive. */
 export interface Singles {
   before?: Stamp | undefined;
-  /** The newest that are newer than this. */
+  /** Only those newer than this; the newest first. */
   after?: Stamp | undefined;
   /** Those just newer than this. */
   from?: Stamp | undefined;
   limit: number;
-  /** All of them unless it is said. */
+  /** Default: all. */
   wants?(one: Notification): boolean;
 }
 
 /**
- * What others did that concerns the viewer, each by itself, newest first: what the list of groups shows
- * and counts (see notifications.ts). There are more than `limit` only where several share a stamp.
- * Nothing is taken out, and nothing counts as read.
+ * The viewer's notifications, not grouped, newest first: the same that the grouped list shows and counts (see
+ * grouped.ts). More than `limit` only if several share a stamp. Removes nothing, and marks nothing as read.
  */
 export async function singleNotifications(
   ctx: Ctx,
@@ -37,7 +36,7 @@ export async function singleNotifications(
   return { items: await withTweets(ctx, viewer, items), older };
 }
 
-/** Those of one moment: as a rule one. */
+/** Those with this stamp; usually one. */
 export async function notificationsAt(
   ctx: Ctx,
   viewer: User,
@@ -48,7 +47,7 @@ export async function notificationsAt(
   return await withTweets(ctx, viewer, entries.filter(isShown));
 }
 
-/** How many the viewer has not read, up to `limit`, groups not counting as one. */
+/** Number of unread notifications, not grouped, up to `limit`. */
 export async function countUnreadSingles(ctx: Ctx, viewer: User, limit: number): Promise<number> {
   const after = viewer.notificationsRead;
   const { items } = await readSingles(ctx, viewer, { after, limit });
@@ -62,14 +61,15 @@ async function readSingles(
 ): Promise<Page<Notification>> {
   const all = await notificationsAfter(ctx, viewer.id, Math.max(after, from ?? 0), before);
   const wanted = wants === undefined ? all : all.filter(wants);
-  if (from === undefined) return cut(await shownAmong(ctx, viewer, wanted, limit), limit, stampOf);
-  const upwards = await shownAmong(ctx, viewer, wanted.toReversed(), limit);
+  if (from === undefined)
+    return cut(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
+  const upwards = await visibleAmong(ctx, viewer, wanted.toReversed(), limit);
   const { items } = cut(upwards, limit, stampOf);
   return { items: items.toReversed(), older: undefined };
 }
 
-/** In their order: more than `limit` of those that show, ending between two stamps, or all there are. */
-async function shownAmong(
+/** In the given order: more than `limit` visible ones, ending between two stamps, or all there are. */
+async function visibleAmong(
   ctx: Ctx,
   viewer: User,
   entries: Notification[],
@@ -96,6 +96,6 @@ async function withTweets(
   viewer: User,
   all: Notification[],
 ): Promise<NotificationItem[]> {
-  const listed = await listNamed(ctx, viewer, all);
+  const listed = await findItemsOf(ctx, viewer, all);
   return all.map((one) => ({ ...one, item: one.tweet && listed.get(one.tweet) }));
 }

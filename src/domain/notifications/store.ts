@@ -6,15 +6,15 @@ import { type Entry, toEntries, upTo } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { markCleared } from "./marks.ts";
 
-/** What somebody can be told of. */
+/** Kinds of notifications. */
 export const kinds = ["follow", "like", "retweet", "mention", "reply"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Something that `actor` did. */
+/** An action of the user `actor`. */
 export interface Deed {
   kind: Kind;
   actor: UserId;
-  /** What was liked or retweeted, or what was written; a follow has none. */
+  /** The tweet that was liked, retweeted or written; a follow has none. */
   tweet?: TweetId | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface Notification extends Deed {
   stamp: Stamp;
 }
 
-/** A person's newest notifications are kept, so many. */
+/** Max notifications of a user; the oldest are dropped. */
 export const notificationsKept = 1000;
 
-/** Adding twice is harmless: the first stamp stays. */
+/** May run twice: the first stamp stays. */
 export async function addNotification(
   ctx: Ctx,
   to: UserId,
@@ -38,13 +38,13 @@ export async function addNotification(
   ]);
 }
 
-/** Taking out what is not there is harmless. */
+/** May run twice. */
 export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): Promise<void> {
   if (deeds.length === 0) return;
   await ctx.redis.zrem(keys.notifications(to), ...deeds.map(serializeDeed));
 }
 
-/** All that somebody was told. A delivery that runs again does not tell it again: the mark comes first. */
+/** Removes all notifications. The mark comes first, so that a repeated delivery does not add them again. */
 export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> {
   const key = keys.notifications(user);
   const [, newest] = await ctx.redis.zrange(key, 0, "0", "REV", "WITHSCORES");
@@ -53,7 +53,7 @@ export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> 
   await ctx.redis.zremrangebyscore(key, "-inf", newest);
 }
 
-/** Those after the stamp `after`, and before the stamp `before`, newest first; never more than are kept. */
+/** Notifications between the stamps `after` and `before`, newest first; at most notificationsKept. */
 export async function notificationsAfter(
   ctx: Ctx,
   user: UserId,
@@ -75,12 +75,12 @@ export async function notificationsAfter(
   return toEntries(reply).flatMap(read);
 }
 
-/** One of a kind: "like:12:7"; "follow::7". */
+/** Member of the list: "like:12:7"; "follow::7". */
 export function serializeDeed({ kind, tweet, actor }: Deed): string {
   return `${kind}:${tweet ?? ""}:${actor}`;
 }
 
-/** Nothing for a kind that nobody knows, as after a downgrade. */
+/** Empty for an unknown kind, as after a downgrade. */
 function read({ id, stamp }: Entry): Notification[] {
   const [word, tweet = "", actor = ""] = id.split(":");
   const kind = kinds.find((known) => known === word);

@@ -4,16 +4,13 @@ import { type Notice, notify, retract, retractAbout } from "./notify.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/**
- * Tells those whom a tweet concerns: whoever it answers, and whomever it mentions. A tweet that is
- * delivered late is news when it arrives. May run twice.
- */
+/** Notifies the answered user and the mentioned users of a tweet, with the time of delivery. May run twice. */
 export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   const stamp = stampAt(ctx.now(), tweet.id);
   await Promise.all(noticesOf(tweet).map((notice) => notify(ctx, { ...notice, stamp })));
 }
 
-/** Takes back all that was told of a tweet that is gone, and of what was done to it. May run twice. */
+/** Removes the notifications of a deleted tweet, and of its likes and retweets. May run twice. */
 export async function retractTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await Promise.all([
     ...noticesOf(tweet).map((notice) => retract(ctx, notice)),
@@ -21,7 +18,7 @@ export async function retractTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   ]);
 }
 
-/** Whoever is answered is not told as well that the answer mentions them. */
+/** The answered user is not notified of a mention as well. */
 function noticesOf({ id, author: actor, replyTo, mentions = [] }: Tweet): Notice[] {
   const notices: Notice[] = [];
   if (replyTo !== undefined) notices.push({ to: replyTo.author, kind: "reply", tweet: id, actor });
@@ -30,8 +27,8 @@ function noticesOf({ id, author: actor, replyTo, mentions = [] }: Tweet): Notice
   return notices;
 }
 
-/** Tells a tweet's author who likes or retweeted it; without a stamp, that it was undone. May run twice. */
-export async function tellOfReaction(
+/** Notifies a tweet's author of a like or retweet; without a stamp, removes that notification. May run twice. */
+export async function notifyOfReaction(
   ctx: Ctx,
   { id: tweet, author: to }: Tweet,
   { kind, actor, stamp }: { kind: "like" | "retweet"; actor: UserId; stamp: Stamp | undefined },

@@ -11,12 +11,12 @@ import { visibleItems } from "../feeds/tweet-visibility.ts";
 import { recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/** What is about a tweet, or about none. */
-interface Named {
+/** A notification or group; `tweet` is what it is about, if anything. */
+interface AboutTweet {
   tweet?: TweetId | undefined;
 }
 
-/** Whether it is still there, and nothing that the viewer may not or does not want to see. */
+/** Tells which are still there and visible to the viewer, and not muted. */
 export async function shownOf(
   ctx: Ctx,
   viewer: User,
@@ -25,7 +25,7 @@ export async function shownOf(
   const actors = new Set(entries.map(({ actor }) => actor));
   const [isHidden, tweets, hasMutedWord] = await Promise.all([
     hiddenFrom(ctx, viewer, actors),
-    findNamed(ctx, entries),
+    findTweetsOf(ctx, entries),
     mutedWordsOf(ctx, viewer),
   ]);
   const relationTo = await relationsTo(ctx, viewer, actors);
@@ -38,8 +38,8 @@ export async function shownOf(
   };
 }
 
-/** The tweets that are named and still there. */
-export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, Tweet>> {
+/** The existing tweets of these notifications. */
+export async function findTweetsOf(ctx: Ctx, named: AboutTweet[]): Promise<Map<TweetId, Tweet>> {
   const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
   if (ids.size === 0) return new Map();
   const wanted = [...ids].map((id) => ({ id }));
@@ -47,13 +47,13 @@ export async function findNamed(ctx: Ctx, named: Named[]): Promise<Map<TweetId, 
   return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
-/** Those tweets as lists show them: with what they quote, if the viewer may see it. */
-export async function listNamed(
+/** Those tweets as feed items: with their quotes, if the viewer may see them. */
+export async function findItemsOf(
   ctx: Ctx,
   viewer: User,
-  named: Named[],
+  named: AboutTweet[],
 ): Promise<Map<TweetId, FeedItem>> {
-  const tweets = await findNamed(ctx, named);
+  const tweets = await findTweetsOf(ctx, named);
   const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
   const { items } = await hydrate(ctx, entries);
   const visible = await visibleItems(ctx, viewer, items);

@@ -6,38 +6,38 @@ import { beyond, type Entry, type Range, readEntries, toEntries } from "../page.
 import type { Stamp } from "../stamp.ts";
 import { listedKept, listOf } from "./index.ts";
 
-/** What is known of a tweet before it is looked at: terms that it has, and by whom it is. */
+/** Terms and possible authors of the wanted tweets. */
 export interface Wanted {
   terms: string[];
   authors: UserId[];
 }
 
-/** A list in which every wanted tweet stands, at or above `floor`. */
+/** A list with every wanted tweet at or above `floor`. */
 interface List {
   key: string;
   size: number;
-  /** Below this stamp the list says nothing: it was cut. */
+  /** Below this stamp the list was cut, so it decides nothing. */
   floor: Stamp;
 }
 
-/** More terms than these need not be asked about: the text itself decides. */
+/** Max terms that are looked up: the text itself decides about the rest. */
 const termsAsked = 16;
-/** Ids that the first step reads from the shortest list and looks up in the others; then twice as many. */
+/** Ids of the shortest list that the first step looks up in the other lists; each next step takes twice as many. */
 const firstStep = 200;
 const longestStep = 2000;
 
 /**
- * Ids of tweets that may be what is wanted, in the order of reading: none is left out that stands in any of the
- * lists, and some may turn out not to be wanted. The shortest list is read, of which a step at a time
- * is looked up in the others. The work has a bound: only a list of terms is looked up, and then the
- * shortest has at most 10,000 ids.
+ * Ids of tweets that may be wanted, in reading order. No wanted tweet is missing that is in any of the lists;
+ * some may turn out not to be wanted. Reads the shortest list, and looks its ids up in the others, a step at a
+ * time. The work is bounded: only lists of terms are looked up, and then the shortest list has at most 10,000
+ * ids.
  */
 export class Candidates {
   readonly #ctx: Ctx;
   readonly #wanted: Wanted;
   #lists: List[] | undefined;
   #ready: Entry[] = [];
-  /** Where the shortest list goes on. */
+  /** The rest of the shortest list. */
   #rest: Range = { before: undefined, limit: 0 };
   #isEnd = false;
   #step = firstStep;
@@ -47,7 +47,7 @@ export class Candidates {
     this.#wanted = wanted;
   }
 
-  /** At least `limit` unless there are no more. Each call goes on where the last one ended. */
+  /** At least `limit` unless there are no more. Each call continues after the last one. */
   async read(range: Range): Promise<Entry[]> {
     const { limit } = range;
     if (this.#lists === undefined) {
@@ -68,10 +68,10 @@ export class Candidates {
     this.#isEnd = entries.length < range.limit;
     const last = entries.at(-1);
     if (last !== undefined) this.#rest = beyond(range, last.stamp);
-    this.#ready.push(...(await standIn(this.#ctx, others, entries)));
+    this.#ready.push(...(await inAllLists(this.#ctx, others, entries)));
   }
 
-  /** With all that share the last one's stamp, as a page may end there. */
+  /** Includes all with the same stamp as the last, as a page may end there. */
   #take(limit: number): Entry[] {
     const edge = this.#ready[limit - 1]?.stamp;
     const taken = this.#ready.filter(({ stamp }, index) => index < limit || stamp === edge);
@@ -80,7 +80,7 @@ export class Candidates {
   }
 }
 
-/** Shortest first; of those that were cut, the one that reaches back furthest. */
+/** Shortest first; of the lists that were cut, the one that reaches back furthest. */
 async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> {
   const listed = terms.slice(0, termsAsked).map(listOf);
   const names = [...listed, ...authors.map((author) => keys.userTimeline(author))];
@@ -96,8 +96,8 @@ async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> 
   return lists.toSorted((one, other) => one.size - other.size || one.floor - other.floor);
 }
 
-/** Those that stand in every list, or of which it says nothing; one round trip. */
-async function standIn(ctx: Ctx, lists: List[], entries: Entry[]): Promise<Entry[]> {
+/** Entries that are in every list, or below its floor; one round trip. */
+async function inAllLists(ctx: Ctx, lists: List[], entries: Entry[]): Promise<Entry[]> {
   if (lists.length === 0 || entries.length === 0) return entries;
   const ids = entries.map(({ id }) => id);
   const found = (await exec(

@@ -5,10 +5,10 @@ import { relationsTo, type Viewer } from "../graph/relations.ts";
 import { findUserByName, type User } from "../users/store.ts";
 import { searchPeople } from "./people.ts";
 
-/** So many pages of the search are looked through at most. */
+/** Max pages of the search that are read. */
 const maxPages = 20;
 
-/** Which of those who are found; `following` are those only whom the viewer follows. */
+/** The part of the results; `following`: only users that the viewer follows. */
 export interface Part {
   offset: number;
   limit: number;
@@ -16,8 +16,8 @@ export interface Part {
 }
 
 /**
- * Somebody whom the viewer has blocked, by that very name: apps look for them to unblock them. Nobody
- * else, for all others are found anyway, or not to be found.
+ * The user with exactly this name, if the viewer has blocked them: apps search for blocked users to unblock
+ * them. Undefined for all others, as the search finds them anyway or must not.
  */
 export async function findBlocked(
   ctx: Ctx,
@@ -31,8 +31,8 @@ export async function findBlocked(
 }
 
 /**
- * People who are called so, whoever has that very name first, then in alphabetical order: a part of the
- * thousand that are found at most. Nobody whom the viewer may not see.
+ * Users with this name or a name like it: the exact name first, then in alphabetical order. A part of the
+ * first thousand at most. Without users hidden from the viewer.
  */
 export async function findPeople(
   ctx: Ctx,
@@ -41,19 +41,19 @@ export async function findPeople(
   { offset, limit, following }: Part,
 ): Promise<User[]> {
   const named = await findUserByName(ctx, typed.trim());
-  const found = await chosen(ctx, viewer, named === undefined ? [] : [named], following);
+  const found = await filterFound(ctx, viewer, named === undefined ? [] : [named], following);
   let next: string | undefined;
   for (let page = 0; page < maxPages && found.length < offset + limit; page += 1) {
     const more = await searchPeople(ctx, viewer, typed, next);
     const others = more.people.filter(({ id }) => id !== named?.id);
-    found.push(...(await chosen(ctx, viewer, others, following)));
+    found.push(...(await filterFound(ctx, viewer, others, following)));
     next = more.next;
     if (next === undefined) break;
   }
   return found.slice(offset, offset + limit);
 }
 
-async function chosen(
+async function filterFound(
   ctx: Ctx,
   viewer: Viewer | undefined,
   people: User[],

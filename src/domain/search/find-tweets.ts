@@ -10,14 +10,14 @@ import { authorIn, type Query, queryProblem } from "./query.ts";
 import { readFeed } from "../feeds/read-feed.ts";
 import type { FeedItem, View } from "../feeds/types.ts";
 
-/** By whom: the viewer, or those whom they follow; nothing of it for somebody signed out. */
+/** Authors to search: the viewer, or the viewer's followings; finds nothing for a signed-out viewer. */
 export type Whose = "mine" | "following" | undefined;
 
 const nothing: Page<FeedItem> = { items: [], older: undefined };
 
 /**
- * The newest tweets that have all that a query asks for; replies too, retweets not. A page is full
- * unless the end is near or very many tweets had to be looked at in vain: then `older` goes on.
+ * The newest tweets that match a query; includes replies, but no retweets. A page is full unless the end is
+ * near, or very many candidates did not match: then `older` continues.
  */
 export async function findTweets(
   ctx: Ctx,
@@ -51,12 +51,12 @@ export async function findTweets(
   );
 }
 
-/** The newest tweets with a hashtag, which is folded. */
+/** The newest tweets with a hashtag (folded). */
 export async function tagFeed(ctx: Ctx, tag: string, view: View): Promise<Page<FeedItem>> {
   return await findTweets(ctx, { words: [], runs: [], tags: [tag], from: [] }, view);
 }
 
-/** Undefined if it asks for somebody whom there is not, or for two people at once. */
+/** Undefined if the query names an unknown user, or two authors. */
 async function authorsOf(ctx: Ctx, query: Query): Promise<Set<UserId> | undefined> {
   if (query.from.length === 0) return new Set();
   const name = authorIn(query);
@@ -64,7 +64,7 @@ async function authorsOf(ctx: Ctx, query: Query): Promise<Set<UserId> | undefine
   return user === undefined ? undefined : new Set([user.id]);
 }
 
-/** What lists said may be outdated or, for runs, too much; the text tells. */
+/** Lists may be outdated or, for runs, match too much; the text decides. */
 function isFound({ tweet, retweet }: FeedItem, query: Query, author: UserId | undefined): boolean {
   if (retweet !== undefined || (author !== undefined && tweet.author !== author)) return false;
   const tags = query.tags.length === 0 ? [] : hashtagsIn(tweet.text);

@@ -5,32 +5,31 @@ import { charge, isSpent } from "../budget.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 
-/** The newest tweets that a term is known to be in. */
+/** Max tweets of a term; the oldest are dropped. */
 export const listedKept = 10_000;
-/** A term that nobody has used for a year is forgotten. */
+/** TTL of a term that is not used any more. */
 const termSeconds = 365 * 24 * 60 * 60;
 
-/** A tweet and what it is found by, its hashtags included. */
+/** A tweet with its terms, including its hashtags. */
 export interface Indexed {
   tweet: TweetId;
   author: UserId;
   terms: string[];
 }
 
-/** Where the tweets with a term, or with a hashtag, are listed. */
+/** Key of the list of tweets with a term, or with a hashtag. */
 export function listOf(term: string): string {
   return term.startsWith("#") ? keys.tag(term.slice(1)) : keys.searchTerm(term);
 }
 
-/** Whether any tweet is known to have this hashtag, which is folded. */
+/** Whether any listed tweet has this hashtag (folded). */
 export async function isTagUsed(ctx: Ctx, tag: string): Promise<boolean> {
   return (await ctx.redis.exists(keys.tag(tag))) === 1;
 }
 
 /**
- * Lists a tweet under its terms. Listing it twice is harmless. Most of what listing costs is the
- * number of commands, so lists are looked after only where their size asks for it. False, and it is
- * not listed, where its author has used up what they may bring in a day.
+ * Lists a tweet under its terms. May run twice. Most of the cost is the number of commands, so lists are
+ * trimmed only if their size asks for it. False, without listing, if the author's budget of the day is spent.
  */
 export async function addToIndex(
   ctx: Ctx,
@@ -63,13 +62,13 @@ export async function addToIndex(
   return true;
 }
 
-/** By their bytes: a list of its own takes ten times what one more tweet in a list does. */
+/** By bytes: a new list takes ten times as many as one more tweet in a list. */
 function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
   if (!isNew) return 0;
   return size === 1 ? 10 : 1;
 }
 
-/** A list of more than a few ids lives on with every eighth that is added. */
+/** Lists with more than a few ids are renewed only at every eighth addition. */
 function upkeepOf(list: string, size: number): Command[] {
   const upkeep: Command[] = [];
   if (size > listedKept) upkeep.push(["zremrangebyrank", list, 0, -listedKept - 1]);
@@ -77,7 +76,7 @@ function upkeepOf(list: string, size: number): Command[] {
   return upkeep;
 }
 
-/** Takes a tweet that is gone off the lists of its terms. */
+/** Removes a deleted tweet from the lists of its terms. */
 export async function removeFromIndex(ctx: Ctx, { tweet, terms }: Indexed): Promise<void> {
   await exec(
     ctx.redis,

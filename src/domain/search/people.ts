@@ -10,25 +10,24 @@ import { findUser, findUsers, holderOf, type User } from "../users/store.ts";
 import { unitsInOrder } from "./terms.ts";
 
 /**
- * People stand, under the first character of each, by their name and by each word of their full name
- * with those that follow it: as "WORD:WORD ID", so that a prefix is a range. Translator hold neither of
- * the two.
+ * Users are indexed under the first character of each entry: by name, and from each word of the full name on.
+ * An entry is "WORD:WORD ID", so that a prefix is a range. Words contain neither colon nor space.
  */
 const wordsKept = 12;
-/** One page skips at most so many times a page of entries that are not to be shown. */
+/** Max rounds of reading that replace hidden users on one page. */
 const maxRounds = 20;
-/** Above every character that a word may have. */
+/** Sorts after every character that a word may have. */
 const last = "\u{10FFFF}";
 
-/** `next` continues after the last person; undefined at the very end. */
+/** `next` continues after the last user; undefined at the end. */
 export interface PeoplePage {
   people: User[];
   next: string | undefined;
 }
 
 /**
- * The chore promised by whoever changes a name: makes the index agree with the user as stored, or
- * gone. May run twice, and at the same time as itself: whoever ends last has seen the last change.
+ * The chore promised before each change of a name: makes the index agree with the user as stored, or gone. May
+ * run twice, and at the same time as itself: the last run to end has read the last change.
  */
 export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
   const memo = keys.indexedPerson(id);
@@ -38,7 +37,7 @@ export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
     const known = (await ctx.redis.get(memo)) ?? "";
     for (const entry of known.split("\n")) if (entry !== "") written.add(entry);
     const all = new Set([...written, ...wanted]);
-    // Noted before it is written, so that nothing stands there that nobody knows of.
+    // Recorded before it is written, so that every entry in the index is known.
     if (all.size > 0) await ctx.redis.set(memo, [...all].join("\n"));
     await exec(ctx.redis, changesOf(all, wanted));
     if (wanted.length > 0) await ctx.redis.set(memo, wanted.join("\n"));
@@ -52,32 +51,33 @@ export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
 
 function changesOf(all: Set<string>, wanted: string[]): Command[] {
   return [...all].map((entry) => {
-    const list = keys.searchPeople(firstOf(entry));
+    const list = keys.searchPeople(firstCharacterOf(entry));
     return wanted.includes(entry) ? ["zadd", list, 0, entry] : ["zrem", list, entry];
   });
 }
 
-/** The entries that a user is to have: none before the sign-up is committed. */
+/** The entries that a user should have; none before the sign-up is committed. */
 export async function peopleEntries(ctx: Ctx, id: UserId): Promise<string[]> {
   const user = await findUser(ctx, id);
   if (user === undefined) return [];
   return (await holderOf(ctx, user.name)) === id ? entriesOf(user) : [];
 }
 
-/** All that a person is found by. */
+/** All search entries of a user. */
 function entriesOf({ id, name, fullname }: User): string[] {
   const words = unitsInOrder(fullname).slice(0, wordsKept);
   const phrases = words.map((_, index) => words.slice(index).join(":"));
   return [...new Set([foldName(name), ...phrases])].map((phrase) => `${phrase} ${id}`);
 }
 
-function firstOf(entry: string): string {
+/** The character under which an entry is indexed. */
+export function firstCharacterOf(entry: string): string {
   return String.fromCodePoint(entry.codePointAt(0) ?? 0);
 }
 
 /**
- * People whose name, or whose full name from one of its words on, begins with what was typed, in
- * alphabetical order. Each once: at the first of their entries. Nobody whom the viewer may not see.
+ * Users whose name, or whose full name from one of its words on, begins with the typed text, in alphabetical
+ * order. Each user once, at their first entry. Without users hidden from the viewer.
  */
 export async function searchPeople(
   ctx: Ctx,
@@ -109,7 +109,7 @@ export async function searchPeople(
 
 async function readRange(ctx: Ctx, prefix: string, cursor: string | undefined): Promise<string[]> {
   const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
-  const list = keys.searchPeople(firstOf(prefix));
+  const list = keys.searchPeople(firstCharacterOf(prefix));
   const to = `(${prefix}${last}`;
   return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, pageSize + 1);
 }
@@ -118,7 +118,7 @@ function idOf(entry: string): UserId {
   return userId(entry.slice(entry.indexOf(" ") + 1));
 }
 
-/** In the order that Redis keeps, which is that of bytes. */
+/** Redis sorts by bytes. */
 function firstEntry(user: User, prefix: string): string | undefined {
   const entries = entriesOf(user).filter((entry) => entry.startsWith(prefix));
   return entries.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))[0];

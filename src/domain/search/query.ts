@@ -2,18 +2,18 @@ import { type Units, unitsOf } from "./terms.ts";
 import { foldName, isName } from "../users/names.ts";
 import { foldTag } from "../tweets/entities.ts";
 
-/** What somebody looks for; a tweet must have all of it. */
+/** A parsed query; a tweet must match all of it. */
 export interface Query extends Units {
   /** Folded. */
   tags: string[];
-  /** Names of authors, folded; more than one, or what can be no name, is the author of nothing. */
+  /** Folded names of authors. More than one, or an impossible name, matches no tweet. */
   from: string[];
 }
 
-/** Whoever pastes a whole tweet finds it; nothing longer is looked at. */
+/** Max characters of a query; enough for a whole tweet. */
 const queryLimit = 2000;
 
-/** From untrusted text: words, parts of runs, `#tag` and `from:name`, between spaces. */
+/** Parses untrusted text: words, parts of runs, `#tag` and `from:name`, separated by spaces. */
 export function parseQuery(typed: string): Query {
   const query: Query = { words: [], runs: [], tags: [], from: [] };
   const texts: string[] = [];
@@ -32,14 +32,14 @@ export function parseQuery(typed: string): Query {
   return query;
 }
 
-/** Why a query cannot be answered: nothing to look for in it, or but one character of a run. */
+/** Why a query cannot be answered: it is empty, or has only one character of a run. */
 export function queryProblem({ words, runs, tags, from }: Query): "empty" | "short" | undefined {
   const isListed = words.length > 0 || runs.some((run) => [...run].length > 1);
   if (isListed || tags.length > 0 || from.length > 0) return undefined;
   return runs.length > 0 ? "short" : "empty";
 }
 
-/** The one author that is asked for, if there can be such a person. */
+/** The one author of the query, if the name is possible. */
 export function authorIn({ from }: Query): string | undefined {
   const [name = ""] = from;
   return from.length === 1 && isName(name) ? name : undefined;

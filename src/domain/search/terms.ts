@@ -1,7 +1,6 @@
 /**
- * What a text is found by. Scripts that are written without spaces, and Hangul, whose words take
- * endings, make runs, of which any part of two or more characters is found; everything else makes
- * words, which are found whole.
+ * Searchable units of a text. Scripts without spaces, and Hangul, whose words have endings, make runs: any
+ * part of two or more characters is found. All other text makes words, which are found whole.
  */
 export interface Units {
   words: string[];
@@ -13,25 +12,25 @@ const spaceless = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const letter = String.raw`[\p{L}\p{M}\p{N}_]`;
 const run = String.raw`(?=${letter})[${spaceless}](?:(?=${letter})[${spaceless}\p{M}])*`;
 const word = String.raw`(?:(?![${spaceless}])${letter})+`;
-/** Every character is looked at a bounded number of times, so the time is linear. */
+/** Every character is read a bounded number of times, so the time is linear. */
 const unit = new RegExp(`(?<run>${run})|(?<word>${word})`, "gu");
 
-/** They choose among pictures of the same letter. */
+/** Variation selectors: they choose the picture of a character. */
 const variation = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 
-/** Characters of a word that stand in its term; the text itself tells longer words apart. */
+/** Max characters of a word in its term; the text itself distinguishes longer words. */
 const wordKept = 40;
-/** Terms of one text: two for each of the 280 characters that a tweet may have. */
+/** Max terms of a text: two for each of the 280 characters that a tweet may have. */
 const termsKept = 560;
 
 /** The form in which texts are compared. */
 export function foldText(text: string): string {
-  // Lower case may decompose (İ), so it is composed once more.
+  // Lower case may decompose (İ), so it is composed again.
   const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC");
   return folded.replaceAll(variation, "");
 }
 
-/** The units of a text, folded, in their order; a word or run that comes twice is there twice. */
+/** The units of a text, folded, in their order, with duplicates. */
 export function unitsOf(text: string): Units {
   const units: Units = { words: [], runs: [] };
   for (const { groups } of foldText(text).matchAll(unit)) {
@@ -41,12 +40,12 @@ export function unitsOf(text: string): Units {
   return units;
 }
 
-/** Translator and runs as they stand: "Ann 山田" is "ann", "山田". */
+/** Words and runs in their order: "Ann 山田" is "ann", "山田". */
 export function unitsInOrder(text: string): string[] {
   return [...foldText(text).matchAll(unit)].map(([one]) => one);
 }
 
-/** What units are listed under, each once: words, and each two neighbours of a run. */
+/** Terms of units, without duplicates: the words, and every two neighbours of a run. */
 export function termsOf({ words, runs }: Units): string[] {
   const terms = new Set<string>();
   for (const one of words) {
@@ -66,7 +65,7 @@ function addPairs(text: string, terms: Set<string>): void {
   }
 }
 
-/** Whether a text holds all words, and all runs as parts of its own. */
+/** Whether a text contains all words, and all runs as parts of its own runs. */
 export function holdsUnits(text: string, { words, runs }: Units): boolean {
   const held = unitsOf(text);
   const heldWords = new Set(held.words);
@@ -76,7 +75,7 @@ export function holdsUnits(text: string, { words, runs }: Units): boolean {
   );
 }
 
-/** The term of a hashtag, which no word is. */
+/** The term of a hashtag; no word has the same. */
 export function tagTerm(tag: string): string {
   return `#${tag}`;
 }

@@ -7,25 +7,25 @@ import { type Stamp, stampAt } from "../stamp.ts";
 import type { Indexed } from "./index.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** Uses of tags that are counted; the newest, should a day have more. */
+/** Max uses of tags that are counted; the newest, if a day has more. */
 const usesKept = 10_000;
 const tagsShown = 10;
 const freshMilliseconds = 60_000;
 
 export interface Trend {
   tag: string;
-  /** How many people used it in the last 24 hours. */
+  /** Number of users who used it in the last 24 hours. */
   people: number;
 }
 
-interface Memory {
+interface CachedTrends {
   readAt: number;
   trends: Trend[];
 }
 
-const memories = new WeakMap<RedisClient, Memory>();
+const caches = new WeakMap<RedisClient, CachedTrends>();
 
-/** Notes which tags somebody used, for a day. Noting it twice is harmless. */
+/** Records the tags that a user used, for a day. May run twice. */
 export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<void> {
   const members = usesOf(indexed);
   if (members.length === 0) return;
@@ -42,19 +42,19 @@ export async function forgetTags(ctx: Ctx, indexed: Indexed): Promise<void> {
   if (members.length > 0) await ctx.redis.zrem(keys.tagUses, ...members);
 }
 
-/** The tag comes last, as it may hold anything. */
+/** The tag comes last, as it may contain any character. */
 function usesOf({ tweet, author, terms }: Indexed): string[] {
   const tags = terms.filter((term) => term.startsWith("#"));
   return tags.map((term) => `${tweet}:${author}:${term.slice(1)}`);
 }
 
 /**
- * The tags that most people used in the last 24 hours; of those that equally many used, the one used
- * last comes first. Counted once a minute.
+ * The tags used by most users in the last 24 hours; equals by last use, newest first. Counted at most once a
+ * minute.
  */
 export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
   const now = steadyNow(ctx);
-  const known = memories.get(ctx.redis);
+  const known = caches.get(ctx.redis);
   if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) {
     goodUntil(known.readAt + freshMilliseconds);
     return known.trends;
@@ -65,11 +65,11 @@ export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
     ctx.redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"),
   );
   const trends = countTrends(uses);
-  memories.set(ctx.redis, { readAt: now, trends });
+  caches.set(ctx.redis, { readAt: now, trends });
   return trends;
 }
 
-/** `uses` are newest first, and so are the tags of equal rank, as sorting keeps their order. */
+/** `uses` are newest first; sorting is stable, so tags of equal rank are, too. */
 function countTrends(uses: string[]): Trend[] {
   const people = new Map<string, Set<string>>();
   for (const use of uses) {

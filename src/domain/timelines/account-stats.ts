@@ -5,7 +5,7 @@ import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
-/** What an account amounts to, in numbers. */
+/** Account statistics. */
 export interface Standing {
   tweets: number;
   followers: number;
@@ -23,14 +23,14 @@ const sizeOf = (key: (id: UserId) => string): Reading<UserId, number> => ({
 });
 const sizes = [keys.userTimeline, keys.followers, keys.followings].map(sizeOf);
 
-/** 0 where there is none. */
+/** 0 if there is no tweet. */
 const newestReading: Reading<UserId, Stamp> = {
   key: keys.userTimeline,
   command: ["zrange", 0, 0, "REV", "WITHSCORES"],
   parse: (reply) => toEntries(reply as string[])[0]?.stamp ?? 0,
 };
 
-/** Of each user, in one round trip or none. */
+/** For all users in one round trip, or none. */
 export async function standingsOf(
   ctx: Ctx,
   users: Iterable<UserId>,

@@ -12,44 +12,47 @@ import { keptWhenCut } from "./home-store.ts";
 import { bigMember, type Gone } from "./store.ts";
 
 /**
- * Accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. Their tweets stand in
- * one timeline for all, of which each process keeps a copy; a home page takes from it what is by
- * somebody whom its reader follows. What was delivered or back-filled may stand there as well, as
- * repeats are dropped: so an account may become big, or small again, at any moment.
+ * Tweets of accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. They are in one
+ * timeline for all readers. Each process keeps a copy of it, and a home page takes from it the tweets of its
+ * reader's followings. Tweets that were delivered or back-filled may be in it as well, as duplicates are
+ * dropped: so an account may become big, or small again, at any time.
  */
 const floorMember = "floor";
 const tweetsKept = 10_000;
-/** A tweet that comes later than this after newer ones is found by the count, see refresh. */
+/** Microseconds. A tweet that is listed later than this after newer ones is found by the count, see refresh. */
 const overlap = 60 * 1e6;
-/** The count does not tell of one that comes late while another goes. This finds it. */
+/**
+ * The count misses a late tweet if another tweet leaves at the same time. Reading the whole timeline this
+ * often finds it.
+ */
 const wholeMilliseconds = 60_000;
-/** Authors asked about at once. */
+/** Authors per command. */
 const authorsAtOnce = 1000;
 
 interface BigTweet extends Entry {
   author: UserId;
-  /** Somebody else to whom it is a reply. */
+  /** Author of the answered tweet, if another user. */
   inReplyToUser: UserId | undefined;
 }
 
 interface Copy {
-  /** The same until the timeline changes. */
+  /** The same object until the timeline changes. */
   mark: object | undefined;
-  /** When all of it was read, and not only what was new. */
+  /** Time of the last read of the whole timeline. */
   wholeAt: number;
-  /** Complete from this stamp on. */
+  /** Complete from this stamp upwards. */
   floor: Stamp;
-  /** By member; and newest first. */
+  /** All tweets by member; `sorted`: newest first. */
   members: Map<string, BigTweet>;
   sorted: BigTweet[];
 }
 
 const copies = new WeakMap<RedisClient, Copy>();
-/** Of those who ask at the same moment, one reads for all. */
+/** Concurrent callers share one read. */
 const refreshes = new WeakMap<RedisClient, { mark: object | undefined; copy: Promise<Copy> }>();
 
-/** Lists a tweet for those who follow its author. Listing it twice is harmless. */
-export async function placeBig(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
+/** Lists a big account's tweet for its followers. May run twice. */
+export async function addToBigTimeline(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
   const key = keys.bigTimeline;
   await ctx.redis.zadd(key, "NX", 0, floorMember);
   await ctx.redis.deliver(
@@ -62,15 +65,14 @@ export async function placeBig(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promi
   );
 }
 
-/** Where the timeline ends, for those who follow anybody in it; 0 if it was never cut. */
+/** The timeline is complete from this stamp upwards; 0 if it was never cut. */
 export async function bigFloor(ctx: Ctx): Promise<Stamp> {
   return (await copyOf(ctx)).floor;
 }
 
 /**
- * Of the tweets by big accounts, those that `user` follows, in the order of reading: at least `limit`
- * unless there are no more. The work is bounded by the timeline, whatever number of big accounts there
- * are and are followed.
+ * Tweets of big accounts that `user` follows, in reading order: at least `limit` unless there are no more. The
+ * work is bounded by the timeline, however many big accounts there are or are followed.
  */
 export async function bigEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const listed = inRange((await copyOf(ctx)).sorted, range);
@@ -87,7 +89,7 @@ export async function bigEntries(ctx: Ctx, user: UserId, range: Range): Promise<
   return found;
 }
 
-/** Of what is sorted newest first, in the order of reading. */
+/** `sorted` is newest first; the result is in reading order. */
 function inRange(sorted: BigTweet[], { before = Infinity, after = 0, upwards }: Range): BigTweet[] {
   const start = sorted.findIndex((tweet) => tweet.stamp < before);
   if (start === -1) return [];
@@ -101,7 +103,7 @@ function namesOf({ author, inReplyToUser }: BigTweet): UserId[] {
   return inReplyToUser === undefined ? [author] : [author, inReplyToUser];
 }
 
-/** The next tweets, by as many authors as one command may ask about. */
+/** The next tweets, as many as have at most `authorsAtOnce` authors. */
 function takeBatch(listed: BigTweet[], start: number): BigTweet[] {
   const authors = new Set<UserId>();
   let end = start;
@@ -140,11 +142,11 @@ async function copyOf(ctx: Ctx): Promise<Copy> {
   }
 }
 
-/** Reads what is new, and everything if the count shows that something else has changed. */
+/** Reads the new tweets, or all if the count shows that more has changed. */
 async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefined): Promise<Copy> {
   const newest = known?.sorted[0]?.stamp;
   const since = newest === undefined ? 1 : newest - overlap;
-  // The floor comes after the tweets: should they be cut in between, it is too high, never too low.
+  // The floor is read after the tweets: if they are cut in between, it is too high, never too low.
   const [reply, floor, size] = await exec(ctx.redis, [
     ["zrange", keys.bigTimeline, since, "+inf", "BYSCORE", "WITHSCORES"],
     ["zscore", keys.bigTimeline, floorMember],
@@ -152,7 +154,7 @@ async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefin
   ]);
   const members = new Map(known?.members);
   for (const { id, stamp } of toEntries(reply as string[]))
-    if (id !== floorMember) members.set(id, toTweet(id, stamp));
+    if (id !== floorMember) members.set(id, toBigTweet(id, stamp));
   const counted = Math.max(0, Number(size) - 1);
   if (known !== undefined && members.size !== counted) return await refresh(ctx, mark, undefined);
   const unchanged = known !== undefined && members.size === known.members.size;
@@ -163,7 +165,7 @@ async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefin
   return { mark, wholeAt, floor: Number(floor ?? 0), members, sorted };
 }
 
-function toTweet(member: string, stamp: Stamp): BigTweet {
+function toBigTweet(member: string, stamp: Stamp): BigTweet {
   const [id = "", author = "", inReplyToUser] = member.split(":");
   return {
     id,

@@ -5,38 +5,38 @@ import { userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { type TakeTurns, takeTurns } from "../concurrency-limit.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { Placed, Progress } from "./store.ts";
+import type { TimelineTweet, Progress } from "./store.ts";
 
-/** What a fan-out is divided into. */
+/** How a fan-out is divided. */
 export interface Steps {
-  /** Followers served by one script call: while it runs, Redis does nothing else. */
+  /** Followers per script call; Redis does nothing else while it runs. */
   size: number;
   /** Max number of steps. */
   most: number;
   /** Steps between two saves of progress. */
   betweenSaves: number;
-  /** Steps under way at once, of all fan-outs on a connection: a command waits for so many. */
+  /** Max concurrent steps of all fan-outs on a connection: other commands wait for this many. */
   inFlight: number;
 }
 
 /**
- * A fan-out on a server that holds all keys, where the script reads the followers itself. Steps end at
- * stamps that are known before they begin, so that several can be under way. Returns where to go on, if
- * anywhere.
+ * A fan-out on a server that holds all keys: the script reads the followers itself. Each step ends at a stamp
+ * that is known before it begins, so several can run at once. Returns the stamp to continue from; undefined at
+ * the end.
  */
 export async function fanOutInside(
   ctx: Ctx,
-  placed: Placed,
+  placed: TimelineTweet,
   progress: Progress,
   { size, most, betweenSaves, inFlight }: Steps,
 ): Promise<Stamp | undefined> {
-  const look = stepOf(ctx, placed, size);
+  const runStep = stepOf(ctx, placed, size);
   const inTurn = turnsOn(ctx.redis, inFlight);
   const run = { from: String(progress.done), begun: 0, finished: 0 };
   let last: Promise<unknown> = Promise.resolve();
-  // The first step waits for nobody: for most tweets it is the only one.
-  const serve: Serve = async (...step) =>
-    await (run.begun === 1 ? look(...step) : inTurn(async () => await look(...step)));
+  // The first step does not wait for a turn: most tweets need only this one.
+  const serve: RunStep = async (...step) =>
+    await (run.begun === 1 ? runStep(...step) : inTurn(async () => await runStep(...step)));
   const stop = (error: unknown) => {
     run.begun = most;
     throw error;
@@ -44,7 +44,7 @@ export async function fanOutInside(
   const lane = async (ends: (string | null)[]) => {
     for (let end = ends.shift(); typeof end === "string"; end = ends.shift()) {
       run.begun += 1;
-      // A step counts as finished once all before it are, so that all who came before its end have the tweet.
+      // A step counts as finished after all steps before it: then all followers before its end have the tweet.
       const served = Promise.all([serve(run.from, end, inFlight * size), last]);
       last = served;
       run.from = end;
@@ -58,12 +58,12 @@ export async function fanOutInside(
   };
   for (;;) {
     const ahead = Array.from({ length: inFlight }, (_, nth) => (nth + 1) * size);
-    const ends = await Promise.all(ahead.map((count) => look(run.from, run.from, count)));
+    const ends = await Promise.all(ahead.map((count) => runStep(run.from, run.from, count)));
     if (ends[0] === null) return undefined;
     if (run.begun >= most) return Number(run.from);
     await Promise.all(ahead.map(async () => await lane(ends).catch(stop)));
     if (run.from === "+inf") return undefined;
-    // Where followers left meanwhile, fewer than expected were ahead: what comes after them is looked for again.
+    // If followers left meanwhile, fewer than expected were ahead: look again for the followers after them.
   }
 }
 
@@ -76,10 +76,10 @@ function turnsOn(redis: RedisClient, atOnce: number): TakeTurns {
   return known;
 }
 
-type Serve = (from: string, upTo: string, ahead: number) => Promise<string | null>;
+type RunStep = (from: string, upTo: string, ahead: number) => Promise<string | null>;
 
 /** See fan-out.lua. */
-function stepOf({ redis, config }: Ctx, placed: Placed, size: number): Serve {
+function stepOf({ redis, config }: Ctx, placed: TimelineTweet, size: number): RunStep {
   const { author, inReplyToUser, tweet, stamp } = placed;
   const cap = config.timelineCap;
   const [before = "", after = ""] = keys.homeTimeline(userId(7)).split("7");

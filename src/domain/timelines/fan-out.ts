@@ -8,25 +8,25 @@ import type { Stamp } from "../stamp.ts";
 import { fanOutInside } from "./fan-out-inside.ts";
 import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { Placed, Progress } from "./store.ts";
+import type { TimelineTweet, Progress } from "./store.ts";
 
-/** Followers served by one script call: while it runs, about a millisecond, Redis does nothing else. */
+/** Followers per script call; Redis does nothing else while it runs, about a millisecond. */
 const followersAtOnce = 240;
-/** The same on a cluster, where their timelines are sent along. */
+/** The same on a cluster, where the call names the timelines. */
 const timelinesAtOnce = 160;
-/** Calls under way at once: Redis has the next one when it is done, and readers wait for two at most. */
+/** Concurrent calls: Redis always has the next one, and readers wait for two at most. */
 const callsInFlight = 2;
-/** A crash repeats at most so many pages, which changes nothing. */
+/** After a crash at most this many pages are repeated, which changes nothing. */
 const pagesBetweenSaves = 10;
 
 /**
- * Brings a tweet into the home timelines of its author's followers that exist: of so many `pages` of
- * them, or of all. Goes on from `progress` after a crash; whoever is served twice has the tweet once.
- * Somebody who follows meanwhile is back-filled by the follow. Returns where to go on, if anywhere.
+ * Adds a tweet to the existing home timelines of its author's followers: of `pages` pages of them, or of all.
+ * Continues from `progress` after a crash; delivering twice changes nothing. A user who follows meanwhile gets
+ * the tweet from the back-fill of the follow. Returns the stamp to continue from; undefined at the end.
  */
 export async function fanOut(
   ctx: Ctx,
-  placed: Placed,
+  placed: TimelineTweet,
   progress: Progress,
   pages = Infinity,
 ): Promise<Stamp | undefined> {
@@ -41,10 +41,10 @@ export async function fanOut(
   });
 }
 
-/** On a cluster, where followers and timelines live on different nodes: pages of followers go through here. */
+/** For a cluster, where followers and timelines are on different nodes: this process reads the followers. */
 export async function fanOutAcross(
   ctx: Ctx,
-  placed: Placed,
+  placed: TimelineTweet,
   progress: Progress,
   pages: number,
 ): Promise<Stamp | undefined> {
@@ -69,10 +69,10 @@ export async function fanOutAcross(
   return walk.rest;
 }
 
-/** A reply concerns those who also follow whom it answers, and that person. */
+/** A reply goes only to followers who also follow the answered user, and to that user. */
 async function concerned(
   ctx: Ctx,
-  { inReplyToUser }: Placed,
+  { inReplyToUser }: TimelineTweet,
   followers: UserId[],
 ): Promise<UserId[]> {
   if (inReplyToUser === undefined) return followers;
@@ -80,8 +80,8 @@ async function concerned(
   return followers.filter((follower) => follower === inReplyToUser || both.has(follower));
 }
 
-/** One script call on each Redis node. */
-export async function deliverTo(ctx: Ctx, placed: Placed, users: UserId[]): Promise<void> {
+/** One script call per Redis node. */
+export async function deliverTo(ctx: Ctx, placed: TimelineTweet, users: UserId[]): Promise<void> {
   const homes = users.map((user) => keys.homeTimeline(user));
   await Promise.all(nodeGroups(ctx, homes).map((group) => deliver(ctx, placed, group)));
 }
@@ -95,8 +95,8 @@ function nodeGroups(ctx: Ctx, homes: string[]): string[][] {
   return groups.map((group) => group.map((index) => homes[index] as string));
 }
 
-/** If some of the timelines have just moved to another node, everyone is tried alone. */
-async function deliver(ctx: Ctx, placed: Placed, homes: string[]): Promise<void> {
+/** If some timelines have just moved to another node, tries each one alone. */
+async function deliver(ctx: Ctx, placed: TimelineTweet, homes: string[]): Promise<void> {
   const [route] = homes;
   if (route === undefined) return;
   const { timelineCap: cap } = ctx.config;

@@ -3,7 +3,7 @@ import { type Followed, followersAfter } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 
-/** Some followers to deliver to; `finished` is to be called once they have the tweet. */
+/** Followers to deliver to; the caller calls `finished` once they have the tweet. */
 export interface Step {
   followers: UserId[];
   finished(): void;
@@ -11,33 +11,32 @@ export interface Step {
 
 interface Page {
   last: Stamp;
-  /** Steps of it that were not finished yet. */
+  /** Number of steps of the page that are not finished. */
   open: number;
 }
 
 /**
- * Walks through the followers of somebody in the order in which they came, for several to share: a
- * page is read while the one before it is delivered, and holds one page's followers and the next
- * one's in memory, however many there are.
+ * Walks through a user's followers, oldest follow first, for several callers at once. Reads a page while the
+ * one before it is delivered, so it holds at most two pages in memory.
  */
 export class FollowerWalk {
-  /** Everybody who came at or before this stamp is finished. */
+  /** All followers up to this stamp are finished. */
   done: Stamp;
-  /** Pages that are finished. */
+  /** Number of finished pages. */
   pagesDone = 0;
-  /** Where to go on, once the walk has ended before the followers have. */
+  /** Where to continue if the walk ended before the last follower. */
   rest: Stamp | undefined;
   readonly #read: (after: Stamp) => Promise<Followed[]>;
   readonly #limit: number;
   #pagesLeft: number;
   #coming: Promise<Followed[]>;
   #followers: UserId[] = [];
-  /** The page that is being handed out; and all that are not finished, in their order. */
+  /** The page that is being handed out; #open: all unfinished pages, in order. */
   #current: Page | undefined;
   #open: Page[] = [];
   #ended = false;
 
-  /** At most so many `pages`, beginning after the stamp `start`. */
+  /** Walks at most `pages` pages, from the stamp `start`. */
   constructor(ctx: Ctx, author: UserId, start: Stamp, pages: number) {
     this.#limit = ctx.config.fanoutPage;
     this.#read = (after) => followersAfter(ctx, author, { after, limit: this.#limit });
@@ -51,7 +50,7 @@ export class FollowerWalk {
     while (this.#followers.length === 0 && !this.#ended) {
       const coming = this.#coming;
       const page = await coming;
-      // Of several who waited for it, the first turns it over.
+      // Several callers may wait for the same page; the first one turns to it.
       if (coming === this.#coming) this.#turnTo(page, count);
     }
     const page = this.#current;
@@ -59,7 +58,7 @@ export class FollowerWalk {
     return { followers: this.#followers.splice(0, count), finished: () => this.#finish(page) };
   }
 
-  /** Nobody gets any more, as after a failure. */
+  /** Ends the walk for all callers, as after a failure. */
   end(): void {
     this.#ended = true;
   }
@@ -76,11 +75,11 @@ export class FollowerWalk {
     this.#current = { last, open: Math.ceil(page.length / count) };
     this.#open.push(this.#current);
     this.#coming = page.length < this.#limit ? Promise.resolve([]) : this.#read(last);
-    // Whoever waits for it next is told of a failure; until then it is nobody's.
+    // The next caller gets the failure; this only avoids an unhandled rejection.
     this.#coming.catch(() => {});
   }
 
-  /** Pages count as finished in their order, so that all who came before `done` really are. */
+  /** Pages finish in order, so that all followers up to `done` have the tweet. */
   #finish(page: Page): void {
     page.open -= 1;
     for (let [first] = this.#open; first?.open === 0; [first] = this.#open) {

@@ -6,13 +6,12 @@ import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { bigEntries, bigFloor } from "./big.ts";
 import { fillHome, keepHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
-import { firstOf, mergeUserTimelines } from "./merge.ts";
+import { firstEntries, mergeUserTimelines } from "./merge.ts";
 
 /**
- * Entries of a home timeline, in the order of reading: at least `limit` unless it ends before. Tweets
- * of big accounts are merged in. What the stored part does not hold, because it was cut at the cap or
- * is not filled yet, is read from the user timelines of those whom the user follows: there is no dead
- * end.
+ * Entries of a home timeline, in reading order: at least `limit` unless it ends before. Includes tweets of big
+ * accounts. Tweets that are not stored, because the timeline was cut at the cap or is not filled yet, are read
+ * from the user timelines of the user's followings.
  */
 export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   return range.upwards === true
@@ -27,29 +26,29 @@ async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[
   const stored = home.entries.filter((entry) => entry.stamp >= floor);
   const lowest = stored[limit - 1]?.stamp ?? floor;
   const big = await bigEntries(ctx, user, { ...range, after: Math.max(after, lowest - 1) });
-  // Cut meanwhile: some of what was looked for may be missing.
+  // If it was cut meanwhile, some tweets may be missing.
   if ((await bigFloor(ctx)) > floor) return await entriesDown(ctx, user, range);
   const isWhole = floor <= after + 1;
   if (big.length === 0 && (stored.length >= limit || isWhole)) return stored;
-  // Counted without repeats: a tweet may be stored and stand among those of big accounts as well.
-  const merged = firstOf([...stored, ...big], range);
+  // Counted without duplicates: a tweet may be stored and in the big timeline.
+  const merged = firstEntries([...stored, ...big], range);
   if (merged.length >= limit || isWhole) return merged;
-  return firstOf([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
+  return firstEntries([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
 }
 
-/** From below the floor up, the user timelines tell all, so that nothing of it need be put together. */
+/** If the range starts below the floor, the user timelines have everything, so no merging is needed. */
 async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const home = await storedOrRebuilt(ctx, user, range);
   const big = await bigEntries(ctx, user, range);
   const floor = Math.max(home.floor, await bigFloor(ctx));
   const isBelow = (range.after ?? 0) + 1 < floor;
   if (isBelow) return await mergeFollowed(ctx, user, range);
-  return big.length === 0 ? home.entries : firstOf([...home.entries, ...big], range);
+  return big.length === 0 ? home.entries : firstEntries([...home.entries, ...big], range);
 }
 
 /**
- * At sign-up and sign-in: makes the home timeline, or renews it. That of a new user is complete as
- * it is; that of somebody who returns is rebuilt when they look at it.
+ * At sign-up and sign-in: makes the home timeline, or renews it. A new user's is complete; a returning user's
+ * is rebuilt at the first look.
  */
 export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returning"): Promise<void> {
   await keepHome(ctx, user, who === "new" ? 0 : "+inf");
@@ -58,22 +57,22 @@ export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returnin
 async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<StoredHome> {
   const home = await readHome(ctx, user, range);
   if (home !== undefined && home.floor !== Infinity) return home;
-  // What cannot be kept is read from the user timelines all the same.
+  // If the rebuilt timeline cannot be stored, entries are read from the user timelines.
   await bestEffort(rebuildHome(ctx, user));
   return (await readHome(ctx, user, range)) ?? { floor: Infinity, entries: [] };
 }
 
 async function entriesBelow(ctx: Ctx, user: UserId, floor: Stamp, range: Range): Promise<Entry[]> {
-  // At the floor itself, too, as another tweet may bear the same stamp; repeats are dropped later.
+  // Including the floor itself, as another tweet may have the same stamp; duplicates are dropped later.
   const below = Math.min(range.before ?? Infinity, floor + 1);
   const before = below === Infinity ? undefined : below;
   return await mergeFollowed(ctx, user, { ...range, before });
 }
 
 /**
- * Fills a home timeline from the user timelines. The empty timeline is made first and the user
- * timelines are read after that, so a tweet posted in between is delivered, or read, or both. Safe
- * to run twice, and at the same time as deliveries.
+ * Fills a home timeline from the user timelines. The empty timeline is made first and the user timelines are
+ * read after that, so a tweet posted in between is delivered, or read, or both. May run twice, and at the same
+ * time as deliveries.
  */
 export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
   await keepHome(ctx, user, "+inf");
@@ -83,7 +82,7 @@ export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
   await fillHome(ctx, user, { whose: "all", entries, floor });
 }
 
-/** From the truth: what those whom the user follows wrote, and what the user wrote. */
+/** From the truth: the user timelines of the user and their followings. */
 async function mergeFollowed(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const followings = await allFollowings(ctx, user);
   const known = new Set([user, ...followings]);

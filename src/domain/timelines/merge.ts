@@ -7,30 +7,29 @@ import type { Stamp } from "../stamp.ts";
 
 /** Authors read in one round trip; bounds what one reply may hold. */
 const authorsAtOnce = 500;
-/** Nobody is asked for fewer tweets than this at a time. */
-const fewest = 4;
+/** Min tweets read per author at a time. */
+const fewestPerAuthor = 4;
 
-/** Whose timeline goes on, and where. */
+/** An author's timeline, and the range still to be read. */
 interface Source {
   author: UserId;
   range: Range;
 }
 
-/** What was read of somebody's timeline at a time. */
+/** One read of an author's timeline. */
 interface Slice {
   entries: Entry[];
-  /** Where to go on; undefined at the end. */
+  /** Where to continue; undefined at the end. */
   rest: Stamp | undefined;
 }
 
-/** Whether a reply of `author` to somebody else is shown. */
+/** Whether a reply of `author` to another user is shown. */
 export type ShowsAnswer = (author: UserId, to: UserId) => boolean;
 
 /**
- * The first tweets of many authors together, in the order of reading: at least `limit` unless there are
- * no more, and more only where several share the last one's stamp. Replies to others are left out but
- * for those that `shows` lets pass. Each author is asked for a few; only those whose few were all
- * among the first are asked for more.
+ * The first tweets of many authors together, in reading order: at least `limit` unless there are no more, and
+ * more only if several share the last stamp. Replies to others are left out unless `shows` accepts them. Reads
+ * a few tweets of each author; reads more only of authors whose tweets were all among the first.
  */
 export async function mergeUserTimelines(
   ctx: Ctx,
@@ -41,32 +40,32 @@ export async function mergeUserTimelines(
   const { limit } = range;
   let found: Entry[] = [];
   let sources: Source[] = authors.map((author) => ({ author, range }));
-  let share = Math.max(fewest, Math.ceil((2 * limit) / Math.max(1, authors.length)));
+  let share = Math.max(fewestPerAuthor, Math.ceil((2 * limit) / Math.max(1, authors.length)));
   while (sources.length > 0) {
-    const goOn: Source[] = [];
+    const unfinished: Source[] = [];
     for (let first = 0; first < sources.length; first += authorsAtOnce) {
       const group = sources.slice(first, first + authorsAtOnce);
       const count = Math.min(share, limit);
       const slices = await readTimelines(ctx, group, { count, edge: edgeOf(found, range) }, shows);
-      found = firstOf([...found, ...slices.flatMap((slice) => slice.entries)], range);
+      found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
-        if (rest !== undefined) goOn.push({ ...source, range: beyond(source.range, rest) });
+        if (rest !== undefined) unfinished.push({ ...source, range: beyond(source.range, rest) });
       }
     }
     const edge = edgeOf(found, range);
-    sources = goOn.filter((source) => !isPast(source.range, edge));
+    sources = unfinished.filter((source) => !isPast(source.range, edge));
     share *= 4;
   }
   return found;
 }
 
-/** The last stamp that matters any more, once there are enough. */
+/** The last stamp that can still matter, once there are enough tweets. */
 function edgeOf(found: Entry[], { limit }: Range): Stamp | undefined {
   return found.length < limit ? undefined : found.at(-1)?.stamp;
 }
 
-/** Whether nothing of a range is at or before the edge, in the order of reading. */
+/** Whether the whole range is after the edge, in reading order. */
 function isPast(
   { before = Infinity, after = 0, upwards }: Range,
   edge: Stamp | undefined,
@@ -75,7 +74,7 @@ function isPast(
   return upwards === true ? after > edge : before < edge;
 }
 
-/** No further than the edge. */
+/** The range, cut at the edge. */
 function within(range: Range, edge: Stamp | undefined): Range {
   if (edge === undefined) return range;
   return range.upwards === true
@@ -83,10 +82,7 @@ function within(range: Range, edge: Stamp | undefined): Range {
     : { ...range, after: Math.max(range.after ?? 0, edge - 1) };
 }
 
-/**
- * As many of an author's replies as of their tweets are asked for: so they reach as far, as every reply
- * is a tweet.
- */
+/** Reads as many of an author's replies as of their tweets. Every reply is a tweet, so the replies reach as far. */
 async function readTimelines(
   ctx: Ctx,
   sources: Source[],
@@ -114,7 +110,7 @@ async function readTimelines(
   });
 }
 
-/** The ids of those replies to others ("tweet id:to") that are not shown. */
+/** Ids of the replies to others ("tweet id:to") that are not shown. */
 function hiddenAnswers(answers: Entry[], author: UserId, shows: ShowsAnswer): Set<string> {
   const hidden = new Set<string>();
   for (const { id: member } of answers) {
@@ -124,8 +120,8 @@ function hiddenAnswers(answers: Entry[], author: UserId, shows: ShowsAnswer): Se
   return hidden;
 }
 
-/** In the order of reading, without repeats, cut to `limit` and the ties of the last. */
-export function firstOf(
+/** In reading order, without duplicates, cut to `limit` and the ties of the last. */
+export function firstEntries(
   entries: Entry[],
   { limit, upwards }: Pick<Range, "limit" | "upwards">,
 ): Entry[] {

@@ -6,28 +6,28 @@ import { type Entry, type Range, readEntries, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 const globalKept = 10_000;
-/** More than a home timeline holds by default: what is older is found in the user timelines. */
+/** More than a home timeline holds by default: older replies are found in the user timelines. */
 const answersKept = 1000;
 
-/** A tweet as timelines know it. */
-export interface Placed {
+/** A tweet as the timelines need it. */
+export interface TimelineTweet {
   tweet: TweetId;
   author: UserId;
   stamp: Stamp;
-  /** Somebody else to whom it is a reply: it concerns those who follow both, and these two. */
+  /** Author of the answered tweet, if another user: only followers of both, and these two, get the reply. */
   inReplyToUser?: UserId | undefined;
-  /** Not among everybody's newest: a reply or a retweet. */
+  /** Not in the global timeline: a reply or a retweet. */
   unlisted?: boolean;
 }
 
-/** How far a fan-out got: every follower who came at or before this stamp has the tweet. */
+/** State of a fan-out: followers up to this stamp have the tweet. */
 export interface Progress {
   done: Stamp;
   save(done: Stamp): Promise<void>;
 }
 
-/** Lists a tweet where its author and strangers look for it. Listing it twice is harmless. */
-export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
+/** Lists a tweet in its author's timeline and the public ones. May run twice. */
+export async function addToTimelines(ctx: Ctx, placed: TimelineTweet): Promise<void> {
   const { tweet, author, stamp, inReplyToUser, unlisted } = placed;
   const commands: Command[] = [["zadd", keys.userTimeline(author), stamp, tweet]];
   if (inReplyToUser !== undefined)
@@ -44,14 +44,14 @@ export async function placeTweet(ctx: Ctx, placed: Placed): Promise<void> {
   await exec(ctx.redis, commands);
 }
 
-/** What is known of a tweet that is gone: enough to find it in every list. */
-export type Gone = Pick<Placed, "tweet" | "author" | "inReplyToUser">;
+/** What is known of a deleted tweet: enough to find it in every list. */
+export type Gone = Pick<TimelineTweet, "tweet" | "author" | "inReplyToUser">;
 
 /**
- * Takes tweets that are gone off the lists of everybody and of their author; off the user timeline
- * last, as whoever erases an account finds them there.
+ * Removes deleted tweets from the public lists and their author's. The user timeline goes last, as erasing an
+ * account finds its tweets there.
  */
-export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
+export async function removeFromTimelines(ctx: Ctx, gone: Gone[]): Promise<void> {
   await exec(
     ctx.redis,
     gone.flatMap(({ tweet, author, inReplyToUser }): Command[] => {
@@ -73,32 +73,32 @@ export async function displaceTweets(ctx: Ctx, gone: Gone[]): Promise<void> {
   );
 }
 
-/** How the timeline of big accounts spells a tweet. */
+/** Member of the big timeline for a tweet. */
 export function bigMember({ tweet, author, inReplyToUser }: Gone): string {
   return inReplyToUser === undefined ? `${tweet}:${author}` : `${tweet}:${author}:${inReplyToUser}`;
 }
 
-/** Takes tweets that are gone off the list of everybody's newest. */
+/** Removes deleted tweets from the global timeline. */
 export async function removeFromGlobal(ctx: Ctx, tweets: TweetId[]): Promise<void> {
   await ctx.redis.zrem(keys.globalTimeline, ...tweets);
 }
 
-/** All that an author wrote, newest first: at least `limit` unless the timeline ends before. */
+/** All tweets of an author, newest first: at least `limit` unless the timeline ends. */
 export async function userEntries(ctx: Ctx, author: UserId, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.userTimeline(author), range);
 }
 
-/** A reply from one person to another, seen from one of the two. */
+/** A reply between two users; `other` is one of them. */
 export interface Answer extends Entry {
   other: UserId;
 }
 
-/** A person's newest replies to others. */
+/** A user's newest replies to others. */
 export async function repliesBy(ctx: Ctx, author: UserId, limit: number): Promise<Answer[]> {
   return await readAnswers(ctx, keys.replies(author), limit);
 }
 
-/** The newest replies of others to a person; at most 1,000 are known. */
+/** The newest replies of others to a user; at most 1,000 are stored. */
 export async function answersTo(ctx: Ctx, user: UserId, limit: number): Promise<Answer[]> {
   return await readAnswers(ctx, keys.answers(user), Math.min(limit, answersKept));
 }
@@ -111,7 +111,7 @@ async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer
   });
 }
 
-/** Of these tweets, those that stand in the author's timeline; one round trip. */
+/** Of these tweets, those in the author's timeline; one round trip. */
 export async function writtenAmong(
   ctx: Ctx,
   author: UserId,
@@ -122,19 +122,19 @@ export async function writtenAmong(
   return tweets.filter((_, index) => stamps[index] !== null);
 }
 
-/** The newest tweets of everybody; at most 10,000 are known. */
+/** The newest tweets of all users; at most 10,000 are stored. */
 export async function globalEntries(ctx: Ctx, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.globalTimeline, range);
 }
 
-/** A part of everybody's newest by rank, the newest having 0; both ends included. */
+/** A part of the global timeline by rank, 0 being the newest; both ends included. */
 export async function globalPart(ctx: Ctx, first: number, last: number): Promise<Entry[]> {
   return toEntries(
     await ctx.redis.zrange(keys.globalTimeline, first, String(last), "REV", "WITHSCORES"),
   );
 }
 
-/** How many tweets the newest of everybody are. */
+/** Length of the global timeline. */
 export async function globalLength(ctx: Ctx): Promise<number> {
   return await ctx.redis.zcard(keys.globalTimeline);
 }

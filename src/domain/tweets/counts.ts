@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { TweetId } from "../ids.ts";
 
-/** How often a tweet was answered, retweeted and liked. */
+/** Numbers of replies, retweets and likes of a tweet. */
 export interface Counts {
   replies: number;
   retweets: number;
@@ -26,8 +26,8 @@ const countsReading: Reading<TweetId, Counts> = {
 };
 
 /**
- * Sets one count of a tweet to the size of its list. Of two who change the list at once, whoever
- * writes the count last has looked after the other's change, or looks again.
+ * Sets one count of a tweet to the size of its list. If two change the list at once, the last to write the
+ * count has read the list after the other's change, or reads it again.
  */
 export async function recount(ctx: Ctx, tweet: TweetId, which: keyof Counts): Promise<void> {
   const list = listOf[which](tweet);
@@ -40,7 +40,7 @@ export async function recount(ctx: Ctx, tweet: TweetId, which: keyof Counts): Pr
   }
 }
 
-/** Of each tweet, in one round trip or none. */
+/** For all tweets in one round trip, or none. */
 export async function readCounts(ctx: Ctx, tweets: TweetId[]): Promise<Map<TweetId, Counts>> {
   const counts = await ctx.memory.read(ctx.redis, countsReading, tweets);
   return new Map(tweets.map((id, index) => [id, counts[index] ?? none]));

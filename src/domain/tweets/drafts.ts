@@ -3,20 +3,20 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
 import { serializeTweet, type Tweet } from "./tweet.ts";
 
-/** A post that was not promised within so many seconds never was; nor does its form stand for it. */
+/** TTL of a draft and of its form's claim, unless delivery is promised. */
 export const draftSeconds = 60;
-/** A form submitted again after this many seconds makes a tweet again. */
+/** A form submitted again after this many seconds posts again. */
 const claimSeconds = 24 * 60 * 60;
 
 /**
- * What is under a tweet's id after it was drafted: a draft, or what one of the same submit has become;
- * "taken" where it is another tweet.
+ * State of a tweet's id after drafting: a draft, or what a draft of the same submit has become; "taken" if the
+ * id belongs to another tweet.
  */
 export type Drafted = "draft" | "tweet" | "tombstone" | "taken";
 
 /**
- * Writes a tweet so that nobody sees it, under no author, for a minute; `claim` is the digest of the form
- * that it is of. Whoever promises its delivery then commits it.
+ * Writes a tweet as a draft, which readers do not see, under no author, for a minute. `claim` is the digest of
+ * the form. The caller promises delivery and then commits the draft.
  */
 export async function draftTweet(ctx: Ctx, tweet: Tweet, claim: string): Promise<Drafted> {
   const key = keys.tweet(tweet.id);
@@ -36,7 +36,7 @@ export async function draftTweet(ctx: Ctx, tweet: Tweet, claim: string): Promise
   return typeof draftedBy === "string" ? "draft" : "tweet";
 }
 
-/** Makes a tweet of a draft; its form stands for it for a day. False if the draft has lapsed. */
+/** Makes a draft a tweet, and keeps its form's claim for a day. False if the draft has expired. */
 export async function commitTweet(
   ctx: Ctx,
   { id, author, claim }: { id: TweetId; author: UserId; claim: string },
@@ -48,7 +48,7 @@ export async function commitTweet(
   return isCommitted === 1;
 }
 
-/** For the job: its promise is kept, though who made it may have ended before the tweet was committed. */
+/** For the job: commits the draft if the process that promised it ended before. */
 export async function commitPromised(ctx: Ctx, id: TweetId): Promise<void> {
   const [author, claim] = await ctx.redis.hmget(keys.tweet(id), "drafted_by", "claim");
   if (typeof author === "string")

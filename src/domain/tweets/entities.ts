@@ -1,11 +1,11 @@
 import { LinkifyIt } from "linkify-it";
 import { foldName } from "../users/names.ts";
 
-/** A piece of a tweet's text. Joined, the texts of all pieces are the tweet's text. */
+/** A piece of a tweet's text. All pieces joined are the whole text. */
 export type Entity =
   | { kind: "plain"; text: string }
   | { kind: "link"; text: string; url: string }
-  /** `name` is folded; whether there is such a person is for others to say. */
+  /** `name` is folded; there may be no user with this name. */
   | { kind: "mention"; text: string; name: string }
   /** `tag` is folded. */
   | { kind: "hashtag"; text: string; tag: string };
@@ -24,17 +24,17 @@ const linkify = new LinkifyIt({
 
 /** Letters that continue a hashtag, in any script. */
 const letter = String.raw`[\p{L}\p{M}\p{N}_\u200C]`;
-/** Spelled out in both cases: to the flag "i", the Kelvin sign is a K. */
+/** Both cases are listed: the flag "i" would also match the Kelvin sign as a K. */
 const nameLetter = "[A-Za-z0-9_]";
 const mention = String.raw`(?<![A-Za-z0-9_@＠/.])[@＠](?<name>${nameLetter}{1,15})(?!${nameLetter}|[@＠])`;
-/** At most 50 letters, one of which is no digit: "#1" is a place in a list. */
+/** At most 50 letters, not only digits: "#1" is a position in a list. */
 const tagLetters = String.raw`(?=[\p{M}\p{N}_]{0,49}\p{L})${letter}{1,50}`;
 const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?<tag>${tagLetters})(?!${letter})`;
 /** Every repetition is bounded, so the time is linear. */
 const named = new RegExp(`${mention}|${hashtag}`, "gu");
 const wholeTag = new RegExp(`^${tagLetters}$`, "u");
 
-/** The pieces of a text: http(s) links, @names, #tags, and what stands between them. */
+/** The pieces of a text: http(s) links, @names, #tags, and the text between them. */
 export function parseEntities(text: string): Entity[] {
   const entities: Entity[] = [];
   let end = 0;
@@ -48,25 +48,25 @@ export function parseEntities(text: string): Entity[] {
   return entities;
 }
 
-/** The form in which hashtags are compared; undefined for what can be none. */
+/** The form in which hashtags are compared; undefined if it is not a hashtag. */
 export function foldTag(raw: string): string | undefined {
   const [entity, ...rest] = parseEntities(`#${raw.replace(/^[#＃]/, "")}`);
   return entity?.kind === "hashtag" && rest.length === 0 ? entity.tag : undefined;
 }
 
-/** The hashtags of a text, each once. */
+/** Folded hashtags of a text, without duplicates. */
 export function hashtagsIn(text: string): string[] {
   const tags = parseEntities(text).flatMap((one) => (one.kind === "hashtag" ? [one.tag] : []));
   return [...new Set(tags)];
 }
 
-/** The names that a text mentions, folded, each once. */
+/** Folded names mentioned in a text, without duplicates. */
 export function mentionsIn(text: string): string[] {
   const names = parseEntities(text).flatMap((one) => (one.kind === "mention" ? [one.name] : []));
   return [...new Set(names)];
 }
 
-/** At the same place a link wins: what looks like a tag in it is a part of the address. */
+/** At the same place a link wins: a tag inside it is part of the address. */
 function inOrder(links: Found[], names: Found[]): Found[] {
   return [...links, ...names].toSorted((one, other) => one.index - other.index);
 }
@@ -82,7 +82,7 @@ function linksIn(text: string): Found[] {
     }));
 }
 
-/** An address with a name and password in it is seen whole, and left alone: it is meant to mislead. */
+/** Addresses with a user name or password are matched whole but not linked: they are meant to mislead. */
 function isWeb(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
@@ -97,12 +97,12 @@ function namesIn(text: string): Found[] {
     if (name !== undefined)
       return [{ kind: "mention", index, text: spelled, name: foldName(name) }];
     const folded = foldLetters(groups?.["tag"] ?? "");
-    // There are letters that stand for whole sentences: folded, these are no tag any more.
+    // Some letters fold into whole sentences, which are no tags.
     return wholeTag.test(folded) ? [{ kind: "hashtag", index, text: spelled, tag: folded }] : [];
   });
 }
 
-/** Folded again, it stays as it is: small letters may be joined where capitals were not. */
+/** Folds until nothing changes: lower-case letters may combine where capitals did not. */
 function foldLetters(tag: string): string {
   return tag.normalize("NFKC").toLowerCase().normalize("NFKC");
 }

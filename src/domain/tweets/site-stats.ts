@@ -6,13 +6,13 @@ import { stampAt } from "../stamp.ts";
 import { globalEntries } from "../timelines/store.ts";
 import { recallTweets } from "./store.ts";
 
-/** The site in numbers, for those who compare sites. */
+/** Statistics of the site, as sites publish them. */
 export interface SiteStats {
-  /** Those who are gone count on: what is counted are the numbers that were given out. */
+  /** Number of user ids given out; includes users who are gone. */
   people: number;
-  /** Likewise; retweets are among them. */
+  /** Number of tweet ids given out; includes retweets and deleted tweets. */
   tweets: number;
-  /** Who wrote one of the newest thousand tweets, and did so within 30 days. */
+  /** Authors of the newest thousand tweets, within the last 30 days. */
   activePeople: number;
 }
 
@@ -20,17 +20,17 @@ const newestAsked = 1000;
 const activeMilliseconds = 30 * 24 * 60 * 60 * 1000;
 const freshMilliseconds = 10 * 60_000;
 
-interface Memory {
+interface CachedStats {
   readAt: number;
   stats: SiteStats;
 }
 
-const memories = new WeakMap<RedisClient, Memory>();
+const caches = new WeakMap<RedisClient, CachedStats>();
 
-/** Counted once in ten minutes. */
+/** Counted at most once in ten minutes. */
 export async function siteStats(ctx: Ctx): Promise<SiteStats> {
   const now = ctx.now();
-  const known = memories.get(ctx.redis);
+  const known = caches.get(ctx.redis);
   if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) return known.stats;
   const [counted, activePeople] = await Promise.all([
     exec(ctx.redis, [
@@ -41,7 +41,7 @@ export async function siteStats(ctx: Ctx): Promise<SiteStats> {
   ]);
   const [people, tweets] = counted.map((count) => Number(count ?? 0));
   const stats = { people: people ?? 0, tweets: tweets ?? 0, activePeople };
-  memories.set(ctx.redis, { readAt: now, stats });
+  caches.set(ctx.redis, { readAt: now, stats });
   return stats;
 }
 

@@ -15,12 +15,12 @@ const tweetReading: Reading<TweetId, Tweet | undefined> = {
   parse: (reply, id) => toTweet(id, reply as (string | null)[]),
 };
 
-/** The tweet of each entry of a timeline, in one round trip or none. Undefined where there is none. */
+/** The tweet of each entry of a timeline, in one round trip or none. Undefined if there is none. */
 export async function recallTweets(
   ctx: Ctx,
   entries: { id: string }[],
 ): Promise<(Tweet | undefined)[]> {
-  // What timelines hold are ids that Suzume itself put there.
+  // Timelines hold only ids that Suzume wrote.
   const ids = entries.map(({ id }) => id as TweetId);
   const tweets = await ctx.memory.read(ctx.redis, tweetReading, ids);
   for (const tweet of tweets) {
@@ -31,7 +31,7 @@ export async function recallTweets(
   return tweets;
 }
 
-/** For jobs and downloads: as they are this moment, in one round trip, with nothing of them remembered. */
+/** For jobs and downloads: reads current tweets in one round trip, without caching them. */
 export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const replies = await exec(
     ctx.redis,
@@ -44,12 +44,12 @@ export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefine
   return toTweet(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
 }
 
-/** A tweet, or the tombstone of one, which still tells all but its text. */
+/** A tweet, or its tombstone, which has everything but the text. */
 export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toRemains(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
 }
 
-/** The same of many, in one round trip. */
+/** The same for many, in one round trip. */
 export async function readRemains(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const replies = await exec(
     ctx.redis,
@@ -58,7 +58,7 @@ export async function readRemains(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | un
   return ids.map((id, index) => toRemains(id, replies[index] as (string | null)[]));
 }
 
-/** Of those of `tweets` that exist or existed; one round trip. */
+/** Authors of existing and deleted tweets; one round trip. */
 export async function findAuthors(ctx: Ctx, tweets: TweetId[]): Promise<Map<TweetId, UserId>> {
   const replies = await exec(
     ctx.redis,
@@ -72,14 +72,14 @@ export async function findAuthors(ctx: Ctx, tweets: TweetId[]): Promise<Map<Twee
   return authors;
 }
 
-/** Throws NotFound, for a deleted tweet too. */
+/** Throws NotFound, also for a deleted tweet. */
 export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) throw new NotFound("tweet");
   return tweet;
 }
 
-/** New ids under which nothing stands. */
+/** New ids without stored data. */
 export async function takeFreeIds(ctx: Ctx, count: number): Promise<TweetId[]> {
   return await withFreeIds(ctx, { what: "tweets", count }, async (first) => {
     const ids = Array.from({ length: count }, (_, nth) => tweetId(first + nth));
@@ -87,24 +87,24 @@ export async function takeFreeIds(ctx: Ctx, count: number): Promise<TweetId[]> {
   });
 }
 
-/** Writes the whole tweet, unless it exists already, alive or as a tombstone: then false. */
+/** Writes the whole tweet. False if it exists already, as a tweet or tombstone. */
 export async function createTweet(ctx: Ctx, tweet: Tweet): Promise<boolean> {
   return (await ctx.redis.createHash(keys.tweet(tweet.id), ...serializeTweet(tweet))) === 1;
 }
 
-/** Leaves a tombstone: readers that still meet the id see that it is gone, and nothing revives it. */
+/** Leaves a tombstone: readers that find the id see that the tweet is gone, and nothing can restore it. */
 export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Promise<void> {
   const seconds = ctx.config.timelineTtlDays * 24 * 60 * 60;
   await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, seconds);
 }
 
-/** Of a retweet, what it retweets: whatever is done to a tweet is done to that. Throws NotFound. */
+/** The tweet itself, or a retweet's original: every action on a retweet applies to its original. Throws NotFound. */
 export async function getOriginal(ctx: Ctx, id: TweetId): Promise<Tweet> {
   const tweet = await getTweet(ctx, id);
   return tweet.retweetOf === undefined ? tweet : await getTweet(ctx, tweet.retweetOf.tweet);
 }
 
-/** The same by its id, for tweets that were deleted too. Throws NotFound for what never was. */
+/** The same as an id; works for deleted tweets too. Throws NotFound if it never existed. */
 export async function getOriginalId(ctx: Ctx, id: TweetId): Promise<TweetId> {
   const remains = await findRemains(ctx, id);
   if (remains === undefined) throw new NotFound("tweet");

@@ -1,10 +1,10 @@
 import type { Problem } from "../errors.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 
-/** Graphemes, that is, what a person counts as characters. */
+/** In graphemes: characters as a person counts them. */
 export const textLimit = 280;
 
-/** As it will be stored; `problem` says why it may not be. */
+/** The text as it will be stored, with a problem if it must not be. */
 export function checkText(raw: string): { text: string; problem: Problem | undefined } {
   const text = cleanText(raw);
   return { text, problem: textProblem(text) };

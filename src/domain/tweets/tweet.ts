@@ -1,6 +1,6 @@
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import type { Placed } from "../timelines/store.ts";
+import type { TimelineTweet } from "../timelines/store.ts";
 import type { Named } from "../users/store.ts";
 
 export interface Tweet {
@@ -11,22 +11,22 @@ export interface Tweet {
   createdAt: Stamp;
   replyTo?: TweetRef | undefined;
   retweetOf?: TweetRef | undefined;
-  /** The tweet of this site that its text links to, shown as a card. */
+  /** The tweet of this site linked in the text, shown as a card. */
   quoteOf?: TweetRef | undefined;
-  /** The people whom its text names and who existed when it was written. */
+  /** Users mentioned in the text who existed when it was written. */
   mentions?: readonly Named[];
 }
 
-/** Another tweet, and who wrote it. */
+/** Another tweet, with its author. */
 export interface TweetRef {
   tweet: TweetId;
   author: UserId;
 }
 
-/** As timelines know it. */
-export function placeOf(
+/** The tweet as the timelines need it. */
+export function toTimelineTweet(
   tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf">,
-): Placed {
+): TimelineTweet {
   const { id, author, createdAt, replyTo, retweetOf } = tweet;
   return {
     tweet: id,
@@ -37,7 +37,7 @@ export function placeOf(
   };
 }
 
-/** What is read of a tweet's hash. */
+/** The fields that are read from a tweet's hash. */
 export const tweetFields = [
   "user_id",
   "created_at",
@@ -52,7 +52,7 @@ export const tweetFields = [
   "mentions",
 ] as const;
 
-/** From its hash, by the order of tweetFields; undefined for a tombstone and for nothing. */
+/** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
 export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefined {
   const [author, createdAt, text, deletedAt, ...rest] = values;
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
@@ -70,7 +70,7 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
   };
 }
 
-/** The same of a tombstone too, which tells all but the text. */
+/** The same, including tombstones, which have everything but the text. */
 export function toRemains(id: TweetId, values: (string | null)[]): Tweet | undefined {
   const [author, createdAt, , , ...rest] = values;
   return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
@@ -81,7 +81,7 @@ function toRef(tweet: string | null | undefined, author: string | null | undefin
   return { tweet: tweetId(tweet), author: userId(author) };
 }
 
-/** The fields and values of its hash. */
+/** The fields and values of the tweet's hash. */
 export function serializeTweet(tweet: Tweet): (string | number)[] {
   const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
   const values = ["text", text, "created_at", createdAt, "user_id", author];

@@ -7,9 +7,9 @@ import { toAvatar } from "./picture.ts";
 import { findUsers } from "./store.ts";
 
 /**
- * Makes an uploaded picture somebody's avatar. The kept bytes are the truth, `avatar` in the user's
- * hash follows them; the chore is promised first and makes them agree, should this process end
- * between the two. Of two uploads at once one wins. Throws Invalid beside `avatar`, TooMany.
+ * Makes an uploaded picture the user's avatar. The stored bytes are the truth; `avatar` in the user's hash
+ * follows them. The chore is promised first and makes them agree if this process ends between the two writes.
+ * Of two uploads at once, one wins. Throws Invalid beside `avatar`, TooMany.
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
   const picture = await toAvatar(upload);
@@ -18,14 +18,17 @@ export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Prom
   await reconcileAvatar(ctx, user);
 }
 
-/** See changeAvatar. Removing none changes nothing. */
+/** See changeAvatar. Does nothing if there is no avatar. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-avatar", { user }, "later"));
   await ctx.redis.del(keys.avatar(user));
   await reconcileAvatar(ctx, user);
 }
 
-/** The chore: the hash tells the digest of what is kept. For somebody who is gone nothing is kept. */
+/**
+ * The chore: sets the digest in the user's hash to that of the stored picture. Deletes the picture of a user
+ * who is gone.
+ */
 export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
   const picture = await ctx.redis.getBuffer(keys.avatar(user));
   const digest = picture === null ? "" : digestOf(picture);
@@ -33,7 +36,7 @@ export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
   if (exists === 0) await ctx.redis.del(keys.avatar(user));
 }
 
-/** A WebP; undefined unless it is the very one that `digest` names, and of somebody whom people may see. */
+/** A WebP. Undefined if the stored picture has another digest, or its user is gone or suspended. */
 export async function findAvatar(
   ctx: Ctx,
   user: UserId,
@@ -47,7 +50,7 @@ export async function findAvatar(
   return picture !== null && digestOf(picture) === digest ? picture : undefined;
 }
 
-/** 64 bits, to tell one person's pictures apart. */
+/** 64 bits: enough to tell one user's pictures apart. */
 function digestOf(picture: Buffer): string {
   return createHash("sha256").update(picture).digest("hex").slice(0, 16);
 }

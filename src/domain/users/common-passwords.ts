@@ -2,16 +2,16 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 
 const minCharacters = 8;
 
-/** What was found most often among stolen passwords, in lower case; of eight characters and more about 18,000. */
-const known = new Set(
+/** The most common stolen passwords, in lower case; about 18,000 with eight or more characters. */
+const stolenPasswords = new Set(
   dictionary["passwords-common"].filter((word) => word.length >= minCharacters),
 );
-/** Of the site. */
+/** Names of the site. */
 const siteNames = ["suzume", "すずめ", "スズメ", "雀"];
-/** So many digits and signs beside a word are soon tried. */
+/** Max digits and signs beside a word; guessers soon try all of them. */
 const fewSigns = 8;
 
-/** The form in which passwords are compared: typed in full width or capitals they are no better. */
+/** The form in which passwords are compared: full width and capitals make a password no better. */
 export function foldPassword(password: string): string {
   return password.normalize("NFKC").toLowerCase();
 }
@@ -20,16 +20,16 @@ export function foldPassword(password: string): string {
 export function isCommon(folded: string): boolean {
   if (/^\s*$/u.test(folded) || isRow([...folded])) return true;
   if (siteNames.some((name) => isBuiltOn(folded, name))) return true;
-  return known.has(folded) || known.has(withoutSigns(folded));
+  return stolenPasswords.has(folded) || stolenPasswords.has(withoutSigns(folded));
 }
 
-/** Whether a folded password is a folded name, once or more, with nothing but a few digits and signs beside it. */
+/** Whether a folded password is only a folded name, once or more, and a few digits and signs. */
 export function isBuiltOn(folded: string, name: string): boolean {
   const rest = folded.replaceAll(name, "");
   return rest !== folded && rest.length <= fewSigns && !/\p{L}/u.test(rest);
 }
 
-/** One character again and again, or one after the other: "aaaaaaaa", "23456789", "hgfedcba". */
+/** One character repeated, or characters in sequence: "aaaaaaaa", "23456789", "hgfedcba". */
 function isRow(characters: string[]): boolean {
   const codes = characters.map((character) => character.codePointAt(0) ?? 0);
   const step = (codes[1] ?? 0) - (codes[0] ?? 0);

@@ -1,27 +1,27 @@
 /**
- * Characters that steer the text around them instead of showing something: controls (line feed
- * and tab excepted), bidi embeddings, overrides and isolates, and invisible ones that make two
- * names look alike. Joiners stay: emoji and several scripts are written with them; so do the tags
- * that make a black flag that of Scotland, which $1 is.
+ * Characters that control the text around them instead of showing something: control characters (except line
+ * feed and tab), bidi embeddings, overrides and isolates, and invisible characters that make two names look
+ * alike. Joiners are kept: emoji and several scripts need them. Tags that turn a black flag into the flag of
+ * Scotland are kept as $1.
  */
 const steering =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /(\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F})|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 /**
- * A base character carries at most this many marks; more climb over the neighbouring lines
- * ("Zalgo"). Joiners count, as marks go on piling up behind them.
+ * Max marks on a base character; more would overlap the neighbouring lines ("Zalgo"). Joiners count, as marks
+ * can continue after them.
  */
 const marksKept = 4;
 const mark = "[\\p{Mn}\\p{Me}\\u200C\\u200D]";
 const piledMarks = new RegExp(`(${mark}{${marksKept}})${mark}+`, "gu");
 
-/** What takes room and shows nothing: white space, fillers, and joiners and marks with nothing to join. */
+/** Text that takes room but shows nothing: white space, fillers, and joiners and marks with nothing to join. */
 const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Text of several lines as it is stored: what steers other text is gone, line ends are "\n". */
+/** Text of several lines as it is stored: without steering characters, line ends are "\n". */
 export function cleanText(raw: string): string {
   return raw
     .toWellFormed()
@@ -32,25 +32,25 @@ export function cleanText(raw: string): string {
     .trim();
 }
 
-/** The same for one line: runs of white space become one space. */
+/** The same for one line: each run of white space becomes one space. */
 export function cleanLine(raw: string): string {
-  // Once more, as two spaces may have had something invisible between them.
+  // Once more, as two spaces may have had an invisible character between them.
   return cleanText(raw.replaceAll(/\s+/g, " ")).replaceAll(/ +/g, " ");
 }
 
-/** Whether nothing would be seen of it. */
+/** Whether the text would show nothing. */
 export function isBlank(text: string): boolean {
   return blank.test(text);
 }
 
-/** What a person would count as characters: 👨‍👩‍👧 and か゛ are one each. */
+/** Number of characters as a person counts them: 👨‍👩‍👧 and か゛ are one each. */
 export function countGraphemes(text: string): number {
   let count = 0;
   for (const _ of segmenter.segment(text)) count += 1;
   return count;
 }
 
-/** Whether `text` has at most `limit` graphemes; linear, and stops looking once it knows. */
+/** Whether `text` has at most `limit` graphemes. Linear; stops early. */
 export function fitsGraphemes(text: string, limit: number): boolean {
   // A grapheme has at least one code unit, and after cleaning rarely more than 32.
   if (text.length <= limit) return true;
@@ -58,7 +58,7 @@ export function fitsGraphemes(text: string, limit: number): boolean {
   return countGraphemes(text) <= limit;
 }
 
-/** The first grapheme, for an avatar that is a letter. */
+/** The first grapheme, for a letter as avatar. */
 export function firstGrapheme(text: string): string {
   for (const { segment } of segmenter.segment(text)) return segment;
   return "";

@@ -4,21 +4,21 @@ import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { findUser } from "./store.ts";
 
-/** Somebody who has proved to be a user, and in which generation of theirs that was. */
+/** A user who has proved their identity, and their generation at that time. */
 export interface Admission {
   user: UserId;
   generation: string;
 }
 
 /**
- * Fields and values for a user's hash which end, once they are written, every session, token and code that
- * the user has: see User.generation.
+ * Fields and values for a user's hash. Writing them ends every session, token and code of the user: see
+ * User.generation.
  */
 export function nextGeneration(): ["generation", string] {
   return ["generation", randomUUID()];
 }
 
-/** Throws Invalid, as for a wrong password, if what the user proved counts no more. */
+/** Throws Invalid, as for a wrong password, if the admission is no longer valid. */
 export async function requireAdmission(
   ctx: Ctx,
   { user: id, generation }: Admission,

@@ -5,8 +5,8 @@ import type { UserId } from "../ids.ts";
 import { sayRarely } from "../say-rarely.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 
-/** The owner of an account is told of them for so many seconds after the last. */
-const toldSeconds = 30 * 24 * 60 * 60;
+/** TTL of the count, from the last guess. */
+const keptSeconds = 30 * 24 * 60 * 60;
 
 /** Wrong passwords that were typed to log in to an account, by its owner or by others. */
 export interface Guesses {
@@ -14,14 +14,14 @@ export interface Guesses {
   since: Stamp;
 }
 
-/** In the background, so that a wrong password takes no longer than an unknown name. */
+/** Runs in the background, so that a wrong password takes no longer than an unknown name. */
 export function noteGuess(ctx: Ctx, user: UserId): void {
   ctx.log.warn({ user }, "wrong password");
   const key = keys.guesses(user);
   const noted = exec(ctx.redis, [
     ["hsetnx", key, "since", stampAt(ctx.now(), user)],
     ["hincrby", key, "count", 1],
-    ["expire", key, toldSeconds],
+    ["expire", key, keptSeconds],
   ]);
   noted.catch((error: unknown) => {
     sayRarely(ctx.log, "warn", { reason: String(error) }, "a guess was not noted");

@@ -4,12 +4,12 @@ import type { Asker } from "../concurrency-limit.ts";
 import type { Admission } from "./generation.ts";
 import { noteGuess } from "./guesses.ts";
 import { checkPassword } from "./passwords.ts";
-import { findLock, findUserByName, keepUser } from "./store.ts";
+import { findCredentials, findUserByName, keepUser } from "./store.ts";
 
 /**
- * Whose name and password these are. Throws Invalid, alike and after the same time whether the name
- * or the password is wrong; somebody who is suspended learns it by the right password only; TooMany while too many log
- * in at once: they take turns by `asker`.
+ * The user with this name and password. Throws Invalid, with the same error after the same time for a wrong
+ * name and a wrong password. Only the right password tells that a user is suspended. Throws TooMany while too
+ * many log in at once; `asker` decides whose turn it is.
  */
 export async function logIn(
   ctx: Ctx,
@@ -17,13 +17,13 @@ export async function logIn(
   asker?: Asker,
 ): Promise<Admission> {
   const user = await findUserByName(ctx, name.trim());
-  const lock = user === undefined ? undefined : await findLock(ctx, user.id);
-  const matches = await checkPassword(password, lock?.hash, ctx.config.bcryptCost, asker);
+  const credentials = user === undefined ? undefined : await findCredentials(ctx, user.id);
+  const matches = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, asker);
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
-  if (user === undefined || lock === undefined || !matches)
+  if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
-  // Should their sign-up have ended just before it was done, this makes up for it.
+  // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);
-  return { user: user.id, generation: lock.generation };
+  return { user: user.id, generation: credentials.generation };
 }

@@ -1,6 +1,6 @@
 import type { Problem } from "../errors.ts";
 
-/** Route words, and words that would let somebody pass for the house. */
+/** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
   `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
   block blocked bookmarks css data delete docs explore export favicon feed feeds follow
@@ -14,7 +14,7 @@ const reserved = new Set(
   ),
 );
 
-/** `[a-z0-9_]{1,15}` in any case. */
+/** `[a-z0-9_]{1,15}`, ignoring case. */
 export function isName(name: string): boolean {
   return /^[a-z0-9_]{1,15}$/i.test(name);
 }

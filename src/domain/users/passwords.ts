@@ -6,16 +6,16 @@ import { type Asker, takeTurns } from "../concurrency-limit.ts";
 import { foldPassword, isBuiltOn, isCommon } from "./common-passwords.ts";
 import { foldName } from "./names.ts";
 
-/** bcrypt ignores everything past this many bytes, so more is refused rather than silently cut. */
+/** bcrypt ignores everything after this many bytes. Longer passwords are refused, not silently cut. */
 const maxBytes = 72;
 const minCharacters = 8;
 
-/** Leaves a core for pages: a flood of log-ins must not starve them. */
+/** Leaves a core for pages: many log-ins must not slow them down. */
 const atOnce = Math.max(1, availableParallelism() - 1);
-/** At about 190 ms each, a longer queue would outlast the patience of browsers and routers. */
+/** At about 190 ms each, clients and proxies would time out in a longer queue. */
 const queueLimit = 150 * atOnce;
 
-/** Of one address, or of one user who is signed in. */
+/** Max from one address, or from one signed-in user. */
 const fromLimit = 30;
 
 const what = "passwords to check";
@@ -30,14 +30,15 @@ export function passwordProblem(password: string, name: string): Problem | undef
   return isCommon(folded) ? "password.common" : undefined;
 }
 
-/** Sign-ups have a lane of their own. `from` tells who asks. Throws TooMany while too many others wait. */
+/** Sign-ups have a queue of their own. `from` identifies the client. Throws TooMany while too many others wait. */
 export async function hashPassword(password: string, cost: number, from = ""): Promise<string> {
   return await apart(() => inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }));
 }
 
 /**
- * Whether `password` is the one that was hashed. Without a hash (no such user) it takes as long and
- * is false. Who is known, by a session or an earlier sign-in, has a lane of its own. Throws TooMany while too many others wait.
+ * Whether `password` is the one that was hashed. Without a hash (no such user) it takes the same time and
+ * returns false. Known clients, by a session or an earlier sign-in, have a queue of their own. Throws TooMany
+ * while too many others wait.
  */
 export async function checkPassword(
   password: string,
@@ -53,14 +54,14 @@ export async function checkPassword(
 
 const decoys = new Map<number, Promise<string>>();
 
-/** A real hash that nobody's password has, made once per cost. */
+/** A real hash that matches no password, made once per cost. */
 async function decoy(cost: number): Promise<string> {
   const known = decoys.get(cost) ?? bcrypt.hash(crypto.randomUUID(), cost);
   decoys.set(cost, known);
   return await known;
 }
 
-/** Makes the decoy before anybody asks, so that the first unknown name does not take longer. */
+/** Makes the decoy at start, so that the first unknown name takes no longer. */
 export async function warmUpPasswords(cost: number): Promise<void> {
   await decoy(cost);
 }

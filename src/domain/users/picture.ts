@@ -4,19 +4,19 @@ import type { Sharp } from "sharp";
 import { Invalid } from "../errors.ts";
 import { takeTurns } from "../concurrency-limit.ts";
 
-/** Width and height of a finished avatar: the largest place for one has 80 CSS pixels. */
+/** Width and height of a stored avatar; the largest shown has 80 CSS pixels. */
 export const avatarSize = 192;
-/** Bytes of a finished avatar; a photo takes 4,000. */
+/** Max bytes of a stored avatar; a photo takes 4,000. */
 export const avatarBytes = 16_384;
-/** Width × height of an upload. Decoded whole, as AVIF must be, these take about 130 MB. */
+/** Max width × height of an upload. Decoded whole, as AVIF must be, it takes about 130 MB. */
 export const pixelLimit = 32_000_000;
 
-/** Tried in turn until the result is small enough. Pure noise, the worst there is, needs the last. */
+/** Tried in turn until the result is small enough. Pure noise, the worst case, needs the last. */
 const qualities = [82, 60, 40, 20, 5];
-/** No picture within the limits takes longer, unless it was made to. */
+/** Max seconds of decoding; only a malicious picture within the limits takes longer. */
 const patienceSeconds = 10;
 
-/** Leaves a core for pages; each waiting picture is up to 5 MB of memory. */
+/** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
 const inTurn = takeTurns({
   what: "pictures to convert",
   atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
@@ -25,14 +25,14 @@ const inTurn = takeTurns({
 });
 
 /**
- * A square WebP of what `upload` shows: turned upright, cut to the middle, the first frame only,
- * nothing of its metadata. Throws Invalid beside `avatar`, TooMany while too many others wait.
+ * A square WebP of `upload`: turned upright, cut to the middle, only the first frame, without metadata. Throws
+ * Invalid beside `avatar`, TooMany while too many others wait.
  */
 export async function toAvatar(upload: Buffer): Promise<Buffer> {
   if (pictureFormat(upload) === undefined) throw new Invalid({ avatar: "avatar.format" });
   return await inTurn(async () => {
     const sharp = await (loaded ??= loadSharp());
-    // Pixels are counted by ourselves first, as that is no damage.
+    // Pixels are counted here first: sharp would report too many pixels as a broken picture.
     const { width, height } = await orBroken(sharp(upload, { limitInputPixels: false }).metadata());
     if (width * height > pixelLimit) throw new Invalid({ avatar: "avatar.pixels" });
     const square = await orBroken(cut(sharp(upload, { limitInputPixels: pixelLimit, failOn })));
@@ -46,12 +46,12 @@ export async function toAvatar(upload: Buffer): Promise<Buffer> {
   });
 }
 
-/** Scratches are forgiven, missing parts are not. */
+/** Small damage is accepted, missing parts are not. */
 const failOn = "error";
 
 type Format = "jpeg" | "png" | "webp" | "gif" | "avif";
 
-/** By content: names and content types are claims. Anything else never reaches a decoder. */
+/** By content: file names and content types can be wrong. No other format reaches a decoder. */
 export function pictureFormat(bytes: Buffer): Format | undefined {
   const head = bytes.toString("latin1", 0, 64);
   if (head.startsWith("\u00FF\u00D8\u00FF")) return "jpeg";
@@ -61,7 +61,7 @@ export function pictureFormat(bytes: Buffer): Format | undefined {
   return isAvif(bytes, head) ? "avif" : undefined;
 }
 
-/** A file-type box that names AVIF as its brand, or as one it is compatible with. */
+/** Whether the file-type box has AVIF as its brand, or as a compatible brand. */
 function isAvif(bytes: Buffer, head: string): boolean {
   if (head.slice(4, 8) !== "ftyp") return false;
   const brands = head.slice(8, Math.min(bytes.readUInt32BE(0), head.length)).match(/[^]{4}/g) ?? [];
@@ -70,7 +70,7 @@ function isAvif(bytes: Buffer, head: string): boolean {
 
 let loaded: Promise<typeof sharpModule> | undefined;
 
-/** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are locked. */
+/** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are blocked. */
 async function loadSharp(): Promise<typeof sharpModule> {
   const { default: sharp } = await import("sharp");
   sharp.concurrency(1);
@@ -92,7 +92,7 @@ async function cut(picture: Sharp) {
     .toBuffer({ resolveWithObject: true });
 }
 
-/** Whatever the decoder complains of is a fault of the picture. */
+/** Every error of the decoder means a broken picture. */
 async function orBroken<Result>(work: Promise<Result>): Promise<Result> {
   return await work.catch(() => {
     throw new Invalid({ avatar: "avatar.broken" });

@@ -8,15 +8,15 @@ import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "./store.ts";
 
-/** Where the session store keeps a browser's session. */
+/** Prefix of the keys of the session store. */
 export const { sessionPrefix } = keys;
 
 const days = 24 * 60 * 60;
-/** A session ends after this many seconds unused … */
+/** A session ends after this many seconds without use … */
 export const idleSeconds = 30 * days;
 /** … and after this many in any case. */
 export const absoluteSeconds = 90 * days;
-/** Signing in once more ends the oldest. */
+/** Max sessions of a user; signing in once more ends the oldest. */
 const sessionsKept = 50;
 
 /** Oldest first. */
@@ -34,15 +34,15 @@ const storedReading: Reading<string, string | undefined> = {
   ends: true,
 };
 
-/** What the session store has written of a session. */
+/** The session store's JSON of a session. */
 export async function readStored(ctx: Ctx, session: string): Promise<string | undefined> {
   const [stored] = await ctx.memory.read(ctx.redis, storedReading, [session]);
   return stored;
 }
 
 /**
- * A session counts only while it is listed under its user, whose generation is still the one that it
- * carries. Its age is told by the clock of Redis, which the site's clock follows.
+ * A session counts only while it is listed under its user and carries the user's current generation. Its age
+ * is measured by the clock of Redis, which the site's clock follows.
  */
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
@@ -50,7 +50,7 @@ export async function openSession(ctx: Ctx, user: UserId, session: string): Prom
   await closeSessions(ctx, user, surplus);
 }
 
-/** The stamp of signing in, as long as that session may be used. */
+/** Stamp of the sign-in; undefined if the session may not be used. */
 export async function findOpenSession(
   ctx: Ctx,
   user: UserId,
@@ -72,11 +72,11 @@ export async function listSessions(ctx: Ctx, user: UserId): Promise<Entry[]> {
 export interface DeviceSession {
   session: string;
   openedAt: Stamp;
-  /** What the browser called itself; empty where it said nothing. */
+  /** The browser's User-Agent; empty without one. */
   device: string;
 }
 
-/** The sessions that are still alive, with their devices. */
+/** The sessions that are still open, with their devices. */
 export async function listDevices(
   ctx: Ctx,
   user: Pick<User, "id" | "generation">,
@@ -97,12 +97,12 @@ export async function listDevices(
 }
 
 /**
- * Ends them for good: a slow request that writes its session back does not revive it. Pages that are
- * open with them are told nothing more.
+ * Ends them for good: a slow request that writes its session back does not revive it. Pages that are open with
+ * them get no more updates.
  */
 export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]): Promise<void> {
   if (sessions.length === 0) return;
-  // An outage in between leaves no session that no list names.
+  // The list goes last: after an outage in between, no session is missing from the list.
   await exec(
     ctx.redis,
     sessions.map((session) => ["del", sessionPrefix + session]),
@@ -110,7 +110,7 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
 }
 
-/** Of a user to whom none counts any more. */
+/** For a user all of whose sessions are invalid by now. */
 export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
   const open = await listSessions(ctx, user);
   await closeSessions(

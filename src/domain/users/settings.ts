@@ -22,7 +22,7 @@ export async function editProfile(ctx: Ctx, user: User, input: Profile): Promise
   await ctx.jobs.chore("index-person", { user: user.id });
 }
 
-/** As it will be stored. Throws Invalid. */
+/** The profile as it will be stored. Throws Invalid. */
 export function checkProfile(input: Profile): Profile {
   const fullname = cleanLine(input.fullname);
   const bio = cleanText(input.bio);
@@ -35,7 +35,7 @@ export function checkProfile(input: Profile): Profile {
   return { fullname, bio, website };
 }
 
-/** The tag of a language of the site; empty for what their browser asks for. */
+/** Tag of a language of the site; empty for the browser's language. */
 export async function chooseLanguage(ctx: Ctx, user: User, language: string): Promise<void> {
   await ctx.redis.hset(keys.user(user.id), { language });
 }

@@ -12,9 +12,9 @@ import { hashPassword, passwordProblem } from "./passwords.ts";
 import { findUser, holderOf, isNameTaken, keepUser } from "./store.ts";
 
 export const fullnameLimit = 50;
-/** A sign-up that crashed gives its name free after this many seconds … */
+/** TTL of a name's claim, if a sign-up crashes … */
 const claimSeconds = 15;
-/** … and this is how long its user is kept, which takes a log-in or the promised chore to stay. */
+/** … and TTL of its user, until a log-in or the promised chore keeps it. */
 const draftSeconds = 24 * 60 * 60;
 const newestKept = 1000;
 
@@ -38,7 +38,8 @@ function checkSignUp(
 ): { name: string; fullname: string } {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
   const problems: Record<string, Problem | undefined> = {
-    // Whoever signed up under a name that ADMINS has would be an admin: that comes first, then ADMINS.
+    // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
+    // afterwards.
     name: isAdmin(ctx, person) ? "name.reserved" : nameProblem(person.name),
     fullname: fullnameProblem(person.fullname),
     password: passwordProblem(password, person.name),
@@ -48,16 +49,16 @@ function checkSignUp(
   return person;
 }
 
-/** Of a full name that has been cleaned. */
+/** For a full name that was cleaned. */
 export function fullnameProblem(fullname: string): Problem | undefined {
   if (isBlank(fullname)) return "fullname.empty";
   return fitsGraphemes(fullname, fullnameLimit) ? undefined : "fullname.long";
 }
 
 /**
- * Claims the name, writes the user, then puts the user in the place of the claim: that commits it, and
- * what follows is done again by the promised chore. A crash before leaves a claim and a hash that lapse,
- * and lead to nobody meanwhile. Throws Conflict: of several at the same moment one wins.
+ * Claims the name, writes the user, then replaces the claim by the user's id: that commits the sign-up. The
+ * promised chore repeats what follows. After a crash before the commit, claim and hash expire, and lead to no
+ * user until then. Throws Conflict: of several sign-ups at once, one wins.
  */
 export async function createUser(
   ctx: Ctx,
@@ -68,7 +69,7 @@ export async function createUser(
   const claim = `claimed:${id}`;
   const stamp = stampAt(ctx.now(), id);
   const holder = await ctx.redis.set(name, claim, "EX", claimSeconds, "NX", "GET");
-  // Our own claim in it means that this very command was sent twice and its first reply was lost.
+  // If the claim is ours, this very command was sent twice and its first reply was lost.
   if (holder !== null && holder !== claim) throw new Conflict({ name: "name.taken" });
   try {
     await ctx.jobs.chore("settle-sign-up", { user: id }, "later");
@@ -76,18 +77,18 @@ export async function createUser(
     if ((await ctx.redis.claimCommit(name, claim, id)) === 0)
       throw new Conflict({ name: "name.taken" });
   } catch (error) {
-    // So that the same form goes through once Redis is back; else the claim lapses.
+    // Lets the same form succeed once Redis is back; otherwise the claim expires.
     await ctx.redis.releaseClaim(name, claim).catch(() => {});
     throw error;
   }
   await keepUser(ctx, id);
   await listNewest(ctx, id, stamp);
-  // The promise above is kept even if this process ends; this one is kept at once.
+  // The promise above survives the end of this process; this chore runs at once.
   await ctx.jobs.chore("index-person", { user: id });
   return id;
 }
 
-/** An id under which nothing is left of anybody: whose sessions would else let them in as somebody new. */
+/** An id with no data left of another user: their old sessions would admit them as the new user. */
 async function takeFreeId(ctx: Ctx): Promise<UserId> {
   return await withFreeIds(ctx, { what: "users" }, async (first) => {
     const id = userId(first);
@@ -99,7 +100,7 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
   });
 }
 
-/** Throws Unavailable where somebody has taken the id since. */
+/** Throws Unavailable if the id has been taken since. */
 async function writeUser(
   ctx: Ctx,
   id: UserId,
@@ -113,7 +114,7 @@ async function writeUser(
   throw new Unavailable("a free id");
 }
 
-/** The chore promised by createUser: keeps a user whose name is committed, and lists them. May run twice. */
+/** The chore promised by createUser: keeps and lists a user whose name is committed. May run twice. */
 export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   const user = await findUser(ctx, id);
   if (user === undefined || (await holderOf(ctx, user.name)) !== id) return;
@@ -121,7 +122,7 @@ export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   if (!user.suspended) await listNewest(ctx, id, user.createdAt);
 }
 
-/** Among the newest people, if they are. */
+/** Adds the user to the newest users, if new enough. */
 export async function listNewest(ctx: Ctx, id: UserId, stamp: Stamp): Promise<void> {
   await exec(ctx.redis, [
     ["zadd", keys.newestUsers, stamp, id],

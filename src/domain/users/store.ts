@@ -10,33 +10,34 @@ import { foldName, isName } from "./names.ts";
 
 export interface User {
   id: UserId;
-  /** As its owner spells it; unique when folded. */
+  /** As the user spells it; unique when folded. */
   name: string;
   fullname: string;
   bio: string;
-  /** An http(s) address as its owner spells it, or empty. */
+  /** An http(s) address as the user spells it, or empty. */
   website: string;
-  /** Digest of the picture that they uploaded (see avatars.ts), or empty. */
+  /** Digest of the uploaded picture (see avatars.ts), or empty. */
   avatar: string;
-  /** The tag of the language in which they read the site; empty for what their browser asks for. */
+  /** Tag of the language for pages; empty for the browser's language. */
   language: string;
   createdAt: Stamp;
-  /** Nobody is to see anything of theirs, see suspension.ts. */
+  /** Nothing of a suspended user is shown, see suspension.ts. */
   suspended: boolean;
   /**
-   * Sessions, tokens and codes carry the one in which they were made, and count in that one only: a new
-   * one ends all of them at once, those too that are being made just then. Empty before the first.
+   * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A
+   * new generation ends all of them at once, including those that are just being made. Empty before the first
+   * change.
    */
   generation: string;
-  /** The tweet on top of their profile; it may be gone. */
+  /** The tweet on top of the profile; it may be gone. */
   pinned: TweetId | undefined;
-  /** Stamp of the newest notification that this person has seen; 0 before the first. */
+  /** Stamp of the newest notification that the user has seen; 0 before the first. */
   notificationsRead: Stamp;
-  /** Of what was done up to this stamp they want to be told nothing any more. */
+  /** Notifications up to this stamp were cleared by the user. */
   notificationsCleared: Stamp;
 }
 
-/** All of a user's hash that anybody may see; the password's hash stays where it is. */
+/** All fields that may be shown; the hash of the password is not among them. */
 const publicFields = [
   "name",
   "fullname",
@@ -53,7 +54,7 @@ const publicFields = [
   "deleted_at",
 ] as const;
 
-/** A sign-up that was not finished ends by itself. */
+/** `ends`: an unfinished sign-up expires. */
 const userReading: Reading<UserId, User | undefined> = {
   key: keys.user,
   command: ["hmget", ...publicFields],
@@ -61,7 +62,7 @@ const userReading: Reading<UserId, User | undefined> = {
   ends: true,
 };
 
-/** Those of `ids` who exist, in their order and in one round trip, or none. */
+/** Those of `ids` who exist, in the same order. One round trip, or none. */
 export async function findUsers(ctx: Ctx, ids: Iterable<UserId>): Promise<Map<UserId, User>> {
   const found = await ctx.memory.read(ctx.redis, userReading, [...new Set(ids)]);
   const users = new Map<UserId, User>();
@@ -77,45 +78,45 @@ export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> 
   return (await findUsers(ctx, [id])).get(id);
 }
 
-/** By name in any case. */
+/** Ignores case. */
 export async function findUserByName(ctx: Ctx, name: string): Promise<User | undefined> {
   if (!isName(name)) return undefined;
   const id = await holderOf(ctx, name);
   return id === undefined ? undefined : await findUser(ctx, id);
 }
 
-/** Whose name it is or was; of a sign-up that is under way, nobody's. */
+/** The user who has or had this name; undefined while a sign-up is under way. */
 export async function holderOf(ctx: Ctx, name: string): Promise<UserId | undefined> {
   return parseUserId((await ctx.redis.get(keys.username(foldName(name)))) ?? "");
 }
 
-/** For good: a sign-up that crashed is kept for a while only. */
+/** Removes the TTL, which a crashed sign-up would leave. */
 export async function keepUser(ctx: Ctx, id: UserId): Promise<void> {
   await ctx.redis.persist(keys.user(id));
 }
 
-/** Somebody whom people may see. Throws NotFound, Suspended. */
+/** A user who may be shown. Throws NotFound, Suspended. */
 export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
   const user = await getAnyByName(ctx, name);
   if (user.suspended) throw new Suspended("user");
   return user;
 }
 
-/** Suspended or not, as for letting go of them. Throws NotFound. */
+/** Including suspended users, as for unfollowing them. Throws NotFound. */
 export async function getAnyByName(ctx: Ctx, name: string): Promise<User> {
   const user = await findUserByName(ctx, name);
   if (user === undefined) throw new NotFound("user");
   return user;
 }
 
-/** Somebody whom a text names. */
+/** A user mentioned in a text. */
 export interface Named {
   id: UserId;
   /** Folded. */
   name: string;
 }
 
-/** Those of some folded names that somebody has; two round trips, or none. */
+/** The users with these folded names; two round trips, or none. */
 export async function findNamed(ctx: Ctx, names: string[]): Promise<Named[]> {
   const replies = await exec(
     ctx.redis,
@@ -132,12 +133,12 @@ export async function findNamed(ctx: Ctx, names: string[]): Promise<Named[]> {
   return named.filter(({ id }) => users.has(id));
 }
 
-/** Whether the name is taken just now; a claim decides in the end. */
+/** Whether the name is taken now; only a claim is final. */
 export async function isNameTaken(ctx: Ctx, name: string): Promise<boolean> {
   return (await ctx.redis.exists(keys.username(foldName(name)))) === 1;
 }
 
-/** The newest people but for the first `offset`, for discovery; at most 1,000 are known. */
+/** The newest users after the first `offset`; at most 1,000 are known. */
 export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<User[]> {
   const last = String(offset + limit - 1);
   const ids = await ctx.redis.zrange(keys.newestUsers, offset, last, "REV");
@@ -145,14 +146,14 @@ export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<
   return [...users.values()];
 }
 
-/** The stored bcrypt hash, and the generation that its password lets one into. */
-export interface Lock {
+/** The stored bcrypt hash, and the generation of sessions that its password opens. */
+export interface Credentials {
   hash: string;
   generation: string;
 }
 
-/** As it is this moment; undefined where there is no such user. */
-export async function findLock(ctx: Ctx, id: UserId): Promise<Lock | undefined> {
+/** The current one; undefined if there is no such user. */
+export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
   const fields = ["pass", "generation", "deleted_at"];
   const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
   if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
@@ -165,7 +166,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
   const name = read("name");
   const createdAt = read("created_at");
   if (name === undefined || createdAt === undefined) return undefined;
-  // Somebody who is being erased is nobody at once.
+  // Readers treat a user who is being erased as gone.
   if (read("deleted_at") !== undefined) return undefined;
   const pinned = read("pinned");
   return {

@@ -11,21 +11,21 @@ import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
 import { findUsers, type User } from "./store.ts";
 
-/** Admins come and go by ADMINS only. Throws Forbidden. */
+/** Only changing ADMINS adds or removes admins. Throws Forbidden. */
 export function forbidSuspending(ctx: Ctx, user: User): void {
   if (isAdmin(ctx, user)) throw new Forbidden("an admin cannot be suspended");
 }
 
 /**
- * Suspends somebody: they are signed out everywhere and cannot sign in, and nothing of theirs is
- * seen, by anybody, until they are reinstated. `suspended_at` is the truth: a session that another
- * process opens at this moment is refused because of it, and counts no more when they are reinstated. May
- * run twice, and again after it ended halfway. Throws Forbidden for an admin.
+ * Suspends a user: they are signed out everywhere and cannot sign in, and nothing of theirs is shown until
+ * they are reinstated. `suspended_at` is the truth: it refuses a session that another process opens at this
+ * moment, and such a session stays invalid after the user is reinstated. May run twice, and again after it
+ * ended halfway. Throws Forbidden for an admin.
  */
 export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
   forbidSuspending(ctx, user);
   const stamp = stampAt(ctx.now(), user.id);
-  // Before the field, so that nobody is suspended who is not in the list.
+  // Before the field, so that every suspended user is in the list.
   await ctx.redis.zadd(keys.suspended, "NX", stamp, user.id);
   await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp, ...nextGeneration());
   await closeAllSessions(ctx, user.id);
@@ -44,7 +44,7 @@ export interface Suspended {
   since: Stamp;
 }
 
-/** Who is suspended, newest first. */
+/** Suspended users, newest first. */
 export async function suspendedPage(ctx: Ctx, range: Range): Promise<Page<Suspended>> {
   const { items, older } = await readPage(ctx.redis, keys.suspended, range);
   const users = await findUsers(

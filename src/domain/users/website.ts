@@ -9,7 +9,7 @@ export function cleanWebsite(raw: string): string {
   return /^[^\s:/@]+\.[^\s:/@]+(\/\S*)?$/u.test(website) ? `https://${website}` : website;
 }
 
-/** Of an address that has been cleaned. Empty is no problem: few people have a website. */
+/** For an address that was cleaned. Empty is allowed: few people have a website. */
 export function websiteProblem(website: string): Problem | undefined {
   if (website === "") return undefined;
   if (!fitsGraphemes(website, websiteLimit)) return "website.long";
@@ -17,8 +17,8 @@ export function websiteProblem(website: string): Problem | undefined {
 }
 
 /**
- * Undefined for what is no http(s) address, and for one with a name or password in it: those only
- * make a host look like another.
+ * Undefined for an address that is not http(s), and for one with a user name or password: those only make a
+ * host look like another.
  */
 export function parseWebsite(website: string): URL | undefined {
   if (!/^https?:\/\/[^\s/\\]/i.test(website) || /\s/.test(website)) return undefined;

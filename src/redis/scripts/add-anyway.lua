@@ -1,4 +1,5 @@
 #!lua flags=allow-oom
--- Adds to a sorted set even in a full memory: for what protects a user, such as a block.
--- KEYS[1] zset. ARGV: what ZADD takes. Returns how many were added.
+-- Adds to a sorted set even if Redis is full: for what protects a user, such as a block.
+-- KEYS[1] zset. ARGV: arguments of ZADD.
+-- Returns how many were added.
 return redis.call('ZADD', KEYS[1], unpack(ARGV))

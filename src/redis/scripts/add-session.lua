@@ -1,6 +1,6 @@
--- Lists a session, by the clock of Redis, and takes the oldest off the list where there are too many.
--- KEYS[1] zset: session → stamp of its beginning. ARGV: session, seconds that it may live, how many
--- there may be. Returns the sessions that were taken off.
+-- Lists a session, by the clock of Redis, and removes the oldest ones if there are too many.
+-- KEYS[1] zset: session → stamp of its start. ARGV: session, max age in seconds, max sessions.
+-- Returns the removed sessions.
 local list, life, most = KEYS[1], ARGV[2], tonumber(ARGV[3])
 local time = redis.call('TIME')
 redis.call('ZADD', list, string.format('%.0f', time[1] * 1000000 + time[2]), ARGV[1])

@@ -1,7 +1,7 @@
--- Adds a member that counts until a moment to a set of such, unless the set is full. Members whose time
--- is over go first; one that is there already gets its new time.
--- KEYS[1] zset: member → stamp of its end. ARGV: stamp of now, member, stamp of its end or +inf, how
--- many there may be. Returns 1, or 0 if the set is full.
+-- Adds a member with an end to a sorted set, unless the set is full. Members whose end has passed are removed
+-- first; an existing member gets its new end.
+-- KEYS[1] zset: member → stamp of its end. ARGV: stamp of now, member, stamp of its end or +inf, max members.
+-- Returns 1, or 0 if the set is full.
 local set, now, member, till, limit = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 redis.call('ZREMRANGEBYSCORE', set, '-inf', now)
 if redis.call('ZCARD', set) >= limit and not redis.call('ZSCORE', set, member) then

@@ -1,6 +1,6 @@
--- Puts in the place of a claim what was claimed, for good, if the claim is still ours.
--- KEYS[1] string: the claim. ARGV: our claim, our user id. Returns 1, also if that was done already, or 0
--- if the claim lapsed.
+-- Replaces a claim by what was claimed, for good, if the claim is still ours.
+-- KEYS[1] string: the claim. ARGV: our claim, our user id.
+-- Returns 1, also if that was done already, or 0 if the claim expired.
 local held = redis.call('GET', KEYS[1])
 if held == ARGV[1] then
   redis.call('SET', KEYS[1], ARGV[2])

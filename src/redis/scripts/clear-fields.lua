@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- Removes those fields of a hash that still hold what the caller thinks. Allowed in a full memory.
--- KEYS[1] hash. ARGV: field, value, … Returns the fields that were removed.
+-- Removes the fields of a hash that still have the expected values. Allowed if Redis is full.
+-- KEYS[1] hash. ARGV: field, value, …
+-- Returns the removed fields.
 local removed = {}
 for index = 1, #ARGV, 2 do
   if redis.call('HGET', KEYS[1], ARGV[index]) == ARGV[index + 1] then

@@ -1,5 +1,5 @@
--- Makes a tweet of a draft: from now on it has an author, and stays.
--- KEYS[1] hash. Returns 1, also if it was a tweet already; 0 if it lapsed.
+-- Turns a draft into a tweet: from now on it has an author, and no TTL.
+-- KEYS[1] hash. Returns 1, also if it was a tweet already; 0 if the draft expired.
 local author = redis.call('HGET', KEYS[1], 'drafted_by')
 if not author then
   return redis.call('HEXISTS', KEYS[1], 'user_id')

@@ -1,5 +1,6 @@
--- Writes a whole hash that lapses unless it is made permanent, unless there is one.
--- KEYS[1] hash. ARGV: its life in seconds, then field, value, … Returns 1 if it was written, else 0.
+-- Writes a whole hash with a TTL, unless it exists.
+-- KEYS[1] hash. ARGV: TTL in seconds, then field, value, …
+-- Returns 1 if it was written, else 0.
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
 end

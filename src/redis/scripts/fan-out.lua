@@ -1,11 +1,12 @@
 #!lua flags=allow-cross-slot-keys
--- Adds one tweet to the home timelines of those followers of its author who came after `from`, at or before
--- `upTo`. For a server that holds all keys: it reads the followers itself. Running twice changes nothing.
--- KEYS[1]: the author's followers. ARGV: tweet id, stamp, cap, keep, from, upTo, ahead, step, the key of a home
--- timeline before and after the user's id; of a reply to another user also that user and the key of their
--- followers, as it concerns them alone. Timelines that do not exist, and full ones: see deliver.lua.
--- Returns where a later step is to end: the stamp of the follower number `ahead` after `upTo`, "+inf" for a
--- last, smaller step, false where there is none.
+-- Adds one tweet to the home timelines of its author's followers after `from`, up to `upTo` (stamps). For a
+-- server with all keys: it reads the followers itself. Running twice changes nothing.
+-- KEYS[1]: the author's followers. ARGV: tweet id, stamp, cap, keep, from, upTo, ahead, step, then the key of a
+-- home timeline before and after the user's id. For a reply to another user also that user and the key of their
+-- followers: only they get it.
+-- For missing and full timelines see deliver.lua.
+-- Returns the end of a later step: the stamp of the follower number `ahead` after `upTo`, "+inf" for a last,
+-- smaller step, false if there is none.
 local tweet, stamp, cap, keep = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local from, up_to, ahead, step = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
 local before, after, answered, both = ARGV[9], ARGV[10], ARGV[11], ARGV[12]

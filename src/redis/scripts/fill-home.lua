@@ -1,10 +1,9 @@
--- Adds tweets to one home timeline and says from where on it is complete. Running twice changes nothing.
+-- Adds tweets to one home timeline, complete from `floor` on. Running twice changes nothing.
 -- KEYS[1] zset: the home timeline. ARGV: cap, keep, 'all' or 'some', floor, then stamp, tweet id, …
--- 'all': the tweets of everybody whom the owner follows; 'some': of one of them. They are complete
--- from `floor` on. A timeline that was complete only from further up stays so.
+-- 'all': the tweets of all followings of the owner; 'some': of one of them. A higher floor stays.
 -- Past `cap` members the timeline is cut to its newest `keep`, and its floor rises to the oldest kept.
--- Returns 'filled'; 'absent' if there is no such timeline; 'unfilled' if its floor is still +inf,
--- which 'some' tweets cannot change. In these two cases nothing is written.
+-- Returns 'filled'; 'absent' if there is no such timeline; 'unfilled' if its floor is still +inf, which 'some'
+-- tweets cannot change. In these two cases nothing is written.
 local home, cap, keep = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local whose, floor = ARGV[3], ARGV[4]
 local known = redis.call('ZSCORE', home, 'floor')
@@ -24,7 +23,7 @@ for index = 5, #ARGV, 2 do
   end
 end
 redis.call('ZADD', home, floor, 'floor')
--- While it was unfilled, a delivery may have cut it without a floor to tell: what is lower is not known.
+-- While it was unfilled, a delivery may have cut it without raising a floor: older tweets may be missing.
 local size = redis.call('ZCARD', home)
 if size > cap or (unfilled and size >= keep) then
   redis.call('ZREM', home, 'floor')

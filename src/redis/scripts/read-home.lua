@@ -1,15 +1,15 @@
--- Reads a part of a home timeline, at one moment, and renews it.
--- KEYS[1] zset: the home timeline. ARGV: upper end of the stamps, how many, its life in seconds, lower
--- end of the stamps, 'up' or 'down'.
--- Returns "floor tweet stamp tweet stamp …", in that direction, nothing below the floor: one text, as
--- that is much cheaper to send and take apart than a list. False if there is no such timeline.
+-- Reads a part of a home timeline, at one moment, and renews its TTL.
+-- KEYS[1] zset: the home timeline. ARGV: upper end of the stamps, limit, TTL in seconds, lower end of the
+-- stamps, 'up' or 'down'.
+-- Returns "floor tweet stamp tweet stamp …", in that direction, without entries below the floor: one text, as
+-- that is much cheaper to send and parse than a list. False if there is no such timeline.
 local home, life = KEYS[1], tonumber(ARGV[3])
 local floor = redis.call('ZSCORE', home, 'floor')
 if not floor then
   return false
 end
--- Once a day is enough, or every tenth of a shorter life: each renewal is a write. Where Redis takes
--- none just now, reading goes on without.
+-- Once a day is enough, or every tenth of a shorter TTL: each renewal is a write. If Redis refuses it, reading
+-- continues without.
 if redis.call('TTL', home) < life - math.min(86400, life / 10) then
   redis.pcall('EXPIRE', home, life)
 end

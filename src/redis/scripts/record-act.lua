@@ -1,8 +1,9 @@
 #!lua flags=allow-oom
--- Appends an act to the audit log, unless it is the last that was done to its subject. Allowed in a
--- full memory: what is removed makes room.
--- KEYS[1] stream. ARGV: act, subject, how many acts are kept, how many are looked through, and the
--- act's other fields: field, value, … Returns 1, or 0 for a repeat.
+-- Appends an act to the audit log, unless it repeats the last act on its subject. Allowed if Redis is full:
+-- acts make room.
+-- KEYS[1] stream. ARGV: act, subject, max acts, acts to search for a repeat, and the act's other fields: field,
+-- value, …
+-- Returns 1, or 0 for a repeat.
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', ARGV[4])
 for _, entry in ipairs(newest) do
   local values = entry[2]

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { goOnImporting, startImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
 import { findImport, readPart } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
@@ -104,7 +104,7 @@ describe("an import", () => {
         };
       },
     });
-    await goOnImporting({ ...ctx, redis }, user);
+    await continueImport({ ...ctx, redis }, user);
     expect(await importAll(ctx, user)).toMatchObject({ items: 3, tweets: 3 });
     expect(await countTweets(ctx, user)).toBe(5);
   });

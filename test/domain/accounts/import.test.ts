@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { goOnImporting, startImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
@@ -128,7 +128,7 @@ describe("an import", () => {
           const [user, fan] = (await newPeople(ctx, 2)) as [UserId, UserId];
           await follow(ctx, { follower: fan, followee: user });
           await startImport(ctx, user, file);
-          for (const end of ends) await toItsEnd(goOnImporting(mortal(ctx, end), user));
+          for (const end of ends) await toItsEnd(continueImport(mortal(ctx, end), user));
           const progress = await importAll(ctx, user);
           expect(progress).toMatchObject({
             items: 122,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import { placeTweet } from "../../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { deliverTweet, spreadTweet } from "../../../src/domain/actions/deliver-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -126,7 +126,7 @@ describe("delivering a tweet", () => {
     const { createdAt: stamp } = await getTweet(world.ctx, id);
     await buryTweet(world.ctx, id, stamp + 1);
     // The delivery listed it just after that, and then its process ended.
-    await placeTweet(world.ctx, { tweet: id, author, stamp });
+    await addToTimelines(world.ctx, { tweet: id, author, stamp });
     await deliverAll(world.ctx, id);
     await expectGone(id);
   });

@@ -3,7 +3,7 @@ import { Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
-import { placeTweet } from "../../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   deliverAll,
@@ -117,7 +117,7 @@ describe("follow and unfollow", () => {
     await world.ctx.redis.zadd(keys.homeTimeline(edge.follower), Date.now() * 1000, tweet);
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([]);
     expect(await storedHome(world.ctx, edge.follower)).toEqual(["floor", "0"]);
-    await placeTweet(world.ctx, { tweet, author: edge.followee, stamp: Date.now() * 1000 });
+    await addToTimelines(world.ctx, { tweet, author: edge.followee, stamp: Date.now() * 1000 });
     await deliverAll(world.ctx, tweet);
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { userId } from "../../../src/domain/ids.ts";
 import type { Entry } from "../../../src/domain/page.ts";
-import { mergeUserTimelines, firstOf } from "../../../src/domain/timelines/merge.ts";
+import { mergeUserTimelines, firstEntries } from "../../../src/domain/timelines/merge.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world.ts";
@@ -44,7 +44,7 @@ describe("merging user timelines", () => {
         const authors = stamps.map((_, author) => userId(author + 1));
         const merged = await mergeUserTimelines(world.ctx, authors, { before, limit });
         const older = all.filter((entry) => entry.stamp < (before ?? Infinity));
-        expect(merged).toEqual(firstOf(older, { limit }));
+        expect(merged).toEqual(firstEntries(older, { limit }));
         expect(merged.length).toBeGreaterThanOrEqual(Math.min(limit, older.length));
       }),
       { numRuns: 150 },
@@ -57,7 +57,7 @@ describe("merging user timelines", () => {
     const authors = stamps.map((_, author) => userId(author + 1));
     for (const inOrder of [authors, authors.toReversed()]) {
       const merged = await mergeUserTimelines(world.ctx, inOrder, { before: undefined, limit: 90 });
-      expect(merged).toEqual(firstOf(all, { limit: 90 }));
+      expect(merged).toEqual(firstEntries(all, { limit: 90 }));
     }
   });
 
@@ -69,10 +69,10 @@ describe("merging user timelines", () => {
 
 const entry = (id: number, stamp: number) => ({ id: String(id), stamp });
 
-describe("firstOf", () => {
+describe("firstEntries", () => {
   it("sorts, drops repeats and keeps the ties of the last", () => {
     const some = [entry(1, 10), entry(3, 30), entry(2, 20), entry(3, 30), entry(4, 20)];
-    expect(firstOf(some, { limit: 2 })).toEqual([entry(3, 30), entry(4, 20), entry(2, 20)]);
-    expect(firstOf(some, { limit: 9 })).toHaveLength(4);
+    expect(firstEntries(some, { limit: 2 })).toEqual([entry(3, 30), entry(4, 20), entry(2, 20)]);
+    expect(firstEntries(some, { limit: 9 })).toHaveLength(4);
   });
 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, userId } from "../../../src/domain/ids.ts";
 import {
   countTweets,
-  displaceTweets,
+  removeFromTimelines,
   globalEntries,
-  placeTweet,
+  addToTimelines,
   userEntries,
 } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -22,14 +22,14 @@ describe("the lists of an author's and of everybody's tweets", () => {
 
   it("list a tweet once, however often it is placed, until it is displaced", async () => {
     const placed = { tweet: tweetId(7), author, stamp: 7000 };
-    await placeTweet(world.ctx, placed);
-    await placeTweet(world.ctx, placed);
+    await addToTimelines(world.ctx, placed);
+    await addToTimelines(world.ctx, placed);
     const entry = { id: "7", stamp: 7000 };
     expect(await userEntries(world.ctx, author, newest)).toEqual([entry]);
     expect(await globalEntries(world.ctx, newest)).toEqual([entry]);
     expect(await countTweets(world.ctx, author)).toBe(1);
-    await displaceTweets(world.ctx, [placed]);
-    await displaceTweets(world.ctx, [placed]);
+    await removeFromTimelines(world.ctx, [placed]);
+    await removeFromTimelines(world.ctx, [placed]);
     expect(await userEntries(world.ctx, author, newest)).toEqual([]);
     expect(await globalEntries(world.ctx, newest)).toEqual([]);
   });
@@ -38,7 +38,7 @@ describe("the lists of an author's and of everybody's tweets", () => {
     const { redis } = world.ctx;
     const flat = Array.from({ length: 10_000 }, (_, nth) => [nth + 1, nth + 1]).flat();
     await redis.zadd(keys.globalTimeline, ...flat);
-    await placeTweet(world.ctx, { tweet: tweetId(20_000), author, stamp: 20_000 });
+    await addToTimelines(world.ctx, { tweet: tweetId(20_000), author, stamp: 20_000 });
     expect(await redis.zcard(keys.globalTimeline)).toBe(10_000);
     expect(await globalEntries(world.ctx, { before: undefined, limit: 1 })).toEqual([
       { id: "20000", stamp: 20_000 },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Forbidden, Suspended } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
-import { placeTweet } from "../../../src/domain/timelines/store.ts";
+import { addToTimelines } from "../../../src/domain/timelines/store.ts";
 import { globalFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
@@ -41,7 +41,7 @@ describe("a suspended person", () => {
     const stamp = stampAt(world.ctx.now(), id);
     const whole = { id: id as TweetId, text: "", createdAt: stamp, ...tweet };
     await createTweet(world.ctx, whole);
-    await placeTweet(world.ctx, { tweet: whole.id, author: tweet.author, stamp });
+    await addToTimelines(world.ctx, { tweet: whole.id, author: tweet.author, stamp });
     return whole.id;
   }
 

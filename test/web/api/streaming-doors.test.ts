@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { dropToken, placeOf } from "../../../src/domain/apps/tokens.ts";
+import { dropToken, locateToken } from "../../../src/domain/apps/tokens.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
@@ -35,8 +35,8 @@ describe("a stream for an app", () => {
       const revoked = await tokenFor(stage.two.world, "reader");
       const stream = await stage.listens("/user", { as: revoked });
       const kept = await stage.listens("/user");
-      const place = placeOf(revoked);
-      if (place !== undefined) await dropToken(stage.two.world.ctx, place);
+      const location = locateToken(revoked);
+      if (location !== undefined) await dropToken(stage.two.world.ctx, location);
       stage.two.world.pass(61_000);
       await stream.stream.ended;
       await stage.author.here.tweet("still there");

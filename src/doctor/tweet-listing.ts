@@ -1,28 +1,28 @@
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { countFollowers } from "../domain/graph/follows.ts";
-import { placeBig } from "../domain/timelines/big.ts";
-import { placeTweet } from "../domain/timelines/store.ts";
+import { addToBigTimeline } from "../domain/timelines/big.ts";
+import { addToTimelines } from "../domain/timelines/store.ts";
 import { listTweet } from "../domain/actions/deliver-tweet.ts";
 import { listReply } from "../domain/tweets/replies.ts";
 import { findTweet } from "../domain/tweets/store.ts";
-import { placeOf, type Tweet } from "../domain/tweets/tweet.ts";
+import { toTimelineTweet, type Tweet } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 import { jobsAbout } from "./pending.ts";
 
-/** What older tweets are listed in again, everybody's newest are not: they may be imported. */
+/** Older tweets are listed again without the global timeline: they may be imported. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
 const answersKept = 1000;
 
-/** Each of the tweets stands in its author's timeline and, a reply, with those whom it answers. */
-export async function checkPlaces(exam: Exam, tweets: Tweet[]): Promise<void> {
+/** Each tweet is in its author's timeline; a reply also in the lists of the answered tweet and user. */
+export async function checkListed(exam: Exam, tweets: Tweet[]): Promise<void> {
   const missing = await findMissing(exam, tweets);
   for (const [index, tweet] of tweets.entries())
-    if (missing[index] !== undefined) suspectPlaces(exam, tweet);
+    if (missing[index] !== undefined) suspectUnlisted(exam, tweet);
 }
 
-/** Of each tweet, a list in which it does not stand, though it should. */
+/** For each tweet, a list that should have it but does not, if any. */
 async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undefined)[]> {
   const people = tweets.flatMap(({ author, replyTo }) => [
     author,
@@ -31,7 +31,7 @@ async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undef
   const stateOf = await exam.facts.users(people);
   const parents = tweets.flatMap(({ replyTo }) => (replyTo ? [replyTo.tweet] : []));
   const factsOf = await exam.facts.tweets(parents);
-  const places = tweets.flatMap(
+  const expected = tweets.flatMap(
     (tweet, index): { index: number; key: string; command: Command }[] => {
       const { id, author, replyTo } = tweet;
       if (stateOf(author) !== "alive") return [];
@@ -51,12 +51,12 @@ async function findMissing(exam: Exam, tweets: Tweet[]): Promise<(string | undef
       return found;
     },
   );
-  const stamps = await exam.ask<string | null>(places.map(({ command }) => command));
-  const absent = places.filter((_, nth) => stamps[nth] === null);
+  const stamps = await exam.ask<string | null>(expected.map(({ command }) => command));
+  const absent = expected.filter((_, nth) => stamps[nth] === null);
   return await withoutCut(exam, tweets, absent);
 }
 
-/** The newest answers to a person are kept: a list of so many newer ones may lack this one. */
+/** Leaves out lists of answers that were cut above the tweet. */
 async function withoutCut(
   exam: Exam,
   tweets: Tweet[],
@@ -74,7 +74,7 @@ async function withoutCut(
   return missing;
 }
 
-function suspectPlaces(exam: Exam, tweet: Tweet): void {
+function suspectUnlisted(exam: Exam, tweet: Tweet): void {
   const { id } = tweet;
   exam.suspect({
     kind: "tweet-unlisted",
@@ -91,20 +91,20 @@ function suspectPlaces(exam: Exam, tweet: Tweet): void {
   });
 }
 
-/** What is new is delivered like any other; older tweets only come back to where they stood. */
+/** Recent tweets are delivered again; older ones only return to their lists. */
 async function listAgain({ ctx }: Exam, tweet: Tweet): Promise<void> {
   if (ctx.now() * 1000 - tweet.createdAt < newsMicroseconds) {
     await ctx.jobs.deliverTweet(tweet.id, "again");
     await listTweet(ctx, tweet);
     return;
   }
-  const placed = { ...placeOf(tweet), unlisted: true };
-  await placeTweet(ctx, placed);
+  const placed = { ...toTimelineTweet(tweet), unlisted: true };
+  await addToTimelines(ctx, placed);
   await listReply(ctx, tweet);
   if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers)
-    await placeBig(ctx, placed);
+    await addToBigTimeline(ctx, placed);
   else await fanOut(ctx, placed, { done: 0, save: async () => {} });
-  // Deleted meanwhile: the deletion may have looked before.
+  // If it was deleted meanwhile, the deletion may have looked before.
   if ((await findTweet(ctx, tweet.id)) === undefined)
     await ctx.jobs.chore("settle-deletion", { tweet: tweet.id });
 }
