@@ -44,7 +44,7 @@ export interface Memory {
 interface Options {
   /** 0: nothing is kept. */
   bytes: number;
-  /** NotificationItem, at most once until tracking works, that a server refuses it. */
+  /** Called, at most once until tracking works, that a server refuses it. */
   onRefused?(error: Error): void;
 }
 

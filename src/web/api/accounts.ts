@@ -60,7 +60,7 @@ export function accountsApi(ctx: Ctx): Router {
   });
 
   router.get("/api/v1/accounts/:id", async (req, res, next) => {
-    // Translator have doors of their own.
+    // Names such as "verify_credentials" have endpoints of their own.
     if (parseUserId(req.params.id) === undefined) {
       next();
       return;

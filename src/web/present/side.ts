@@ -25,7 +25,7 @@ export interface SideView extends Pick<Found, "heading" | "people"> {
   trends: ReturnType<typeof presentTrends>;
 }
 
-/** By the mark of the viewer's followings. If signed out, by the Translator of the language. */
+/** By the mark of the viewer's followings. If signed out, by the translator. */
 const made = new WeakMap<object, Found>();
 
 /**

@@ -8,7 +8,7 @@ export interface TimeView {
   longTime: string;
 }
 
-/** The messages around numbers, from the server's Translator or the script's. */
+/** The messages around numbers, from the server's translator or the script's. */
 export interface TimeWords {
   language: string;
   t(key: "time.now" | "time.minutes" | "time.hours", values?: { count: number }): string;

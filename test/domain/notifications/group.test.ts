@@ -125,7 +125,7 @@ describe("groups of notifications", () => {
     );
     fc.assert(
       fc.property(shuffled, read, ([all, others, again], mark) => {
-        // NotificationItem again later, as by a job that ran twice: the first stamp counts.
+        // Told again later, as by a job that ran twice: the first stamp counts.
         const later = again.map((entry) => ({ ...entry, stamp: entry.stamp + 7 * day }));
         const groups = groupNotifications(all, mark);
         expect(groupNotifications([...later, ...others], mark)).toEqual(groups);

@@ -78,11 +78,7 @@ describe("notifications in the API", () => {
       const pages = await readByLinks<Told>(ann, `${path}?limit=${limit}`);
       expect(kinds(pages.flat())).toEqual(all);
       expect(Math.max(...pages.map((page) => page.length))).toBe(Math.min(limit, 7));
-      const up = await readByLinks<Told>(
-        ann,
-        `${path}?limit=${limit}&min_id=0`,
-        "prev",
-      );
+      const up = await readByLinks<Told>(ann, `${path}?limit=${limit}&min_id=0`, "prev");
       expect(kinds(up.toReversed().flat())).toEqual(all);
     }
     const ids = ((await ann.get(path)).body as Told[]).map(({ id }) => BigInt(id));

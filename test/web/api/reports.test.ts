@@ -38,7 +38,7 @@ describe("reports through the API", () => {
       status_ids: [spam],
       target_account: { username: "spammer" },
     });
-    // NotificationItem again, it takes the place of what was told before.
+    // Told again, it takes the place of what was told before.
     await report({ category: "constructor" }).expect(200);
     await report({ category: "violation" }).expect(200);
     const { text } = await admin.get("/admin/reports").expect(200);

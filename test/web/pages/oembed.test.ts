@@ -13,7 +13,7 @@ describe("oEmbed", () => {
   beforeAll(async () => {
     world = await createWorld({ baseUrl: base });
     author = await world.newcomer("author");
-    url = await say("Translator & <signs>\nby https://example.org/?a=1&b=2");
+    url = await say("Words & <signs>\nby https://example.org/?a=1&b=2");
   });
   afterAll(() => world.close());
 
@@ -44,7 +44,7 @@ describe("oEmbed", () => {
       height: null,
     });
     expect((body as { html: string }).html).toContain(
-      `<p dir="auto">Translator &amp; &lt;signs&gt;<br />by <a href="https://example.org/?a=1&amp;b=2" rel="nofollow noopener ugc">`,
+      `<p dir="auto">Words &amp; &lt;signs&gt;<br />by <a href="https://example.org/?a=1&amp;b=2" rel="nofollow noopener ugc">`,
     );
   });
 
