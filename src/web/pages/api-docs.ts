@@ -1,12 +1,12 @@
+import { type Operation, scopesOf } from "../api/endpoint.ts";
+import { operations } from "../api/endpoints.ts";
 import { tagOf } from "../api/openapi/document.ts";
-import type { Operation } from "../api/openapi/operation.ts";
-import { operations } from "../api/openapi/operations.ts";
 
 export interface DoorView {
   method: string;
   path: string;
   summary: string;
-  /** The scope that a token must have; undefined where anybody may ask. */
+  /** The scopes of which a token needs one; undefined where no token is needed. */
   scope: string | undefined;
   /** What may be sent with it. */
   fields: string[];
@@ -24,6 +24,7 @@ export function presentDoors(): { noun: string; doors: DoorView[] }[] {
 
 function viewDoor({ method, path, summary, access, query, body }: Operation): DoorView {
   const fields = [...Object.keys(query?.shape ?? {}), ...Object.keys(body?.shape ?? {})];
-  const scope = typeof access === "object" && access.optional !== true ? access.scope : undefined;
+  const isOpen = typeof access === "string" || access.optional === true;
+  const scope = isOpen ? undefined : scopesOf(access).join(", ");
   return { method: method.toUpperCase(), path, summary, scope, fields };
 }
