@@ -1,6 +1,6 @@
 import type { Express } from "express";
 import request, { type Response } from "supertest";
-import type { Operation } from "../../src/web/api/openapi/operation.ts";
+import type { Operation } from "../../src/web/api/endpoint.ts";
 
 /** What a walk through the API asks for, by the operation: what stands in its path, and what is sent. */
 export interface Asked {

@@ -4,7 +4,7 @@ import { NotFound, Suspended } from "../../domain/errors.ts";
 import { parseUserId } from "../../domain/ids.ts";
 import { findUser, findUserByName, type User } from "../../domain/users/store.ts";
 
-/** Whom the path names, if people may see them. Throws NotFound, Suspended. */
+/** The user whom the path names. Throws NotFound, Suspended. */
 export async function personOf(ctx: Ctx, req: Request): Promise<User> {
   return await personBy(ctx, String(req.params["id"]));
 }
@@ -16,7 +16,7 @@ export async function personBy(ctx: Ctx, raw: string): Promise<User> {
   return user;
 }
 
-/** The same, suspended or not, as for letting go of them. Throws NotFound. */
+/** The same for suspended users too, such as to unfollow them. Throws NotFound. */
 export async function anyPersonOf(ctx: Ctx, req: Request): Promise<User> {
   return await anyPersonBy(ctx, String(req.params["id"]));
 }
@@ -29,7 +29,7 @@ async function anyPersonBy(ctx: Ctx, raw: string): Promise<User> {
 }
 
 /**
- * The name in what apps call somebody: "name", "@name", and either with "@host" of this very site.
+ * The name in an account's address: "name", "@name", and either with "@host" of this site.
  * Undefined for anything else. `site` is where the site is, without a path.
  */
 export function nameIn(acct: string, site: string): string | undefined {
@@ -38,7 +38,7 @@ export function nameIn(acct: string, site: string): string | undefined {
   return isHere ? name : undefined;
 }
 
-/** Somebody who is called so and whom people may see. */
+/** The user with this address; undefined if there is none, or if they are suspended. */
 export async function findByAcct(ctx: Ctx, acct: string, site: string): Promise<User | undefined> {
   const name = nameIn(acct, site);
   const user = name === undefined ? undefined : await findUserByName(ctx, name);

@@ -1,5 +1,4 @@
-import { Router } from "express";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Page } from "../../domain/page.ts";
 import { foldTag } from "../../domain/tweets/entities.ts";
@@ -10,37 +9,41 @@ import type { FeedItem, View } from "../../domain/feeds/types.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import { optionalScope } from "./bearer.ts";
-import { flag, readInput, text } from "./input.ts";
-import { pagingOf } from "./paging.ts";
+import { type Endpoint, endpoint, knows, many } from "./endpoint.ts";
+import { flag, text } from "./input.ts";
+import { pagingOf, statusPaging } from "./paging.ts";
 import { personOf } from "./account-param.ts";
 import { nothing, sendTimeline } from "./send.ts";
 
-const filters = z.object({
+const filters = statusPaging.extend({
+  only_media: flag.describe("Answers empty: there is none."),
   exclude_replies: flag,
   exclude_reblogs: flag,
-  only_media: flag,
   pinned: flag,
   tagged: text,
 });
 
-type Filters = z.infer<typeof filters>;
+type Filters = z.output<typeof filters>;
 
-/** What one person wrote. */
-export function accountStatusesApi(ctx: Ctx): Router {
-  const router = Router();
-  router.get("/api/v1/accounts/:id/statuses", async (req, res) => {
-    const viewer = optionalScope(res, "read:statuses");
-    const paging = pagingOf(req);
-    const wanted = readInput(filters, req.query);
-    const author = await personOf(ctx, req);
-    const { blocked } = (await relationsTo(ctx, viewer, [author.id]))(author.id);
-    const view = { viewer, ...paging };
-    const isEmpty = wanted.only_media === true || (blocked && viewer?.id !== author.id);
-    await sendTimeline(ctx, res, isEmpty ? nothing : await read(ctx, author, view, wanted));
-  });
-  return router;
-}
+/** What one user wrote. */
+export const accountStatusEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v1/accounts/{id}/statuses",
+    summary: "What somebody wrote",
+    access: knows("read:statuses"),
+    query: filters,
+    answer: many("Status"),
+    paged: true,
+    async handle({ ctx, req, res, viewer, query }) {
+      const author = await personOf(ctx, req);
+      const { blocked } = (await relationsTo(ctx, viewer, [author.id]))(author.id);
+      const view = { viewer, ...pagingOf(query) };
+      const isEmpty = query.only_media === true || (blocked && viewer?.id !== author.id);
+      await sendTimeline(ctx, res, isEmpty ? nothing : await read(ctx, author, view, query));
+    },
+  }),
+];
 
 async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promise<Page<FeedItem>> {
   if (wanted.pinned === true) return await pinnedPage(ctx, author, view);

@@ -1,4 +1,4 @@
-import { type Response, Router } from "express";
+import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -11,88 +11,112 @@ import { relationsTo, requireNotBlockedBy } from "../../domain/graph/relations.t
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
-import { optionalScope, requireScope } from "./bearer.ts";
+import { type Endpoint, endpoint, knows, many, needs, one } from "./endpoint.ts";
 import { presentAccount, presentAccounts } from "./entities/account.ts";
-import { count, flag, readInput, texts } from "./input.ts";
-import { accountLimits, limited, pagingOf } from "./paging.ts";
+import { anything, count, flag, texts } from "./input.ts";
+import { accountLimits, accountPaging, limited, pagingOf } from "./paging.ts";
 import { findByAcct, nameIn, personOf } from "./account-param.ts";
 import { sendJson, sendJsonList, sendPeople } from "./send.ts";
 
-const lookup = z.object({ acct: z.string() });
-const some = z.object({ id: texts });
-const search = z.object({
-  q: z.string(),
-  limit: limited(accountLimits),
-  offset: count,
-  following: flag,
-});
-const directory = z.object({ limit: limited(accountLimits), offset: count });
+const slice = z.object({ limit: limited(accountLimits), offset: count });
 
-const lists = { followers: followersPage, following: followingsPage } as const;
+/** Words in the place of an id are other endpoints. */
+const skipWords: RequestHandler = (req, _res, next) => {
+  next(parseUserId(String(req.params["id"])) === undefined ? "route" : undefined);
+};
 
 /** People, and lists of them. */
-export function accountsApi(ctx: Ctx): Router {
-  const router = Router();
+export const accountEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v1/accounts",
+    summary: "Several at once",
+    access: knows("read:accounts"),
+    query: z.object({ id: texts }),
+    answer: many("Account"),
+    async handle({ ctx, res, viewer, query }) {
+      const users = await findUsers(ctx, idsIn(query.id));
+      await sendAccounts(ctx, res, await seenAmong(ctx, viewer, [...users.values()]));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/accounts/lookup",
+    summary: "By name",
+    access: knows("read:accounts"),
+    query: z.object({ acct: z.string() }),
+    answer: one("Account"),
+    async handle({ ctx, req, res, viewer, query }) {
+      const user = await findByAcct(ctx, query.acct, siteOrigin(ctx, req));
+      if (user === undefined) throw new NotFound("user");
+      await sendAccount(ctx, res, viewer, user);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/accounts/search",
+    summary: "People whose name begins so",
+    access: needs("read:accounts"),
+    query: slice.extend({
+      q: z.string(),
+      following: flag,
+      resolve: anything("There are no other sites to ask."),
+    }),
+    answer: many("Account"),
+    before: (ctx) => [limitAct(ctx, "searches")],
+    async handle({ ctx, req, res, viewer, query }) {
+      const { q, limit, offset = 0, following = false } = query;
+      const typed = nameIn(q, siteOrigin(ctx, req)) ?? q;
+      const found = await peopleCalled(ctx, viewer, typed, { limit, offset, following });
+      await sendAccounts(ctx, res, found);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/accounts/{id}",
+    summary: "Somebody",
+    access: knows("read:accounts"),
+    answer: one("Account"),
+    before: () => [skipWords],
+    async handle({ ctx, req, res, viewer }) {
+      await sendAccount(ctx, res, viewer, await personOf(ctx, req));
+    },
+  }),
+  peopleOf("followers", "Who follows somebody", followersPage),
+  peopleOf("following", "Whom somebody follows", followingsPage),
+  endpoint({
+    method: "get",
+    path: "/api/v1/directory",
+    summary: "The newest people",
+    access: knows("read:accounts"),
+    query: slice,
+    answer: many("Account"),
+    async handle({ ctx, res, viewer, query: { limit, offset = 0 } }) {
+      const people = await newestUsers(ctx, limit, offset);
+      await sendAccounts(ctx, res, await seenAmong(ctx, viewer, people));
+    },
+  }),
+];
 
-  router.get("/api/v1/accounts", async (req, res) => {
-    const viewer = optionalScope(res, "read:accounts");
-    const users = await findUsers(ctx, idsIn(readInput(some, req.query).id));
-    await sendAccounts(ctx, res, await seenAmong(ctx, viewer, [...users.values()]));
-  });
-
-  router.get("/api/v1/accounts/lookup", async (req, res) => {
-    const viewer = optionalScope(res, "read:accounts");
-    const { acct } = readInput(lookup, req.query);
-    const user = await findByAcct(ctx, acct, siteOrigin(ctx, req));
-    if (user === undefined) throw new NotFound("user");
-    await sendAccount(ctx, res, viewer, user);
-  });
-
-  router.get("/api/v1/accounts/search", limitAct(ctx, "searches"), async (req, res) => {
-    const viewer = requireScope(res, "read:accounts");
-    const { q, limit, offset = 0, following = false } = readInput(search, req.query);
-    const typed = nameIn(q, siteOrigin(ctx, req)) ?? q;
-    await sendAccounts(
-      ctx,
-      res,
-      await peopleCalled(ctx, viewer, typed, { limit, offset, following }),
-    );
-  });
-
-  router.get("/api/v1/accounts/:id", async (req, res, next) => {
-    // Names such as "verify_credentials" have endpoints of their own.
-    if (parseUserId(req.params.id) === undefined) {
-      next();
-      return;
-    }
-    const viewer = optionalScope(res, "read:accounts");
-    await sendAccount(ctx, res, viewer, await personOf(ctx, req));
-  });
-
-  for (const list of ["followers", "following"] as const)
-    router.get(`/api/v1/accounts/:id/${list}`, async (req, res) => {
-      const viewer = optionalScope(res, "read:accounts");
+function peopleOf(name: string, summary: string, read: typeof followersPage): Endpoint {
+  return endpoint({
+    method: "get",
+    path: `/api/v1/accounts/{id}/${name}`,
+    summary,
+    access: knows("read:accounts"),
+    query: accountPaging,
+    answer: many("Account"),
+    paged: true,
+    async handle({ ctx, req, res, viewer, query }) {
       const { id } = await personOf(ctx, req);
       await requireNotBlockedBy(ctx, viewer, id);
-      const view = { viewer, ...pagingOf(req, accountLimits) };
-      await sendPeople(
-        ctx,
-        res,
-        await readPeople(ctx, view, (range) => lists[list](ctx, id, range)),
-      );
-    });
-
-  router.get("/api/v1/directory", async (req, res) => {
-    const viewer = optionalScope(res, "read:accounts");
-    const { limit, offset = 0 } = readInput(directory, req.query);
-    const people = await newestUsers(ctx, limit, offset);
-    await sendAccounts(ctx, res, await seenAmong(ctx, viewer, people));
+      const view = { viewer, ...pagingOf(query) };
+      await sendPeople(ctx, res, await readPeople(ctx, view, (range) => read(ctx, id, range)));
+    },
   });
-
-  return router;
 }
 
-/** Whom an app finds by a name: those whom pages find, and first whom the viewer may want to unblock. */
+/** Users found by a name, as on pages. A user whom the viewer blocks comes first, to be unblocked. */
 export async function peopleCalled(
   ctx: Ctx,
   viewer: User | undefined,
@@ -105,15 +129,15 @@ export async function peopleCalled(
   return blocked === undefined ? found : [nameOnly(blocked), ...found].slice(0, part.limit);
 }
 
-/** What is no id names nobody. */
+/** Words that are not ids are left out. */
 export function idsIn(raw: string[]): UserId[] {
-  return raw.slice(0, mostNamed).flatMap((one) => parseUserId(one) ?? []);
+  return raw.slice(0, mostNamed).flatMap((id) => parseUserId(id) ?? []);
 }
 
-/** More are not answered at a time. */
+/** Max ids in a request; further ones are left out. */
 const mostNamed = 100;
 
-/** With a block in between they tell nothing of themselves, as on their page. */
+/** A block in between hides the profile, as on the user's page. */
 async function sendAccount(
   ctx: Ctx,
   res: Response,

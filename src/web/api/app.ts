@@ -3,39 +3,22 @@ import type { Ctx } from "../../context.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../middleware/errors.ts";
 import { limitRequests } from "../middleware/limits.ts";
-import { accountStatusesApi } from "./account-statuses.ts";
-import { accountsApi } from "./accounts.ts";
-import { appsApi } from "./apps.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
-import { composeApi } from "./compose.ts";
-import { credentialsApi } from "./credentials.ts";
 import { crossOrigin } from "./cross-origin.ts";
-import { instanceApi } from "./instance.ts";
-import { markersApi } from "./markers.ts";
+import { endpoints } from "./endpoints.ts";
 import { nodeInfo } from "./nodeinfo.ts";
-import { nothingApi } from "./unsupported.ts";
-import { notificationsApi } from "./notifications.ts";
 import { oauthApi } from "./oauth.ts";
-import { openApi } from "./openapi.ts";
 import { isForMachines } from "../present/api-error.ts";
-import { reactionsApi } from "./reactions.ts";
-import { registrationsApi } from "./registrations.ts";
-import { relationshipsApi } from "./relationships.ts";
-import { reportsApi } from "./reports.ts";
-import { searchApi } from "./search.ts";
-import { statusesApi } from "./statuses.ts";
+import { routerOf } from "./router-of.ts";
 import { streamingApi } from "./streaming.ts";
-import { suggestionsApi } from "./suggestions.ts";
-import { timelinesApi } from "./timelines.ts";
-import { trendsApi } from "./trends.ts";
 
 const api = "/api";
 const tokens = ["/oauth/token", "/oauth/revoke"];
 
 /**
- * Mastodon's client API, for apps. It knows who is asking by their token and never by a cookie, so that
- * any site may hold an app: it stands before sessions and before what refuses other sites' forms.
+ * Mastodon's client API, for apps. Only a token identifies the viewer, never a cookie, so that an app may
+ * run on any site: mounted before sessions and before what refuses other sites' forms.
  */
 export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   const router = Router();
@@ -47,35 +30,16 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(api, refuseBadTokens);
   router.use([api, ...tokens], ...apiBodies());
 
-  // What is asked for most need not pass all the others.
-  router.use(timelinesApi(ctx));
-  router.use(accountStatusesApi(ctx));
-  router.use(accountsApi(ctx));
-  router.use(appsApi(ctx));
-  router.use(composeApi(ctx));
-  router.use(credentialsApi(ctx));
-  router.use(instanceApi(ctx));
-  router.use(markersApi(ctx));
+  router.use(routerOf(ctx, endpoints));
   router.use(nodeInfo(ctx));
-  router.use(nothingApi(ctx));
-  router.use(notificationsApi(ctx));
   router.use(oauthApi(ctx));
-  router.use(openApi(ctx));
-  router.use(reactionsApi(ctx));
-  router.use(registrationsApi(ctx));
-  router.use(relationshipsApi(ctx));
-  router.use(reportsApi(ctx));
-  router.use(searchApi(ctx));
-  router.use(statusesApi(ctx));
   router.use(streamingApi(ctx, hub));
-  router.use(suggestionsApi(ctx));
-  router.use(trendsApi(ctx));
 
   router.use(api, answerNotFound);
   return router;
 }
 
-/** A page would be compared with all of the doors in here: a fiftieth of what home costs. */
+/** Matching a page's path against every endpoint would cost a fiftieth of home. */
 const passPages: RequestHandler = (req, _res, next) => {
   next(isForMachines(req.path) ? undefined : "router");
 };

@@ -1,56 +1,65 @@
-import { Router } from "express";
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { registerApp } from "../../domain/apps/register.ts";
 import { defaultScopes } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
 import { InvalidToken } from "../../domain/errors.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
-import { readInput, text } from "./input.ts";
+import { type Endpoint, endpoint, one } from "./endpoint.ts";
+import { text } from "./input.ts";
 
-const registration = z.object({
-  client_name: z.string(),
-  redirect_uris: z.union([z.string(), z.array(z.string()).max(100)]),
-  scopes: text,
-  website: text,
-});
+const redirects = "One or several; urn:ietf:wg:oauth:2.0:oob shows the code on a page.";
 
-export function appsApi(ctx: Ctx): Router {
-  const router = Router();
+export const appEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "post",
+    path: "/api/v1/apps",
+    summary: "Register an app",
+    access: "anybody",
+    body: z.object({
+      client_name: z.string(),
+      redirect_uris: z.union([z.string(), z.array(z.string()).max(100)]).describe(redirects),
+      scopes: text.describe("With spaces in between; read, if nothing is said."),
+      website: text,
+    }),
+    answer: one("CredentialApplication"),
+    before: (ctx) => [limitAct(ctx, "apps")],
+    async handle({ ctx, res, body }) {
+      const { app, secret } = await registerApp(ctx, {
+        name: body.client_name,
+        redirectUris: urisIn(body.redirect_uris),
+        scopes: body.scopes ?? defaultScopes,
+        website: body.website ?? "",
+      });
+      res.json({
+        ...applicationEntity(app),
+        client_id: app.client,
+        client_secret: secret,
+        client_secret_expires_at: 0,
+      });
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/apps/verify_credentials",
+    summary: "The app that asks",
+    access: "app",
+    answer: one("Application"),
+    async handle({ ctx, res }) {
+      const app = await findApp(ctx, requireApp(res).app);
+      if (app === undefined) throw new InvalidToken("app");
+      res.json(applicationEntity(app));
+    },
+  }),
+];
 
-  router.post("/api/v1/apps", limitAct(ctx, "apps"), async (req, res) => {
-    const input = readInput(registration, req.body);
-    const { app, secret } = await registerApp(ctx, {
-      name: input.client_name,
-      redirectUris: urisIn(input.redirect_uris),
-      scopes: input.scopes ?? defaultScopes,
-      website: input.website ?? "",
-    });
-    res.json({
-      ...applicationEntity(app),
-      client_id: app.client,
-      client_secret: secret,
-      client_secret_expires_at: 0,
-    });
-  });
-
-  router.get("/api/v1/apps/verify_credentials", async (_req, res) => {
-    const app = await findApp(ctx, requireApp(res).app);
-    if (app === undefined) throw new InvalidToken("app");
-    res.json(applicationEntity(app));
-  });
-
-  return router;
-}
-
-/** One after the other, with white space between, or as a list. */
+/** A list, or URIs separated by white space. */
 function urisIn(uris: string | string[]): string[] {
   const listed = typeof uris === "string" ? uris.split(/\s+/) : uris;
   return listed.map((uri) => uri.trim()).filter((uri) => uri !== "");
 }
 
-/** What anybody may know of an app. */
+/** The public part of an app. */
 export function applicationEntity({ id, name, website, scopes, redirectUris }: App) {
   return {
     id,

@@ -3,14 +3,13 @@ import type { Ctx } from "../../context.ts";
 import { openToken } from "../../domain/apps/open-token.ts";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import type { Grant } from "../../domain/apps/tokens.ts";
-import { InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
+import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 
 /**
- * Finds out who is asking, by the token of the app through which they ask: `viewerOf` tells the person,
- * `grantOf` what they let the app do. Without a token nobody is asking; for a token that lets nobody in,
- * see refuseBadTokens.
+ * Reads the app's token: `viewerOf` is then its user, and `grantOf` what the app may do. A token that is
+ * unknown or expired is only noted here; refuseBadTokens refuses it.
  */
 export function bearer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
@@ -25,14 +24,14 @@ export function bearer(ctx: Ctx): RequestHandler {
   };
 }
 
-/** Apart from `bearer`, so that what guesses tokens is counted as well. Throws InvalidToken. */
+/** Apart from `bearer`, so that guesses at tokens are counted too. Throws InvalidToken. */
 export const refuseBadTokens: RequestHandler = (_req, res, next) => {
   next(res.locals["badToken"] === true ? new InvalidToken("token") : undefined);
 };
 
 /**
- * As a header; in the address only for streams, as browsers cannot send headers with these. Addresses
- * are kept in histories and in the logs of proxies.
+ * The token in the header. In the query only for streams, as browsers cannot send headers with these:
+ * addresses are kept in histories and in the logs of proxies.
  */
 export function tokenOf(req: Request): string | undefined {
   const { authorization } = req.headers;
@@ -45,29 +44,34 @@ export function tokenOf(req: Request): string | undefined {
   return typeof token === "string" && token !== "" ? token : undefined;
 }
 
-/** What the app may do that asks, if it shows a token. */
+/** What the app may do, if it has a token. */
 export function grantOf(res: Response): Grant | undefined {
   return res.locals["token"] as Grant | undefined;
 }
 
-/** Any app that shows a token, its own or somebody's. Throws InvalidToken. */
+/** Any app with a token, its own or a user's. Throws InvalidToken. */
 export function requireApp(res: Response): Grant {
   const grant = grantOf(res);
   if (grant === undefined) throw new InvalidToken("no token");
   return grant;
 }
 
-/**
- * The person for whom the app acts; the app may do one of `scopes` for them. Throws Unauthenticated
- * without a person, OutOfScope.
- */
+/** An app's own token with `scope`: no user has authorized it. Throws InvalidToken, Forbidden, OutOfScope. */
+export function requireOwnScope(res: Response, scope: Scope): Grant {
+  const grant = requireApp(res);
+  if (grant.user !== undefined) throw new Forbidden("a user's token");
+  if (!covers(grant.scopes, scope)) throw new OutOfScope(scope);
+  return grant;
+}
+
+/** The user whose token has one of `scopes`. Throws Unauthenticated without a user, OutOfScope. */
 export function requireScope(res: Response, ...scopes: [Scope, ...Scope[]]): User {
   const user = optionalScope(res, ...scopes);
   if (user === undefined) throw new Unauthenticated("no user");
   return user;
 }
 
-/** The same where nobody needs to be signed in: undefined then. Throws OutOfScope. */
+/** The same where a token is optional: undefined without one. Throws OutOfScope. */
 export function optionalScope(res: Response, ...scopes: [Scope, ...Scope[]]): User | undefined {
   const grant = grantOf(res);
   if (grant !== undefined && !scopes.some((scope) => covers(grant.scopes, scope)))

@@ -13,7 +13,7 @@ import { takePlace, uploadLimit } from "../middleware/upload.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { grantOf } from "./bearer.ts";
 
-/** Of a form in parts; a picture's bytes are the only ones that are many. */
+/** Limits of a multipart form; only a picture is large. */
 const partLimits = {
   files: 1,
   fields: 1000,
@@ -24,9 +24,9 @@ const partLimits = {
   fileSize: uploadLimit,
 };
 
-/** Where nobody needs to be known yet. */
+/** Endpoints that need no token. */
 const openDoors = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
-/** The one that takes a picture. */
+/** The endpoint that takes a picture. */
 const pictureDoor = "/api/v1/accounts/update_credentials";
 
 /**
@@ -64,7 +64,7 @@ function unlessUnread(parse: RequestHandler): RequestHandler {
   };
 }
 
-/** Where pictures are refused, whatever they are. */
+/** Endpoints that refuse every picture. */
 const mediaDoor = /^\/api\/v[12]\/media$/i;
 
 function mayBeRead(req: Request, res: Response): boolean {
@@ -84,7 +84,7 @@ function mostOf(req: Request, res: Response): number {
   return inParts && takesPicture(req, res) ? uploadLimit + formBytes : formBytes;
 }
 
-/** As routes compare it. */
+/** The path as routes compare it. */
 function pathOf({ baseUrl, path }: Request): string {
   return `${baseUrl}${path}`.toLowerCase().replace(/(?<=.)\/$/, "");
 }

@@ -1,4 +1,3 @@
-import { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
@@ -9,55 +8,58 @@ import type { User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/quoted.ts";
 import { limitTweets } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
-import { requireScope } from "./bearer.ts";
-import { flag, readInput, text, texts } from "./input.ts";
+import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";
+import { anything, flag, text, texts } from "./input.ts";
 import { sendStatus } from "./send.ts";
 import { findStatus } from "./statuses.ts";
 
 const statusInput = z.object({
-  status: text,
-  spoiler_text: text,
+  status: text.describe("Up to 280 characters."),
+  spoiler_text: text.describe("A warning, which stands before the text."),
   in_reply_to_id: text,
-  visibility: text,
-  sensitive: flag,
-  language: text,
-  scheduled_at: text,
-  media_ids: texts,
-  poll: z.unknown().optional(),
+  visibility: text.describe("public or unlisted: all are public. Others are refused."),
+  sensitive: flag.describe("Has no effect."),
+  language: text.describe("Has no effect."),
+  scheduled_at: text.describe("Refused."),
+  media_ids: texts.describe("Refused."),
+  poll: anything("Refused."),
 });
 
-type StatusInput = z.infer<typeof statusInput>;
+type StatusInput = z.output<typeof statusInput>;
 
-/** Whatever everybody may read is a tweet. */
+/** Visibilities of what everybody may read: all tweets are public. */
 const open = new Set([undefined, "", "public", "unlisted"]);
 
 /** Posting through the API. */
-export function composeApi(ctx: Ctx): Router {
-  const router = Router();
-
-  router.post("/api/v1/statuses", limitTweets(ctx, "status"), async (req, res) => {
-    const viewer = requireScope(res, "write:statuses");
-    const input = readInput(statusInput, req.body);
-    refuseWhatIsNot(input);
-    const said = textOf(input);
-    const id = await postTweet(ctx, viewer.id, {
-      text: said,
-      // The same request sent again is the same tweet.
-      nonce: req.get("idempotency-key"),
-      replyTo: await answeredTweet(ctx, viewer, input),
-      quoteOf: quotedIn(said, `${siteOrigin(ctx, req)}/tweets/`),
-    });
-    const item = await findFeedItem(ctx, viewer, id);
-    if (item === undefined) throw new NotFound("status");
-    await sendStatus(ctx, res, viewer, item);
-  });
-
-  return router;
-}
+export const composeEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "post",
+    path: "/api/v1/statuses",
+    summary: "Post; with the header Idempotency-Key, sent twice it is posted once",
+    access: needs("write:statuses"),
+    body: statusInput,
+    answer: one("Status"),
+    before: (ctx) => [limitTweets(ctx, "status")],
+    async handle({ ctx, req, res, viewer, body }) {
+      refuseWhatIsNot(body);
+      const said = textOf(body);
+      const id = await postTweet(ctx, viewer.id, {
+        text: said,
+        // The same request sent again is the same tweet.
+        nonce: req.get("idempotency-key"),
+        replyTo: await answeredTweet(ctx, viewer, body),
+        quoteOf: quotedIn(said, `${siteOrigin(ctx, req)}/tweets/`),
+      });
+      const item = await findFeedItem(ctx, viewer, id);
+      if (item === undefined) throw new NotFound("status");
+      await sendStatus(ctx, res, viewer, item);
+    },
+  }),
+];
 
 /**
- * Throws Invalid for what Suzume does not have. To leave it out would be to publish something else than
- * what was meant; of what is for some only, to betray somebody.
+ * Throws Invalid for what Suzume does not have. Leaving it out would publish something else than what the
+ * author meant, or show everybody what was for few.
  */
 function refuseWhatIsNot(input: StatusInput): void {
   const problems: Record<string, Problem> = {};
@@ -72,7 +74,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** A warning is what one reads first. */
+/** The warning stands before the text. */
 function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
   return warning.trim() === "" ? status : `${warning.trim()}\n\n${status}`;
 }

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
@@ -8,9 +8,9 @@ import { findStanding } from "../../domain/timelines/account-stats.ts";
 import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
 import { limitProfiles } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
-import { requireScope } from "./bearer.ts";
+import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";
 import { credentialEntity } from "./entities/account.ts";
-import { readInput, text } from "./input.ts";
+import { anything, text } from "./input.ts";
 import { renamed } from "./rename-fields.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
@@ -20,51 +20,80 @@ const fields = z.preprocess(
       ? Object.values(value)
       : (value ?? undefined),
   z
-    .array(z.object({ value: text }))
+    .array(z.object({ name: anything("Not kept."), value: text }))
     .max(100)
     .optional(),
 );
-const profile = z.object({ display_name: text, note: text, fields_attributes: fields });
+const profile = z.object({
+  display_name: text,
+  note: text,
+  avatar: anything("A picture, in multipart."),
+  fields_attributes: fields.describe("The first address among the values is the website."),
+});
 const names = { fullname: "display_name", bio: "note", website: "fields_attributes" };
 
 /** One's own account. */
-export function credentialsApi(ctx: Ctx): Router {
-  const router = Router();
-
-  router.get("/api/v1/accounts/verify_credentials", async (_req, res) => {
-    await sendCredentials(ctx, res, requireScope(res, "read:accounts", "profile"));
-  });
-
-  router.patch("/api/v1/accounts/update_credentials", limitProfiles(ctx), async (req, res) => {
-    const viewer = requireScope(res, "write:accounts");
-    await renamed(names, () => update(ctx, viewer, req));
-    await sendCredentials(ctx, res, viewer);
-  });
-
-  router.delete("/api/v1/profile/avatar", async (_req, res) => {
-    const viewer = requireScope(res, "write:accounts");
-    await removeAvatar(ctx, viewer.id);
-    await sendCredentials(ctx, res, viewer);
-  });
-
-  router.get("/api/v1/preferences", (_req, res) => {
-    requireScope(res, "read:accounts");
-    res.json(preferences);
-  });
-
-  return router;
-}
+export const credentialEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v1/accounts/verify_credentials",
+    summary: "Oneself",
+    access: needs("read:accounts", "profile"),
+    answer: one("CredentialAccount"),
+    async handle({ ctx, res, viewer }) {
+      await sendCredentials(ctx, res, viewer);
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/api/v1/accounts/update_credentials",
+    summary: "Change one's profile",
+    access: needs("write:accounts"),
+    body: profile,
+    answer: one("CredentialAccount"),
+    before: (ctx) => [limitProfiles(ctx)],
+    async handle({ ctx, req, res, viewer, body }) {
+      await renamed(names, () => update(ctx, viewer, body, req.file));
+      await sendCredentials(ctx, res, viewer);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/api/v1/profile/avatar",
+    summary: "Take one's picture away",
+    access: needs("write:accounts"),
+    answer: one("CredentialAccount"),
+    async handle({ ctx, res, viewer }) {
+      await removeAvatar(ctx, viewer.id);
+      await sendCredentials(ctx, res, viewer);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/preferences",
+    summary: "What apps begin with",
+    access: needs("read:accounts"),
+    answer: one("Preferences"),
+    handle({ res }) {
+      res.json(preferences);
+    },
+  }),
+];
 
 /** What is not sent stays as it is; nothing is written if anything is wrong. */
-async function update(ctx: Ctx, user: User, req: Request): Promise<void> {
-  const input = readInput(profile, req.body);
+async function update(
+  ctx: Ctx,
+  user: User,
+  input: z.output<typeof profile>,
+  file: Request["file"],
+): Promise<void> {
   const changed = {
     fullname: input.display_name ?? user.fullname,
     bio: input.note ?? user.bio,
     website: input.fields_attributes ? websiteIn(input.fields_attributes) : user.website,
   };
   checkProfile(changed);
-  if (req.file?.fieldname === "avatar") await changeAvatar(ctx, user.id, req.file.buffer);
+  if (file?.fieldname === "avatar") await changeAvatar(ctx, user.id, file.buffer);
   await editProfile(ctx, user, changed);
 }
 

@@ -13,10 +13,7 @@ const forPreflights = {
   "Access-Control-Max-Age": "7200",
 };
 
-/**
- * Apps in browsers may ask from any site: what they are told depends on the token that they show, and
- * on no cookie.
- */
+/** Apps in browsers may call from any site: answers depend on the token, never on a cookie. */
 export function crossOrigin(): RequestHandler {
   return (req, res, next) => {
     res.set(forAll);

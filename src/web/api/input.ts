@@ -25,7 +25,7 @@ function isMissing(issue: z.core.$ZodIssue): boolean {
   return issue.code === "invalid_type" && issue.input === undefined;
 }
 
-/** Forms and queries have texts only: "true", "1", "on" … and "false", "0", "off" …; empty is as if it were not there. */
+/** Yes or no. Forms and queries spell it "true", "1", "on" … or "false", "0", "off" …; empty means missing. */
 export const flag = z.preprocess((value) => {
   if (value === "" || value === null) return undefined;
   if (typeof value !== "string" && typeof value !== "number") return value;
@@ -34,25 +34,36 @@ export const flag = z.preprocess((value) => {
   return /^(0|f|false|off|no)$/.test(word) ? false : value;
 }, z.boolean().optional());
 
-/** A whole number that is not negative; empty is as if it were not there. */
+/** A whole number of at least 0; empty means missing. */
 export const count = z.preprocess((value) => {
   if (value === "" || value === null) return undefined;
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }, z.number().int().min(0).optional());
 
-/** A text, which may have been sent as a number; null is as if it were not there. */
+/** A text, which may have been sent as a number; null means missing. */
 export const text = z.preprocess(
   (value) => (value === null ? undefined : spelled(value)),
   z.string().optional(),
 );
 
-/** With all digits: some libraries take ids for numbers, and those of this site are large. */
+/** A text that is required. */
+export const needed = z.preprocess(
+  (value) => (value === null ? undefined : spelled(value)),
+  z.string(),
+);
+
+/** A value of any type, which is refused or has no effect; `what` is for the documentation. */
+export function anything(what: string) {
+  return z.unknown().optional().describe(what);
+}
+
+/** All digits: some libraries send ids as numbers, and those of this site are large. */
 function spelled(value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
-/** A list of texts; one alone is a list of one, nothing an empty list. */
+/** A list of texts; a single text is a list of one, and missing is an empty list. */
 export const texts = z.preprocess((value) => {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map(spelled);

@@ -1,51 +1,77 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { languagesOf } from "../middleware/language.ts";
 import { siteOrigin } from "../send-public.ts";
+import { emptyList, emptyObject, type Endpoint, endpoint, one } from "./endpoint.ts";
 import { presentAccount } from "./entities/account.ts";
 import { type About, instanceEntity, oldInstanceEntity } from "./entities/instance.ts";
 
-/** There are no other servers and no rules, and nothing is translated. */
-const empty: [door: string, answer: object][] = [
-  ["activity", []],
-  ["domain_blocks", []],
-  ["peers", []],
-  ["rules", []],
-  ["translation_languages", {}],
-];
-
-/** Texts that this site has as pages. */
-const texts: [door: string, path: string, words: string][] = [
-  ["extended_description", "/about", "About this site"],
-  ["privacy_policy", "/privacy", "What this site keeps about people"],
-];
-/** When they began to say what they say. */
+/** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";
 
 /** What the site tells of itself, to anybody. */
-export function instanceApi(ctx: Ctx): Router {
-  const router = Router();
+export const instanceEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v1/instance",
+    summary: "The site, as older apps ask for it",
+    access: "anybody",
+    answer: one("OldInstance"),
+    async handle({ ctx, req, res }) {
+      res.json(oldInstanceEntity(await aboutSite(ctx, req, res)));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v2/instance",
+    summary: "The site",
+    access: "anybody",
+    answer: one("Instance"),
+    async handle({ ctx, req, res }) {
+      res.json(instanceEntity(await aboutSite(ctx, req, res)));
+    },
+  }),
+  // There are no other servers and no rules, and nothing is translated.
+  ...["activity", "domain_blocks", "peers", "rules"].map((name) =>
+    endpoint({
+      method: "get",
+      path: `/api/v1/instance/${name}`,
+      summary: "Always empty",
+      access: "anybody",
+      answer: emptyList,
+      handle: ({ res }) => void res.json([]),
+    }),
+  ),
+  endpoint({
+    method: "get",
+    path: "/api/v1/instance/translation_languages",
+    summary: "Always empty",
+    access: "anybody",
+    answer: emptyObject,
+    handle: ({ res }) => void res.json({}),
+  }),
+  linkTo("extended_description", "Where more is told", "/about", "About this site"),
+  linkTo("privacy_policy", "Where it is told", "/privacy", "What this site keeps about people"),
+];
 
-  router.get("/api/v1/instance", async (req, res) => {
-    res.json(oldInstanceEntity(await aboutSite(ctx, req, res)));
-  });
-  router.get("/api/v2/instance", async (req, res) => {
-    res.json(instanceEntity(await aboutSite(ctx, req, res)));
-  });
-
-  for (const [door, answer] of empty)
-    router.get(`/api/v1/instance/${door}`, (_req, res) => {
-      res.json(answer);
-    });
-  for (const [door, path, words] of texts)
-    router.get(`/api/v1/instance/${door}`, (req, res) => {
-      const content = `<p><a href="${siteOrigin(ctx, req)}${path}">${words}</a></p>`;
+/** A text that this site has as a page. */
+function linkTo(name: string, summary: string, page: string, words: string): Endpoint {
+  return endpoint({
+    method: "get",
+    path: `/api/v1/instance/${name}`,
+    summary,
+    access: "anybody",
+    answer: {
+      schema: z.strictObject({ updated_at: z.string(), content: z.string().describe("HTML") }),
+    },
+    handle({ ctx, req, res }) {
+      const content = `<p><a href="${siteOrigin(ctx, req)}${page}">${words}</a></p>`;
       res.json({ updated_at: written, content });
-    });
-
-  return router;
+    },
+  });
 }
 
 async function aboutSite(ctx: Ctx, req: Request, res: Response): Promise<About> {

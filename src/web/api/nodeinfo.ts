@@ -9,7 +9,7 @@ import { findByAcct } from "./account-param.ts";
 const quarterHour = 15 * 60;
 const schema = "http://nodeinfo.diaspora.software/ns/schema";
 
-/** What programs ask of any site of this kind: which software it is, and where somebody's page is. */
+/** What programs ask any site of this kind: its software, and where the page of a user is. */
 export function nodeInfo(ctx: Ctx): Router {
   const router = Router();
 

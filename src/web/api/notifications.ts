@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -17,71 +17,103 @@ import {
 import type { User } from "../../domain/users/store.ts";
 import { mayBeKept } from "../middleware/kept-pages.ts";
 import { siteOrigin } from "../send-public.ts";
-import { requireScope } from "./bearer.ts";
+import { emptyObject, type Endpoint, endpoint, many, needs, one } from "./endpoint.ts";
 import { momentOf, notificationId, presentTold, typeOf } from "./entities/notification.ts";
-import { readInput, text, texts } from "./input.ts";
-import { accountLimits, limited, linkHeader, pagingOf } from "./paging.ts";
+import { text, texts } from "./input.ts";
+import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 import { sendJson, sendJsonList } from "./send.ts";
 
-const filters = z.object({ types: texts, exclude_types: texts, account_id: text });
-const countedTo = z.object({ limit: limited({ usual: 100, most: 1000 }) });
-const groupsCountedTo = z.object({ limit: limited({ usual: 100, most: 100 }) });
+const kinds = "follow, favourite, reblog and mention.";
+const filters = accountPaging.extend({
+  types: texts.describe(kinds),
+  exclude_types: texts.describe(kinds),
+  account_id: text.describe("Those by this person."),
+});
+const counted = { schema: z.strictObject({ count: z.int().min(0) }) };
 
-/** What others did that concerns somebody. To read it here is not to have read it: see markers.ts. */
-export function notificationsApi(ctx: Ctx): Router {
-  const router = Router();
+/** What others did that concerns the viewer. To read it here does not mark it as read: see markers.ts. */
+export const notificationEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v1/notifications",
+    summary: "All that are kept, the newest first; reading does not mark as read",
+    access: needs("read:notifications"),
+    query: filters,
+    answer: many("Notification"),
+    paged: true,
+    async handle({ ctx, req, res, viewer, query }) {
+      const view = { ...pagingOf(query), wants: wantedBy(query) };
+      const { items, older } = await singleNotifications(ctx, viewer, view);
+      const site = siteOrigin(ctx, req);
+      const ids = items.map(notificationId);
+      linkHeader(res, site, { newest: ids[0], oldest: ids.at(-1), older });
+      mayBeKept(res);
+      sendJsonList(res, await presentTold(ctx, viewer, items, site));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/notifications/unread_count",
+    summary: "How many notifications are new, one by one",
+    access: needs("read:notifications"),
+    query: z.object({ limit: limited({ usual: 100, most: 1000 }) }),
+    answer: counted,
+    async handle({ ctx, res, viewer, query }) {
+      res.json({ count: await countUnreadSingles(ctx, viewer, query.limit) });
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v2/notifications/unread_count",
+    summary: "How many groups are new, as the badge of the site says",
+    access: needs("read:notifications"),
+    query: z.object({ limit: limited({ usual: 100, most: 100 }) }),
+    answer: counted,
+    async handle({ ctx, res, viewer, query }) {
+      res.json({ count: Math.min(query.limit, await countUnread(ctx, viewer)) });
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/notifications/{id}",
+    summary: "One",
+    access: needs("read:notifications"),
+    answer: one("Notification"),
+    async handle({ ctx, req, res, viewer }) {
+      await sendOne(ctx, res, viewer, await toldOf(ctx, req, viewer));
+    },
+  }),
+  endpoint({
+    method: "post",
+    path: "/api/v1/notifications/clear",
+    summary: "Take all out",
+    access: needs("write:notifications"),
+    answer: emptyObject,
+    async handle({ ctx, res, viewer }) {
+      await clearNotifications(ctx, viewer.id);
+      res.json({});
+    },
+  }),
+  endpoint({
+    method: "post",
+    path: "/api/v1/notifications/{id}/dismiss",
+    summary: "Take one out",
+    access: needs("write:notifications"),
+    answer: emptyObject,
+    async handle({ ctx, req, res, viewer }) {
+      await removeNotifications(ctx, viewer.id, [await toldOf(ctx, req, viewer)]);
+      res.json({});
+    },
+  }),
+];
 
-  router.get("/api/v1/notifications", async (req, res) => {
-    const viewer = requireScope(res, "read:notifications");
-    const wants = wantedBy(req);
-    const paging = pagingOf(req, accountLimits);
-    const { items, older } = await singleNotifications(ctx, viewer, { ...paging, wants });
-    const site = siteOrigin(ctx, req);
-    const ids = items.map(notificationId);
-    linkHeader(res, site, { newest: ids[0], oldest: ids.at(-1), older });
-    mayBeKept(res);
-    sendJsonList(res, await presentTold(ctx, viewer, items, site));
-  });
-
-  router.get("/api/v1/notifications/unread_count", async (req, res) => {
-    const viewer = requireScope(res, "read:notifications");
-    const { limit } = readInput(countedTo, req.query);
-    res.json({ count: await countUnreadSingles(ctx, viewer, limit) });
-  });
-
-  router.get("/api/v2/notifications/unread_count", async (req, res) => {
-    const viewer = requireScope(res, "read:notifications");
-    const { limit } = readInput(groupsCountedTo, req.query);
-    res.json({ count: Math.min(limit, await countUnread(ctx, viewer)) });
-  });
-
-  router.get("/api/v1/notifications/:id", async (req, res) => {
-    const viewer = requireScope(res, "read:notifications");
-    await sendOne(ctx, res, viewer, await toldOf(ctx, req, viewer));
-  });
-
-  router.post("/api/v1/notifications/clear", async (_req, res) => {
-    const { id } = requireScope(res, "write:notifications");
-    await clearNotifications(ctx, id);
-    res.json({});
-  });
-
-  router.post("/api/v1/notifications/:id/dismiss", async (req, res) => {
-    const viewer = requireScope(res, "write:notifications");
-    await removeNotifications(ctx, viewer.id, [await toldOf(ctx, req, viewer)]);
-    res.json({});
-  });
-
-  return router;
-}
-
-/** What an app asks for by types and by who did it; types that Suzume does not know are of nothing. */
-function wantedBy(req: Request): (one: Notification) => boolean {
-  const { types, exclude_types: excluded, account_id: actor } = readInput(filters, req.query);
-  return (one) => {
-    const type = typeOf[one.kind];
+/** Types that Suzume does not know match nothing. */
+function wantedBy(query: z.output<typeof filters>): (item: Notification) => boolean {
+  const { types, exclude_types: excluded, account_id: actor } = query;
+  return (item) => {
+    const type = typeOf[item.kind];
     if (types.length > 0 && !types.includes(type)) return false;
-    return !excluded.includes(type) && (actor === undefined || actor === one.actor);
+    return !excluded.includes(type) && (actor === undefined || actor === item.actor);
   };
 }
 
@@ -90,18 +122,18 @@ async function toldOf(ctx: Ctx, req: Request, viewer: User): Promise<Notificatio
   const id = String(req.params["id"]);
   const moment = momentOf(id);
   const told = moment === undefined ? [] : await notificationsAt(ctx, viewer, moment);
-  const one = told.find((some) => notificationId(some) === id);
-  if (one === undefined) throw new NotFound("notification");
-  return one;
+  const named = told.find((item) => notificationId(item) === id);
+  if (named === undefined) throw new NotFound("notification");
+  return named;
 }
 
 async function sendOne(
   ctx: Ctx,
   res: Response,
   viewer: User,
-  one: NotificationItem,
+  item: NotificationItem,
 ): Promise<void> {
-  const [json] = await presentTold(ctx, viewer, [one], siteOrigin(ctx, res.req));
+  const [json] = await presentTold(ctx, viewer, [item], siteOrigin(ctx, res.req));
   if (json === undefined) throw new NotFound("notification");
   sendJson(res, json);
 }

@@ -1,4 +1,4 @@
-import { type Request, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { proveApp, revokeToken } from "../../domain/apps/client-auth.ts";
@@ -8,34 +8,54 @@ import type { App } from "../../domain/apps/store.ts";
 import { GrantRefused, Invalid } from "../../domain/errors.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
-import { readInput, text } from "./input.ts";
+import { emptyObject, one, type Operation } from "./endpoint.ts";
+import { needed, readInput, text } from "./input.ts";
 
 const hour = 60 * 60;
 
-const credentials = { client_id: text, client_secret: text };
-const tokenRequest = z.object({
-  ...credentials,
-  grant_type: text,
-  code: text,
-  redirect_uri: text,
-  code_verifier: text,
-  scope: text,
-});
-const revocation = z.object({ ...credentials, token: text });
+const credentials = { client_id: text.describe("Or with HTTP Basic."), client_secret: text };
 
-/** How apps come by their tokens once somebody has let them in, and how they give them back. */
+/** Its body is read in OAuth's own words; see understand. */
+const issuing = {
+  method: "post",
+  path: "/oauth/token",
+  summary: "A token for a code, or for the app itself",
+  access: "anybody",
+  body: z.object({
+    ...credentials,
+    grant_type: needed.describe("authorization_code or client_credentials."),
+    code: text,
+    redirect_uri: text,
+    code_verifier: text.describe("PKCE, S256."),
+    scope: text,
+  }),
+  answer: one("Token"),
+} satisfies Operation;
+
+const revoking = {
+  method: "post",
+  path: "/oauth/revoke",
+  summary: "Give a token back",
+  access: "anybody",
+  body: z.object({ ...credentials, token: text.describe("Has to be there.") }),
+  answer: emptyObject,
+} satisfies Operation;
+
+export const oauthOperations: readonly Operation[] = [issuing, revoking];
+
+/** How apps get tokens and give them back. Its errors are OAuth's, so it has its own router. */
 export function oauthApi(ctx: Ctx): Router {
   const router = Router();
 
-  router.post("/oauth/token", limitAct(ctx, "tokens"), async (req, res) => {
-    const input = understand(tokenRequest, req);
+  router.post(issuing.path, limitAct(ctx, "tokens"), async (req: Request, res: Response) => {
+    const input = understand(issuing.body, req);
     const issued = await issue(input, () => provenApp(ctx, req, input));
     res.setHeader("Pragma", "no-cache");
     res.json(tokenEntity(issued));
   });
 
   async function issue(
-    input: z.output<typeof tokenRequest>,
+    input: z.output<typeof issuing.body>,
     prove: () => Promise<App>,
   ): Promise<Issued> {
     switch (input.grant_type) {
@@ -47,15 +67,13 @@ export function oauthApi(ctx: Ctx): Router {
         });
       case "client_credentials":
         return await grantToApp(ctx, await prove(), input.scope ?? "");
-      case undefined:
-        throw new GrantRefused("invalid_request");
       default:
         throw new GrantRefused("unsupported_grant_type");
     }
   }
 
-  router.post("/oauth/revoke", async (req, res) => {
-    const input = understand(revocation, req);
+  router.post(revoking.path, async (req: Request, res: Response) => {
+    const input = understand(revoking.body, req);
     const app = await provenApp(ctx, req, input);
     if (input.token === undefined) throw new GrantRefused("invalid_request");
     await revokeToken(ctx, app, input.token);
@@ -70,7 +88,7 @@ export function oauthApi(ctx: Ctx): Router {
   return router;
 }
 
-/** What an app is told once, when it gets a token. */
+/** The only answer that contains the token. */
 export function tokenEntity({ token, scopes, createdAt }: Issued) {
   return {
     access_token: token,

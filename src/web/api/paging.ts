@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { Invalid } from "../../domain/errors.ts";
+import { z } from "zod";
 import type { Stamp } from "../../domain/stamp.ts";
 import { cursorId, stampOfId } from "./ids.ts";
 import { count } from "./input.ts";
@@ -15,7 +15,7 @@ export interface Paging {
   from?: Stamp | undefined;
 }
 
-/** How many there are on a page unless it is said, and at most. */
+/** Items on a page: the default and the maximum. */
 export interface PageLimits {
   usual: number;
   most: number;
@@ -24,34 +24,46 @@ export interface PageLimits {
 export const statusLimits: PageLimits = { usual: 20, most: 40 };
 export const accountLimits: PageLimits = { usual: 40, most: 80 };
 
-/** The same limit where a list is paged by an offset, as a part of a schema. */
+/** `limit` as a part of a schema: more than the most is the most. */
 export function limited({ usual, most }: PageLimits) {
-  return count.refine((limit) => limit !== 0).transform((limit) => Math.min(limit ?? usual, most));
+  const documented = { description: `${usual} if it is left out.`, minimum: 1, maximum: most };
+  return count
+    .refine((limit) => limit !== 0)
+    .transform((limit) => Math.min(limit ?? usual, most))
+    .meta(documented);
 }
 
-/** Throws Invalid for what is no number; what is more than the most is the most. */
-export function pagingOf(req: Request, limits: PageLimits = statusLimits): Paging {
-  return {
-    limit: limitOf(req.query["limit"], limits),
-    before: boundOf(req, "max_id"),
-    after: boundOf(req, "since_id"),
-    from: boundOf(req, "min_id"),
-  };
+/** A bound of a list: an id, or any decimal number; empty means missing. */
+function cursor(what: string) {
+  return z
+    .preprocess(
+      (value) => (value === "" ? undefined : value),
+      z
+        .string()
+        .regex(/^\d{1,40}$/)
+        .optional(),
+    )
+    .transform((id) => (id === undefined ? undefined : stampOfId(id)))
+    .describe(what);
 }
 
-function limitOf(raw: unknown, { usual, most }: PageLimits): number {
-  if (raw === undefined || raw === "") return usual;
-  if (typeof raw !== "string" || !/^\d{1,9}$/.test(raw) || Number(raw) === 0)
-    throw new Invalid({ limit: "field.malformed" });
-  return Math.min(Number(raw), most);
+/** The query of a list that is paged by the ids of its items. */
+function paging(limits: PageLimits) {
+  return z.object({
+    limit: limited(limits),
+    max_id: cursor("Those older than this one."),
+    since_id: cursor("The newest of those newer than this one."),
+    min_id: cursor("Those just newer than this one."),
+  });
 }
 
-function boundOf(req: Request, name: string): Stamp | undefined {
-  const raw = req.query[name];
-  if (raw === undefined || raw === "") return undefined;
-  const stamp = typeof raw === "string" ? stampOfId(raw) : undefined;
-  if (stamp === undefined) throw new Invalid({ [name]: "field.malformed" });
-  return stamp;
+export const statusPaging = paging(statusLimits);
+export const accountPaging = paging(accountLimits);
+
+/** The part of a list that a query asks for. */
+export function pagingOf(query: z.output<typeof statusPaging>): Paging {
+  const { limit, max_id: before, since_id: after, min_id: from } = query;
+  return { limit, before, after, from };
 }
 
 /** A page as its links need it: the ids of its first and its last item, if it has any. */

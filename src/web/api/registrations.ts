@@ -1,53 +1,50 @@
-import { type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { grantToNewcomer } from "../../domain/apps/sign-up-grant.ts";
-import { covers } from "../../domain/apps/scopes.ts";
-import { type App, findApp } from "../../domain/apps/store.ts";
-import { Forbidden, Invalid, InvalidToken, OutOfScope } from "../../domain/errors.ts";
+import { findApp } from "../../domain/apps/store.ts";
+import { Invalid, InvalidToken } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { addressOf } from "../middleware/address.ts";
 import { limitSignUps } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
-import { flag, readInput, text } from "./input.ts";
+import { type Endpoint, endpoint, needsApp, one } from "./endpoint.ts";
+import { anything, flag, text } from "./input.ts";
 import { tokenEntity } from "./oauth.ts";
 import { renamed } from "./rename-fields.ts";
 
-/** Apps send a mail address and a language as well, which Suzume does not want to know. */
-const registration = z.object({ username: text, password: text, agreement: flag });
+const registration = z.object({
+  username: text,
+  password: text,
+  email: anything("Not kept."),
+  agreement: flag.describe("Has to be true."),
+  locale: anything("Not kept."),
+});
 const names = { name: "username", fullname: "username" };
 
 /** Signing up through an app. */
-export function registrationsApi(ctx: Ctx): Router {
-  const router = Router();
-  const counted = limitSignUps(ctx);
+export const registrationEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "post",
+    path: "/api/v1/accounts",
+    summary: "Sign up, through an app",
+    access: needsApp("write:accounts"),
+    body: registration,
+    answer: one("Token"),
+    async handle({ ctx, req, res, body }) {
+      const app = await findApp(ctx, requireApp(res).app);
+      if (app === undefined) throw new InvalidToken("app");
+      const user = await limitSignUps(ctx)(req, res, () =>
+        renamed(names, () => newcomer(ctx, body, addressOf(req))),
+      );
+      await prepareHome(ctx, user, "new");
+      res.json(tokenEntity(await grantToNewcomer(ctx, app, { user, generation: "" })));
+    },
+  }),
+];
 
-  router.post("/api/v1/accounts", async (req, res) => {
-    const app = await ownTokenOf(ctx, res);
-    const input = readInput(registration, req.body);
-    const user = await counted(req, res, () =>
-      renamed(names, () => newcomer(ctx, input, addressOf(req))),
-    );
-    await prepareHome(ctx, user, "new");
-    res.json(tokenEntity(await grantToNewcomer(ctx, app, { user, generation: "" })));
-  });
-
-  return router;
-}
-
-/** An app that acts for nobody. Throws InvalidToken, Forbidden, OutOfScope. */
-async function ownTokenOf(ctx: Ctx, res: Response): Promise<App> {
-  const { app: client, user, scopes } = requireApp(res);
-  if (user !== undefined) throw new Forbidden("somebody's token");
-  if (!covers(scopes, "write:accounts")) throw new OutOfScope("write:accounts");
-  const app = await findApp(ctx, client);
-  if (app === undefined) throw new InvalidToken("app");
-  return app;
-}
-
-/** Who gives no other name is called by the one that they have. */
+/** The full name of a new user is their name. */
 async function newcomer(
   ctx: Ctx,
   { username = "", password = "", agreement }: z.output<typeof registration>,

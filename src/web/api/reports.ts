@@ -1,4 +1,4 @@
-import { type Request, Router } from "express";
+import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
@@ -8,40 +8,50 @@ import { stampAt } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
-import { requireScope } from "./bearer.ts";
+import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";
 import { presentAccount, formatDate } from "./entities/account.ts";
-import { readInput, text, texts } from "./input.ts";
+import { text, texts } from "./input.ts";
 import { personBy } from "./account-param.ts";
 import { sendJson } from "./send.ts";
 import { findStatus } from "./statuses.ts";
 
-const form = z.object({ account_id: z.string(), status_ids: texts, comment: text, category: text });
+const form = z.object({
+  account_id: z.string(),
+  status_ids: texts.describe("Of that person; without any, it is about them."),
+  comment: text,
+  category: text.describe("spam, legal, violation or other."),
+});
 
 type ReportForm = z.output<typeof form>;
 
-/** What apps call reasons; whatever else they say is another one. */
+/** Reasons by the words of apps; any other word is "other". */
 const reasons: ReadonlyMap<string, Reason> = new Map([
   ["spam", "spam"],
   ["legal", "illegal"],
   ["violation", "abuse"],
 ]);
 
-/** Telling the admins of somebody, or of what they wrote. */
-export function reportsApi(ctx: Ctx): Router {
-  const router = Router();
-  router.post("/api/v1/reports", limitAct(ctx, "reports"), async (req, res) => {
-    const viewer = requireScope(res, "write:reports");
-    const input = readInput(form, req.body);
-    const person = await personBy(ctx, input.account_id);
-    const { category = "other", comment = "" } = input;
-    const about = { reason: reasons.get(category) ?? "other", comment };
-    await report(ctx, viewer, person, input.status_ids, about);
-    sendJson(res, await reportEntity(ctx, req, person, { ...input, category, comment }));
-  });
-  return router;
-}
+/** Telling the admins of a user, or of what they wrote. */
+export const reportEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "post",
+    path: "/api/v1/reports",
+    summary: "Tell the admins of somebody, or of what they wrote",
+    access: needs("write:reports"),
+    body: form,
+    answer: one("Report"),
+    before: (ctx) => [limitAct(ctx, "reports")],
+    async handle({ ctx, req, res, viewer, body }) {
+      const person = await personBy(ctx, body.account_id);
+      const { category = "other", comment = "" } = body;
+      const about = { reason: reasons.get(category) ?? "other", comment };
+      await report(ctx, viewer, person, body.status_ids, about);
+      sendJson(res, await reportEntity(ctx, req, person, { ...body, category, comment }));
+    },
+  }),
+];
 
-/** Each tweet by itself, as admins decide about each; without any, the person. Throws NotFound, Invalid. */
+/** One report for each tweet, as admins decide about each; without tweets, of the user. Throws NotFound, Invalid. */
 async function report(
   ctx: Ctx,
   viewer: User,
@@ -51,7 +61,7 @@ async function report(
 ): Promise<void> {
   if (statuses.length > mostTweets) throw new Invalid({ status_ids: "report.many" });
   const found = await Promise.all(statuses.map((id) => findStatus(ctx, viewer, id)));
-  // Before anything is told: what somebody else wrote is no part of it.
+  // Checked before anything is reported: all statuses have to be by this user.
   const tweets = found.flatMap((item) => item?.tweet ?? []);
   if (tweets.length < found.length || tweets.some(({ author }) => author !== person.id))
     throw new NotFound("status");
@@ -59,10 +69,10 @@ async function report(
   if (tweets.length === 0) await reportPerson(ctx, viewer, person, about);
 }
 
-/** As many as somebody may have open. */
+/** Max open reports of a user. */
 const mostTweets = 20;
 
-/** The JSON of Mastodon's Report; nobody is told what becomes of it. */
+/** The JSON of Mastodon's Report; its outcome is not shown. */
 async function reportEntity(
   ctx: Ctx,
   req: Request,

@@ -1,4 +1,3 @@
-import { type Request, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
@@ -16,12 +15,12 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { peopleCalled } from "./accounts.ts";
-import { optionalScope } from "./bearer.ts";
+import { type Endpoint, endpoint, knows, one } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
 import { presentStatuses } from "./entities/status.ts";
 import { tagEntity } from "./entities/tag.ts";
-import { count, flag, readInput, text } from "./input.ts";
-import { limited, pagingOf, statusLimits } from "./paging.ts";
+import { anything, count, flag, text } from "./input.ts";
+import { pagingOf, statusPaging } from "./paging.ts";
 import { findByAcct, nameIn } from "./account-param.ts";
 import { sendJson } from "./send.ts";
 
@@ -29,16 +28,16 @@ const kind = z.preprocess(
   (value) => (value === "" ? undefined : value),
   z.enum(["accounts", "hashtags", "statuses"]).optional(),
 );
-const form = z.object({
+const form = statusPaging.extend({
   q: z.string(),
   type: kind,
-  limit: limited(statusLimits),
   offset: count,
   following: flag,
   account_id: text,
+  resolve: anything("There are no other sites to ask."),
 });
 
-/** What is looked for, by whom and where. */
+/** The query, the viewer and the origin of the site. */
 interface Search extends z.output<typeof form> {
   viewer: User | undefined;
   site: string;
@@ -50,41 +49,44 @@ interface Results {
   tags: string[];
 }
 
-/** As one goes on, everything above is found anew: so far and no further. */
+/** Max offset: every page finds all results before it again. */
 const furthest = 400;
 
-export function searchApi(ctx: Ctx): Router {
-  const router = Router();
+export const searchEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v2/search",
+    summary: "People, tweets and hashtags; the address of a page of this site finds what it shows",
+    access: knows("read:search"),
+    query: form,
+    answer: one("Search"),
+    before: (ctx) => [limitAct(ctx, "searches")],
+    async handle({ ctx, req, res, viewer, query }) {
+      const site = siteOrigin(ctx, req);
+      if (viewer === undefined && (query.offset ?? 0) > 0) throw new Unauthenticated("no user");
+      const results = await find(ctx, { ...query, viewer, site });
+      const [accounts, statuses] = await Promise.all([
+        presentAccounts(ctx, site, results.people),
+        presentStatuses(ctx, viewer, results.items, site),
+      ]);
+      const hashtags = JSON.stringify(results.tags.map((tag) => tagEntity(site, tag)));
+      sendJson(
+        res,
+        `{"accounts":[${accounts.join(",")}],"statuses":[${statuses.join(",")}],"hashtags":${hashtags}}`,
+      );
+    },
+  }),
+];
 
-  router.get("/api/v2/search", limitAct(ctx, "searches"), async (req, res) => {
-    const viewer = optionalScope(res, "read:search");
-    const site = siteOrigin(ctx, req);
-    const search = { ...readInput(form, req.query), viewer, site };
-    if (viewer === undefined && (search.offset ?? 0) > 0) throw new Unauthenticated("no user");
-    const results = await find(ctx, req, search);
-    const [accounts, statuses] = await Promise.all([
-      presentAccounts(ctx, site, results.people),
-      presentStatuses(ctx, viewer, results.items, site),
-    ]);
-    const hashtags = JSON.stringify(results.tags.map((tag) => tagEntity(site, tag)));
-    sendJson(
-      res,
-      `{"accounts":[${accounts.join(",")}],"statuses":[${statuses.join(",")}],"hashtags":${hashtags}}`,
-    );
-  });
-
-  return router;
-}
-
-async function find(ctx: Ctx, req: Request, search: Search): Promise<Results> {
+async function find(ctx: Ctx, search: Search): Promise<Results> {
   const { q, type, offset = 0 } = search;
   if (q.trim() === "" || offset > furthest) return { people: [], items: [], tags: [] };
   const named = await findByAddress(ctx, search);
   if (named !== undefined) return onlyOf(type, named);
-  const isWanted = (one: typeof type) => type === undefined || type === one;
+  const isWanted = (what: typeof type) => type === undefined || type === what;
   const [people, items, tags] = await Promise.all([
     isWanted("accounts") ? peopleFor(ctx, search) : [],
-    isWanted("statuses") ? tweetsFor(ctx, req, search) : [],
+    isWanted("statuses") ? tweetsFor(ctx, search) : [],
     isWanted("hashtags") ? tagsFor(ctx, search) : [],
   ]);
   return { people, items, tags };
@@ -120,11 +122,8 @@ async function peopleFor(
   return await peopleCalled(ctx, viewer, nameIn(q, site) ?? q, { limit, offset, following });
 }
 
-async function tweetsFor(
-  ctx: Ctx,
-  req: Request,
-  { q, viewer, limit, offset = 0, account_id: account }: Search,
-): Promise<FeedItem[]> {
+async function tweetsFor(ctx: Ctx, search: Search): Promise<FeedItem[]> {
+  const { q, viewer, limit, offset = 0, account_id: account } = search;
   const query = parseQuery(q);
   if (account !== undefined) {
     const id = parseUserId(account);
@@ -132,8 +131,7 @@ async function tweetsFor(
     if (author === undefined) return [];
     query.from.push(foldName(author.name));
   }
-  const paging = pagingOf(req);
-  const view = { ...paging, viewer, limit: offset + limit };
+  const view = { ...pagingOf(search), viewer, limit: offset + limit };
   return (await findTweets(ctx, query, view)).items.slice(offset, offset + limit);
 }
 
@@ -142,7 +140,7 @@ async function tagsFor(ctx: Ctx, { q, limit, offset = 0 }: Search): Promise<stri
   const tag = foldTag(q.trim());
   if (tag === undefined) return [];
   const [isUsed, trends] = await Promise.all([isTagUsed(ctx, tag), trendingTags(ctx)]);
-  const longer = trends.map((trend) => trend.tag).filter((one) => one.startsWith(tag));
-  const tags = [...(isUsed ? [tag] : []), ...longer.filter((one) => one !== tag)];
+  const longer = trends.map((trend) => trend.tag).filter((trend) => trend.startsWith(tag));
+  const tags = [...(isUsed ? [tag] : []), ...longer.filter((other) => other !== tag)];
   return tags.slice(offset, offset + limit);
 }

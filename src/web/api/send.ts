@@ -24,7 +24,7 @@ export function sendJsonList(res: Response, items: string[]): void {
   sendJson(res, `[${items.join(",")}]`);
 }
 
-/** What is not offered is empty. */
+/** The page of an unsupported list. */
 export const nothing: Page<FeedItem> = { items: [], older: undefined };
 
 /** Answers with one status as the viewer sees it. Throws NotFound if its author is gone. */
@@ -44,7 +44,7 @@ export async function sendTimeline(ctx: Ctx, res: Response, page: Page<FeedItem>
   await sendPage(ctx, res, page, ({ tweet, retweet }) => statusId(retweet ?? tweet));
 }
 
-/** The same of a list in the order in which somebody did something to the statuses in it. */
+/** The same of a list in the order of reactions, such as likes. */
 export async function sendReacted(ctx: Ctx, res: Response, page: Page<FeedItem>): Promise<void> {
   await sendPage(ctx, res, page, ({ stamp }) => cursorId(stamp));
 }

@@ -1,46 +1,63 @@
-import { type Request, Router } from "express";
-import { z } from "zod";
-import type { Ctx } from "../../context.ts";
+import type { z } from "zod";
 import { foldTag } from "../../domain/tweets/entities.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import { tagFeed } from "../../domain/search/find-tweets.ts";
-import { optionalScope, requireScope } from "./bearer.ts";
-import { flag, readInput } from "./input.ts";
-import { pagingOf } from "./paging.ts";
+import { type Endpoint, endpoint, knows, many, needs } from "./endpoint.ts";
+import { flag } from "./input.ts";
+import { pagingOf, statusPaging } from "./paging.ts";
 import { nothing, sendTimeline } from "./send.ts";
 
-const filters = z.object({ local: flag, remote: flag, only_media: flag });
+const filters = statusPaging.extend({
+  only_media: flag.describe("Answers empty: there is none."),
+  local: flag.describe("All are local."),
+  remote: flag.describe("Answers empty: all are local."),
+});
 
-/** Timelines that are not one person's. */
-export function timelinesApi(ctx: Ctx): Router {
-  const router = Router();
-
-  router.get("/api/v1/timelines/home", async (req, res) => {
-    const viewer = requireScope(res, "read:statuses");
-    await sendTimeline(ctx, res, await homeFeed(ctx, viewer, pagingOf(req)));
-  });
-
-  router.get("/api/v1/timelines/public", async (req, res) => {
-    const viewer = optionalScope(res, "read:statuses");
-    const paging = pagingOf(req);
-    const page = isForOthers(req) ? nothing : await globalFeed(ctx, { viewer, ...paging });
-    await sendTimeline(ctx, res, page);
-  });
-
-  router.get("/api/v1/timelines/tag/:tag", async (req, res) => {
-    const viewer = optionalScope(res, "read:statuses");
-    const paging = pagingOf(req);
-    const tag = foldTag(req.params.tag);
-    const isEmpty = tag === undefined || isForOthers(req);
-    const page = isEmpty ? nothing : await tagFeed(ctx, tag, { viewer, ...paging });
-    await sendTimeline(ctx, res, page);
-  });
-
-  return router;
-}
+/** Timelines that are not one user's. */
+export const timelineEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "get",
+    path: "/api/v1/timelines/home",
+    summary: "Home: whom one follows, and oneself",
+    access: needs("read:statuses"),
+    query: statusPaging,
+    answer: many("Status"),
+    paged: true,
+    async handle({ ctx, res, viewer, query }) {
+      await sendTimeline(ctx, res, await homeFeed(ctx, viewer, pagingOf(query)));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/timelines/public",
+    summary: "Everybody's newest",
+    access: knows("read:statuses"),
+    query: filters,
+    answer: many("Status"),
+    paged: true,
+    async handle({ ctx, res, viewer, query }) {
+      const view = { viewer, ...pagingOf(query) };
+      await sendTimeline(ctx, res, isForOthers(query) ? nothing : await globalFeed(ctx, view));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api/v1/timelines/tag/{tag}",
+    summary: "What has a hashtag",
+    access: knows("read:statuses"),
+    query: filters,
+    answer: many("Status"),
+    paged: true,
+    async handle({ ctx, req, res, viewer, query }) {
+      const tag = foldTag(String(req.params["tag"]));
+      const isEmpty = tag === undefined || isForOthers(query);
+      const view = { viewer, ...pagingOf(query) };
+      await sendTimeline(ctx, res, isEmpty ? nothing : await tagFeed(ctx, tag, view));
+    },
+  }),
+];
 
 /** Tweets of other servers, or with pictures: there are none. */
-function isForOthers(req: Request): boolean {
-  const { remote, only_media: onlyMedia } = readInput(filters, req.query);
+function isForOthers({ remote, only_media: onlyMedia }: z.output<typeof filters>): boolean {
   return remote === true || onlyMedia === true;
 }

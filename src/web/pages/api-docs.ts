@@ -1,12 +1,12 @@
+import { type Operation, scopesOf } from "../api/endpoint.ts";
+import { operations } from "../api/endpoints.ts";
 import { tagOf } from "../api/openapi/document.ts";
-import type { Operation } from "../api/openapi/operation.ts";
-import { operations } from "../api/openapi/operations.ts";
 
 export interface EndpointView {
   method: string;
   path: string;
   summary: string;
-  /** Scope that a token needs; undefined if the endpoint is public. */
+  /** Scopes of which a token needs one; undefined if the endpoint is public. */
   scope: string | undefined;
   /** Accepted parameters. */
   fields: string[];
@@ -24,6 +24,7 @@ export function presentEndpoints(): { noun: string; endpoints: EndpointView[] }[
 
 function viewEndpoint({ method, path, summary, access, query, body }: Operation): EndpointView {
   const fields = [...Object.keys(query?.shape ?? {}), ...Object.keys(body?.shape ?? {})];
-  const scope = typeof access === "object" && access.optional !== true ? access.scope : undefined;
+  const isOpen = typeof access === "string" || access.optional === true;
+  const scope = isOpen ? undefined : scopesOf(access).join(", ");
   return { method: method.toUpperCase(), path, summary, scope, fields };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Operation } from "../../../src/web/api/openapi/operation.ts";
-import { operations } from "../../../src/web/api/openapi/operations.ts";
+import type { Operation } from "../../../src/web/api/endpoint.ts";
+import { operations } from "../../../src/web/api/endpoints.ts";
 import { ask, type Asked, nameOf } from "../../support/api-walk.ts";
 import { TestApp } from "../../support/app.ts";
 import { createWorld, type World } from "../../support/world.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { type Answer, type Operation, scopesOf } from "../endpoint.ts";
 import { entities } from "./entities.ts";
-import type { Answer, Operation } from "./operation.ts";
-import { operations } from "./operations.ts";
 
 type Json = Record<string, unknown>;
 
@@ -16,14 +15,18 @@ const refusals = {
 } as const;
 
 /** The whole API as OpenAPI 3.1; `site` is where the site is, without a path. */
-export function openApiDocument(site: string, version: string): Json {
+export function openApiDocument(
+  operations: readonly Operation[],
+  site: string,
+  version: string,
+): Json {
   return {
     openapi: "3.1.0",
     info: {
       title: "Suzume",
       version,
       summary: "Mastodon's client API, as far as Suzume has what it is about.",
-      description: description,
+      description,
       license: { name: "See the source of this site" },
     },
     servers: [{ url: site }],
@@ -62,12 +65,12 @@ function pathsOf(all: readonly Operation[]): Json {
   const paths: Record<string, Json> = {};
   for (const operation of all) {
     const path = (paths[operation.path] ??= {});
-    path[operation.method] = spell(operation);
+    path[operation.method] = serializeOperation(operation);
   }
   return paths;
 }
 
-function spell(operation: Operation): Json {
+function serializeOperation(operation: Operation): Json {
   const { method, path, summary, body, query, access, answer, paged } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -107,12 +110,12 @@ export function tagOf({ path }: Operation): string {
 function securityOf(access: Operation["access"]): Json[] {
   if (access === "anybody") return [];
   if (access === "app") return [{ token: [] }];
-  const token = { token: [access.scope] };
-  return access.optional ? [{}, token] : [token];
+  const tokens = scopesOf(access).map((scope) => ({ token: [scope] }));
+  return access.optional ? [{}, ...tokens] : tokens;
 }
 
 function parametersOf(query: z.ZodObject): Json[] {
-  const { properties = {}, required = [] } = jsonSchema(query);
+  const { properties = {}, required } = inputSchema(query);
   return Object.entries(properties).map(([name, schema]) => {
     const isList = typeof schema === "object" && schema.type === "array";
     return {
@@ -125,10 +128,10 @@ function parametersOf(query: z.ZodObject): Json[] {
 }
 
 function bodyOf(body: z.ZodObject): Json {
-  const schema = jsonSchema(body);
+  const schema = inputSchema(body);
   const kinds = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
   return {
-    required: (schema.required ?? []).length > 0,
+    required: schema.required.length > 0,
     content: Object.fromEntries(kinds.map((kind) => [kind, { schema }])),
   };
 }
@@ -152,6 +155,14 @@ function jsonSchema(schema: z.ZodType) {
   return withoutIds(z.toJSONSchema(schema, { io: "input" }));
 }
 
+/** Required is what its schema refuses when it is missing: zod takes defaults made by transforms for required. */
+function inputSchema(input: z.ZodObject) {
+  const required = Object.entries(input.shape)
+    .filter(([, field]) => !z.safeParse(field, undefined).success)
+    .map(([name]) => name);
+  return { ...jsonSchema(input), required };
+}
+
 /** In a document they are named by where they stand. */
 function withoutIds(schema: z.core.JSONSchema.BaseSchema) {
   delete schema.$schema;
@@ -169,6 +180,5 @@ function schemas(): Json {
 }
 
 function scopesIn(all: readonly Operation[]): string[] {
-  const scopes = all.flatMap(({ access }) => (typeof access === "string" ? [] : [access.scope]));
-  return [...new Set(scopes)].toSorted();
+  return [...new Set(all.flatMap(({ access }) => scopesOf(access)))].toSorted();
 }

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allScopes, type Scope } from "../../../src/domain/apps/scopes.ts";
+import { type Access, type Operation, scopesOf } from "../../../src/web/api/endpoint.ts";
+import { operations } from "../../../src/web/api/endpoints.ts";
+import { ApiVisitor } from "../../support/api-visitor.ts";
+import { doorOf, nameOf } from "../../support/api-walk.ts";
+import { createWorld, type World } from "../../support/world.ts";
+
+/** Scopes that stand for several others would hide which one an endpoint demands. */
+const exact = allScopes.filter((scope) => !["read", "write", "follow"].includes(scope));
+
+const scoped = operations.filter(({ access }) => scopesOf(access).length > 0);
+
+describe("the documented scopes of an endpoint", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    await world.newcomer("ann");
+  });
+  afterAll(() => world.close());
+
+  /** The status for a token of exactly these scopes, of a user or of an app alone. */
+  async function statusFor(operation: Operation, scopes: Scope[]): Promise<number> {
+    const { access, method, path } = operation;
+    const isApps = typeof access === "object" && access.by === "app";
+    const asking = isApps
+      ? await ApiVisitor.app(world, scopes.join(" "))
+      : await ApiVisitor.of(world, "ann", scopes.join(" "));
+    // A stream that lets a request in does not end, unless only its head is asked for.
+    const asked = request(world.app)[path.includes("/streaming") ? "head" : method];
+    const answer = asked(doorOf({ path }, {})).set("Authorization", `Bearer ${asking.token}`);
+    return (await (method === "get" ? answer : answer.send({}))).status;
+  }
+
+  it("are known for more than half of all endpoints", () => {
+    expect(scoped.length).toBeGreaterThan(operations.length / 2);
+  });
+
+  it("let a request in, each by itself", async () => {
+    const wrong: unknown[] = [];
+    for (const operation of scoped)
+      for (const scope of scopesOf(operation.access)) {
+        const status = await statusFor(operation, [scope]);
+        if ([401, 403].includes(status) || status >= 500)
+          wrong.push([nameOf(operation), scope, status]);
+      }
+    expect(wrong).toEqual([]);
+  });
+
+  it("are the only ones: a token with all others is refused", async () => {
+    const wrong: unknown[] = [];
+    for (const operation of scoped) {
+      const documented = scopesOf(operation.access);
+      const others = exact.filter((scope) => !documented.includes(scope));
+      const status = await statusFor(operation, others);
+      if (status !== 403) wrong.push([nameOf(operation), status]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the documented input of an endpoint", () => {
+  it.each([
+    ["POST /api/v1/statuses", "spoiler_text"],
+    ["GET /api/v1/notifications/unread_count", "limit"],
+    ["GET /api/v2/notifications/unread_count", "limit"],
+    ["GET /api/v1/timelines/tag/{tag}", "remote"],
+    ["GET /api/v2/search", "max_id"],
+    ["POST /api/v1/accounts/{id}/mute", "duration"],
+  ])("names all that %s accepts, such as %s", (name, field) => {
+    const { query, body } = operations.find((operation) => nameOf(operation) === name) ?? {};
+    expect(Object.keys({ ...query?.shape, ...body?.shape })).toContain(field);
+  });
+});
+
+describe("the table of endpoints in docs/api.md", () => {
+  const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
+
+  it("has every endpoint with the token that it needs, and no other", () => {
+    const rows = guide.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
+    const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
+    const declared = operations.map((one) => `${nameOf(one)}: ${tokenFor(one.access)}`);
+    expect(told.toSorted()).toEqual(declared.toSorted());
+  });
+});
+
+function tokenFor(access: Access): string {
+  if (access === "anybody") return "none";
+  if (access === "app") return "of any app";
+  const scopes = scopesOf(access).map((scope) => `\`${scope}\``);
+  if (access.by === "app") return `${scopes.join(", ")}, of the app itself`;
+  return [...(access.optional ? ["none"] : []), ...scopes].join(" or ");
+}
