@@ -89,5 +89,5 @@ async function logIn(page: Page): Promise<void> {
   await page.getByLabel("Username").fill("bird");
   await page.getByLabel("Password").fill(password);
   await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
-  await page.getByRole("heading", { name: "in?" }).waitFor();
+  await page.getByRole("heading", { name: "Authorize" }).waitFor();
 }

@@ -43,7 +43,7 @@ describe("an app in somebody's life", () => {
     });
     let page = await visitor.get(`/oauth/authorize?${query.toString()}`);
     if (page.status === 303) page = await logIn(visitor, String(page.headers["location"]));
-    expect(asText(page.text)).toMatch(/Let Birdwatch in\?.*You are Test bird @bird/);
+    expect(asText(page.text)).toMatch(/Authorize Birdwatch ?\?.*Logged in as Test bird @bird/);
     const form = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
     const { headers } = await visitor.post("/oauth/authorize", form).expect(303);
     const back = new URL(String(headers["location"]));

@@ -93,7 +93,7 @@ describe("looking after the site", () => {
     expect(personCase.words).toMatch(/Spam.*all day/);
     const suspension = { ...personCase.fields, verb: "suspend", note: "rule 2" };
     await keeper.post("/admin/reports", suspension).expect(303);
-    expect(asText((await keeper.get("/admin/reports")).text)).toContain("Nothing waits");
+    expect(asText((await keeper.get("/admin/reports")).text)).toContain("No reports are waiting");
     for (const device of [rude, phone]) {
       await device
         .get("/settings/profile")

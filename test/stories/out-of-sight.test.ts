@@ -53,7 +53,7 @@ describe("whoever may not be seen", () => {
       for (const verb of ["like", "retweet"]) await me.post(`/tweets/${id}/${verb}`).expect(status);
     }
     const { text } = await me.post("/tweets", { text: "so", reply_to: hidden }).expect(422);
-    expect(alertsOn(text)).toEqual([expect.stringContaining("is gone")]);
+    expect(alertsOn(text)).toEqual([expect.stringContaining("no longer exists")]);
     await me.post(`/@${bad.user.name}/follow`).expect(404);
     await me.post(`/@${blocker.user.name}/follow`).expect(403);
   });

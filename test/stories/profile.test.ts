@@ -42,7 +42,7 @@ describe("somebody who makes the place theirs", () => {
     const typed = { fullname: "Ann", bio: "new words", website: "javascript:alert(1)" };
     const { text } = await ann.post("/settings/profile", typed).expect(422);
     expect(alertsOn(text)).toEqual([
-      "Please enter an address like https://example.org, without spaces or a password.",
+      "Please enter a website address like https://example.org, without spaces or a password.",
     ]);
     expect(text).toContain("new words");
     expect(text).toContain('value="javascript:alert(1)"');

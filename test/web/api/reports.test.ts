@@ -42,7 +42,7 @@ describe("reports through the API", () => {
     await report({ category: "constructor" }).expect(200);
     await report({ category: "violation" }).expect(200);
     const { text } = await admin.get("/admin/reports").expect(200);
-    for (const words of ["buy seeds", "Seeds!", "Spam", "Abuse or harassment", "A person"])
+    for (const words of ["buy seeds", "Seeds!", "Spam", "Abuse or harassment", "An account"])
       expect(text).toContain(words);
   });
 

@@ -118,9 +118,9 @@ describe("the avatars", () => {
     );
     const broken = (await picture("jpeg")).subarray(0, 700);
     for (const [bytes, message] of [
-      [svg, "That is not a JPEG"],
-      [Buffer.from("<!doctype html><script>alert(1)</script>"), "That is not a JPEG"],
-      [Buffer.from("x"), "That is not a JPEG"],
+      [svg, "This file is not a JPEG"],
+      [Buffer.from("<!doctype html><script>alert(1)</script>"), "This file is not a JPEG"],
+      [Buffer.from("x"), "This file is not a JPEG"],
       [broken, "damaged"],
       [pngBomb(50_000, 50_000), "million pixels"],
       [Buffer.alloc(5_000_001), "5 MB"],

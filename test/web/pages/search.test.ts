@@ -33,7 +33,7 @@ describe("the search page", () => {
       expect(text).toContain('href="/search?q=&amp;people=1"');
       expect(text).not.toContain("Nothing found");
     }
-    expect((await person.get("/search?people").expect(200)).text).toContain("full name");
+    expect((await person.get("/search?people").expect(200)).text).toContain("in their name");
   });
 
   it("keeps what was typed, as it was typed", async () => {
