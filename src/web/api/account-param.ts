@@ -4,7 +4,7 @@ import { NotFound, Suspended } from "../../domain/errors.ts";
 import { parseUserId } from "../../domain/ids.ts";
 import { findUser, findUserByName, type User } from "../../domain/users/store.ts";
 
-/** The user whom the path names. Throws NotFound, Suspended. */
+/** The user in the path. Throws NotFound, Suspended. */
 export async function personOf(ctx: Ctx, req: Request): Promise<User> {
   return await personBy(ctx, String(req.params["id"]));
 }

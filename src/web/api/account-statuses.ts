@@ -30,7 +30,7 @@ export const accountStatusEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "get",
     path: "/api/v1/accounts/{id}/statuses",
-    summary: "What somebody wrote",
+    summary: "Statuses of an account",
     access: knows("read:statuses"),
     query: filters,
     answer: many("Status"),

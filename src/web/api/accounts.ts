@@ -74,7 +74,7 @@ export const accountEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "get",
     path: "/api/v1/accounts/{id}",
-    summary: "Somebody",
+    summary: "One account",
     access: knows("read:accounts"),
     answer: one("Account"),
     before: () => [skipWords],
@@ -82,8 +82,8 @@ export const accountEndpoints: readonly Endpoint[] = [
       await sendAccount(ctx, res, viewer, await personOf(ctx, req));
     },
   }),
-  peopleOf("followers", "Who follows somebody", followersPage),
-  peopleOf("following", "Whom somebody follows", followingsPage),
+  peopleOf("followers", "Followers of an account", followersPage),
+  peopleOf("following", "Accounts that an account follows", followingsPage),
   endpoint({
     method: "get",
     path: "/api/v1/directory",

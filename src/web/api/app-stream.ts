@@ -25,7 +25,7 @@ export interface Channel {
   list: OpenList | undefined;
 }
 
-/** For whom an app listens, and what it was told before. */
+/** The user of the app, and what the app was sent before. */
 export interface Listening {
   user: UserId;
   token: string;
@@ -45,7 +45,7 @@ const mostShown = 100;
  */
 const manners = { opening: "", mostUnsent: 131_072, heartbeat: ":thump\n" };
 
-/** One open stream of somebody's app: it is told the things themselves, as the API spells them. */
+/** One open stream of an app: it is sent statuses and notifications as the API serializes them. */
 export class AppStream implements LiveStream {
   readonly kind = "app";
   readonly user: UserId;

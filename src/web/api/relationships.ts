@@ -100,7 +100,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "get",
     path: "/api/v1/mutes",
-    summary: "Whom one mutes",
+    summary: "Accounts that the user mutes",
     access: needs("read:mutes"),
     query: accountPaging,
     answer: many("Account"),
@@ -113,7 +113,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "get",
     path: "/api/v1/blocks",
-    summary: "Whom one blocks",
+    summary: "Accounts that the user blocks",
     access: needs("read:blocks"),
     query: accountPaging,
     answer: many("Account"),

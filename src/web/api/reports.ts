@@ -36,7 +36,7 @@ export const reportEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "post",
     path: "/api/v1/reports",
-    summary: "Tell the admins of somebody, or of what they wrote",
+    summary: "Report an account or a status to the admins",
     access: needs("write:reports"),
     body: form,
     answer: one("Report"),

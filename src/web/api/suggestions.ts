@@ -10,12 +10,12 @@ import { sendJsonList } from "./send.ts";
 
 const part = z.object({ limit: limited(accountLimits) });
 
-/** Users whom many of the viewer's followings follow. */
+/** Users followed by many of the viewer's followings. */
 export const suggestionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "get",
     path: "/api/v1/suggestions",
-    summary: "Whom one might want to follow",
+    summary: "Accounts that the user might want to follow",
     access: needs("read:accounts"),
     query: part,
     answer: many("Account"),

@@ -18,7 +18,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "get",
     path: "/api/v1/timelines/home",
-    summary: "Home: whom one follows, and oneself",
+    summary: "Home: statuses of the user and of the accounts that the user follows",
     access: needs("read:statuses"),
     query: statusPaging,
     answer: many("Status"),

@@ -6,7 +6,7 @@ export interface Place {
   notifications: Stamp;
 }
 
-/** Whoever was away for longer reads the lists. */
+/** Max gap that a stream fills; a client that was away for longer reads the lists. */
 const longestGap = 24 * 60 * 60 * 1e6;
 /** So much may the clock of another process be ahead. */
 const drift = 60 * 1e6;

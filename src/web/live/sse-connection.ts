@@ -4,15 +4,15 @@ import type { Response } from "express";
 const heartbeatMilliseconds = 20_000;
 /** What listeners wait before they come back; spread, as those of a process all leave at once. */
 const retryMilliseconds = 3000;
-/** Whoever takes nothing for so long is taken for gone. */
+/** Milliseconds after which a client that takes nothing is dropped. */
 const patienceMilliseconds = 60_000;
 
 export interface Manners {
   /** Fields that stand before the first event, and whatever ends them: see AppStream. */
   opening: string;
-  /** Bytes that somebody does not take; then they are taken for gone. */
+  /** Max unsent bytes before the client is dropped. */
   mostUnsent: number;
-  /** A comment that says no more than that somebody is there. */
+  /** A comment that keeps the connection open. */
   heartbeat: string;
 }
 
@@ -35,7 +35,7 @@ export class Wire {
     this.write(`retry: ${retry}\n${manners.opening}`);
   }
 
-  /** Whole lines: events with the empty one at their end, comments. Whoever does not take them is cut off. */
+  /** Whole lines: events with the empty one at their end, comments. A client with too much unsent is dropped. */
   write(text: string): void {
     if (this.#res.writableEnded || this.#res.destroyed) return;
     this.#wroteAt = performance.now();
@@ -48,7 +48,7 @@ export class Wire {
     return this.#res.writableLength === 0;
   }
 
-  /** Once a second: shows proxies between us that somebody is there, and finds out who is not. */
+  /** Every few seconds: keeps the connection open through proxies, and drops clients that are gone. */
   beat(): void {
     const now = performance.now();
     if (this.isTaken) this.#takenAt = now;

@@ -14,7 +14,7 @@ export interface About {
   site: string;
   config: Config;
   stats: SiteStats;
-  /** The JSON of whom one may write to, if they want to be named. */
+  /** JSON of the contact account, if the host has set one. */
   contact: unknown;
   /** In which it speaks. */
   languages: readonly string[];

@@ -1,4 +1,4 @@
-/** Mastodon's Tag; nobody can follow one. */
+/** Mastodon's Tag; tags cannot be followed. */
 export interface Tag {
   name: string;
   url: string;
