@@ -48,7 +48,9 @@ async function fingerprint(): Promise<string> {
 
 /** In the place of older ones of that name. */
 async function keep({ ctx: { redis }, scale }: Lab, name: string, dump: string): Promise<void> {
-  await redis.save();
+  // SAVE would hold Redis for longer than the client waits for an answer, and would then be sent again.
+  await redis.bgsave();
+  await untilInfo(redis, /rdb_bgsave_in_progress:0/);
   const [, dataDir = ""] = await redis.config("GET", "dir");
   await fs.mkdir(folder, { recursive: true });
   for (const file of await fs.readdir(folder))

@@ -96,6 +96,8 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
 
 /** Removes from the follower's home the followee's tweets, and replies of others to them. */
 export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+  // A user's own tweets are at home without a follow.
+  if (follower === followee) return;
   const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
   const [written, answers] = await Promise.all([
     writtenAmong(ctx, followee, stored),

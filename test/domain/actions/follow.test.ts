@@ -71,6 +71,16 @@ describe("follow and unfollow", () => {
     expect(await storedHome(world.ctx, edge.follower)).toEqual([]);
   });
 
+  it("leave a user's own tweets at home, if users unfollow themselves", async () => {
+    const { follower: user } = await newPair();
+    const tweets = await sayMany(user, 2);
+    expect(await readHomeIds(world.ctx, user)).toEqual(tweets);
+    const edge = { follower: user, followee: user };
+    await unfollow(world.ctx, edge);
+    await reconcileFollow(world.ctx, edge);
+    expect(await readHomeIds(world.ctx, user)).toEqual(tweets);
+  });
+
   it("refuse oneself", async () => {
     const { follower } = await newPair();
     const attempt = follow(world.ctx, { follower, followee: follower });

@@ -1,22 +1,27 @@
 import { type Request, type Response, Router } from "express";
-import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
-import type { Page } from "../../domain/page.ts";
-import type { Stamp } from "../../domain/stamp.ts";
-import { blocksPage } from "../../domain/graph/blocks.ts";
-import { mutesPage } from "../../domain/graph/relations.ts";
-import { listMutedWords, muteWord, unmuteWord } from "../../domain/graph/muted-words.ts";
-import { readOwnPeople } from "../../domain/graph/people-lists.ts";
-import { readForm, showForm } from "../forms/form.ts";
-import { muteWordForm, unmuteWordForm } from "../forms/muted.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { requireReader } from "../middleware/language.ts";
-import { limitAct } from "../middleware/limits.ts";
-import { requireViewer } from "../middleware/session.ts";
-import { presentDurations, presentMutedWords, withUnblock, withUnmute } from "../present/muted.ts";
-import { presentPaging } from "../present/paging.ts";
-import { presentOwnPeople } from "../present/people.ts";
-import { beforeOf } from "./page-cursor.ts";
+import type { Ctx } from "../../../context.ts";
+import type { Problems } from "../../../domain/errors.ts";
+import type { Page } from "../../../domain/page.ts";
+import type { Stamp } from "../../../domain/stamp.ts";
+import { blocksPage } from "../../../domain/graph/blocks.ts";
+import { mutesPage } from "../../../domain/graph/relations.ts";
+import { listMutedWords, muteWord, unmuteWord } from "../../../domain/graph/muted-words.ts";
+import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
+import { readForm, showForm } from "../../forms/form.ts";
+import { muteWordForm, unmuteWordForm } from "../../forms/muted.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { requireReader } from "../../middleware/language.ts";
+import { limitAct } from "../../middleware/limits.ts";
+import { requireViewer } from "../../middleware/session.ts";
+import {
+  presentDurations,
+  presentMutedWords,
+  withUnblock,
+  withUnmute,
+} from "../../present/muted.ts";
+import { presentPaging } from "../../present/paging.ts";
+import { presentOwnPeople } from "../../present/people.ts";
+import { beforeOf } from "../page-cursor.ts";
 import { settingsFrame } from "./settings.ts";
 
 /** Users and words that the viewer has muted, and users that the viewer has blocked. */

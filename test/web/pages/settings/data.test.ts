@@ -1,14 +1,14 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { tweetId, userId } from "../../../src/domain/ids.ts";
-import { getUserByName } from "../../../src/domain/users/store.ts";
-import { exec } from "../../../src/redis/exec.ts";
-import { keys } from "../../../src/redis/keys.ts";
-import { exportWith } from "../../support/exports.ts";
-import { serve, sessionCookie } from "../../support/raw.ts";
-import { alertsOn, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { tweetId, userId } from "../../../../src/domain/ids.ts";
+import { getUserByName } from "../../../../src/domain/users/store.ts";
+import { exec } from "../../../../src/redis/exec.ts";
+import { keys } from "../../../../src/redis/keys.ts";
+import { exportWith } from "../../../support/exports.ts";
+import { serve, sessionCookie } from "../../../support/raw.ts";
+import { alertsOn, type Visitor } from "../../../support/visitor.ts";
+import { createWorld, type World } from "../../../support/world.ts";
 
 const path = "/settings/data";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { alertsOn, password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { alertsOn, password } from "../../../support/visitor.ts";
+import { createWorld, type World } from "../../../support/world.ts";
 
 const path = "/settings/account/delete";
 

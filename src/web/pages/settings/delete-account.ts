@@ -1,13 +1,13 @@
 import { type Request, type Response, Router } from "express";
-import type { Ctx } from "../../context.ts";
-import { deleteAccount } from "../../domain/accounts/erase.ts";
-import type { Problems } from "../../domain/errors.ts";
-import { readForm, showForm } from "../forms/form.ts";
-import { deletionForm } from "../forms/settings.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { requireReader, wordsOf } from "../middleware/language.ts";
-import { limitPasswordGuesses } from "../middleware/guesses.ts";
-import { requireViewer, signOut, viewerOf } from "../middleware/session.ts";
+import type { Ctx } from "../../../context.ts";
+import { deleteAccount } from "../../../domain/accounts/erase.ts";
+import type { Problems } from "../../../domain/errors.ts";
+import { readForm, showForm } from "../../forms/form.ts";
+import { deletionForm } from "../../forms/settings.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { requireReader, wordsOf } from "../../middleware/language.ts";
+import { limitPasswordGuesses } from "../../middleware/guesses.ts";
+import { requireViewer, signOut, viewerOf } from "../../middleware/session.ts";
 import { settingsFrame } from "./settings.ts";
 
 /** Deletion of the user's own account. */

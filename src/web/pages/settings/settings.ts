@@ -1,30 +1,30 @@
 import { type Request, type Response, Router } from "express";
-import type { Ctx } from "../../context.ts";
-import { changePassword } from "../../domain/accounts/change-password.ts";
-import { endApp } from "../../domain/apps/tokens.ts";
-import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
-import { parseClientId } from "../../domain/ids.ts";
-import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
-import { findGuesses } from "../../domain/users/guesses.ts";
-import { editProfile } from "../../domain/users/settings.ts";
-import { closeOtherSessions, closeSessions } from "../../domain/users/sessions.ts";
-import { readForm, showForm } from "../forms/form.ts";
-import type { Key, Translator } from "../languages/translator.ts";
+import type { Ctx } from "../../../context.ts";
+import { changePassword } from "../../../domain/accounts/change-password.ts";
+import { endApp } from "../../../domain/apps/tokens.ts";
+import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
+import { parseClientId } from "../../../domain/ids.ts";
+import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
+import { findGuesses } from "../../../domain/users/guesses.ts";
+import { editProfile } from "../../../domain/users/settings.ts";
+import { closeOtherSessions, closeSessions } from "../../../domain/users/sessions.ts";
+import { readForm, showForm } from "../../forms/form.ts";
+import type { Key, Translator } from "../../languages/translator.ts";
 import {
   avatarForm,
   endAppForm,
   endSessionForm,
   passwordForm,
   profileForm,
-} from "../forms/settings.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { requireReader, wordsOf } from "../middleware/language.ts";
-import { limitPasswordGuesses } from "../middleware/guesses.ts";
-import { limitAct } from "../middleware/limits.ts";
-import { requireViewer, signIn } from "../middleware/session.ts";
-import { upload } from "../middleware/upload.ts";
-import { presentApps } from "../present/apps.ts";
-import { findSessionByHandle, presentGuesses, presentSessions } from "../present/sessions.ts";
+} from "../../forms/settings.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { requireReader, wordsOf } from "../../middleware/language.ts";
+import { limitPasswordGuesses } from "../../middleware/guesses.ts";
+import { limitAct } from "../../middleware/limits.ts";
+import { requireViewer, signIn } from "../../middleware/session.ts";
+import { upload } from "../../middleware/upload.ts";
+import { presentApps } from "../../present/apps.ts";
+import { findSessionByHandle, presentGuesses, presentSessions } from "../../present/sessions.ts";
 
 const sections = [
   ["/settings/profile", "settings.profile"],

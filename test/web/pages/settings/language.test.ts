@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getUserByName } from "../../../src/domain/users/store.ts";
-import { cookiesIn } from "../../support/raw.ts";
-import { alertsOn, hiddenFields, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getUserByName } from "../../../../src/domain/users/store.ts";
+import { cookiesIn } from "../../../support/raw.ts";
+import { alertsOn, hiddenFields, type Visitor } from "../../../support/visitor.ts";
+import { createWorld, type World } from "../../../support/world.ts";
 
 const settings = "/settings/language";
 

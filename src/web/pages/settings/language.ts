@@ -1,15 +1,15 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import type { Ctx } from "../../context.ts";
-import { Invalid, type Problems } from "../../domain/errors.ts";
-import { chooseLanguage } from "../../domain/users/settings.ts";
-import { readForm, showForm } from "../forms/form.ts";
-import { languageForm } from "../forms/language.ts";
-import type { Languages } from "../languages/languages.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { languageCookie, requireReader } from "../middleware/language.ts";
-import { limitAct } from "../middleware/limits.ts";
-import { viewerOf } from "../middleware/session.ts";
-import { presentLanguages } from "../present/languages.ts";
+import type { Ctx } from "../../../context.ts";
+import { Invalid, type Problems } from "../../../domain/errors.ts";
+import { chooseLanguage } from "../../../domain/users/settings.ts";
+import { readForm, showForm } from "../../forms/form.ts";
+import { languageForm } from "../../forms/language.ts";
+import type { Languages } from "../../languages/languages.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { languageCookie, requireReader } from "../../middleware/language.ts";
+import { limitAct } from "../../middleware/limits.ts";
+import { viewerOf } from "../../middleware/session.ts";
+import { presentLanguages } from "../../present/languages.ts";
 import { settingsFrame } from "./settings.ts";
 
 const path = "/settings/language";

@@ -1,26 +1,26 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
-import type { Ctx } from "../../context.ts";
+import type { Ctx } from "../../../context.ts";
 import {
   type Export,
   exportFollowsCsv,
   exportJson,
   exportTweetsCsv,
-} from "../../domain/accounts/export.ts";
-import { startImport } from "../../domain/accounts/import.ts";
-import { findImport } from "../../domain/accounts/import-store.ts";
-import { aside } from "../../domain/recorded.ts";
-import { Invalid, type Problems, TooMany } from "../../domain/errors.ts";
-import type { Key } from "../languages/translator.ts";
-import { sentenceFor } from "../forms/problems.ts";
-import { onRefusal } from "../middleware/errors.ts";
-import { wordsOf } from "../middleware/language.ts";
-import { absoluteUrl } from "../middleware/locals.ts";
-import { limitAct } from "../middleware/limits.ts";
-import { requireViewer } from "../middleware/session.ts";
-import { upload } from "../middleware/upload.ts";
-import { presentImport } from "../present/imports.ts";
+} from "../../../domain/accounts/export.ts";
+import { startImport } from "../../../domain/accounts/import.ts";
+import { findImport } from "../../../domain/accounts/import-store.ts";
+import { aside } from "../../../domain/recorded.ts";
+import { Invalid, type Problems, TooMany } from "../../../domain/errors.ts";
+import type { Key } from "../../languages/translator.ts";
+import { sentenceFor } from "../../forms/problems.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { wordsOf } from "../../middleware/language.ts";
+import { absoluteUrl } from "../../middleware/locals.ts";
+import { limitAct } from "../../middleware/limits.ts";
+import { requireViewer } from "../../middleware/session.ts";
+import { upload } from "../../middleware/upload.ts";
+import { presentImport } from "../../present/imports.ts";
 import { settingsFrame } from "./settings.ts";
 
 const path = "/settings/data";
