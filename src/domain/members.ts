@@ -14,7 +14,7 @@ export interface Membership<Subject> extends Reading<Subject, Members> {
   ask: "zmscore" | "hmget";
 }
 
-/** Max answers kept of each key: more than a page needs; fewer of a small key, of which there are many. */
+/** Max answers kept for each key, enough for a page. Small keys are many, so each keeps fewer. */
 const membersKept = 250;
 const bytesOfMember = 32;
 

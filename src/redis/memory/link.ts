@@ -69,8 +69,8 @@ export async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Pr
     isUp: () => isUp,
     async settle() {
       if (!isUp) return;
-      // The listener: messages arrive in order. The reader: without it Redis forgets what it has read; and another
-      // answer says that replies are out of step with commands.
+      // The listener's messages arrive in order. If the reader is closed, Redis forgets its reads; if it gives another
+      // answer, its replies are out of step with its commands.
       const answered = Promise.all([reader.ping(), listener.ping()]).then(
         ([pong]) => pong === "PONG",
       );

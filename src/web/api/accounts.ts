@@ -116,7 +116,7 @@ function peopleOf(name: string, summary: string, read: typeof followersPage): En
   });
 }
 
-/** Users found by a name, as on pages. A user whom the viewer blocks comes first, to be unblocked. */
+/** Users found by name, as on pages. A user blocked by the viewer comes first, so that the block can be removed. */
 export async function peopleCalled(
   ctx: Ctx,
   viewer: User | undefined,

@@ -10,12 +10,12 @@ import { WakeUps } from "./wake-ups.ts";
 import { Watched } from "./watched.ts";
 
 const beatMilliseconds = 1000;
-/** Of a kind. A browser looks at one page at a time; a user may have several browsers, and several apps. */
+/** Max streams of one kind for each user: several browsers with one visible page each, or several apps. */
 const streamsEach = 6;
-/** `npm run bench live` measures what they take. */
+/** Max streams of this process; `npm run bench -- live` measures their cost. */
 const streamsAtOnce = 5000;
 
-/** Each beat is for one of so many parts of the listeners. */
+/** Number of parts of the listeners; each beat handles one part. */
 const slices = 5;
 
 /** A user with open pages or apps. */
@@ -25,9 +25,9 @@ interface Listener {
 }
 
 /**
- * The open pages and apps of this process. What a user is told is recorded as it is read; the memory says when
- * anything of it changes, and then that user is looked at again, and what has changed is read anew. Nothing is
- * asked while nothing happens. See docs/decisions/0032.
+ * The open pages and apps of this process. All reads for a user are recorded. When the memory reports a change of one,
+ * the user is looked at again, and only the changed part is read again. While nothing changes, nothing is read. See
+ * docs/decisions/0032.
  */
 export class Hub {
   readonly #ctx: Ctx;
@@ -108,8 +108,8 @@ export class Hub {
   }
 
   /**
-   * Times pass, connections break, the memory has to make room: what does not count any more is read anew, within
-   * as many beats as there are slices.
+   * Finds changes that cause no wake-up: a time has passed, a connection broke, the memory made room. Each listener is
+   * checked once in `slices` beats.
    */
   #beat(): void {
     const now = this.#ctx.now();
@@ -135,7 +135,7 @@ export class Hub {
     } catch (error) {
       if (!isOutage(error)) this.#ctx.log.error({ err: error }, "live");
     }
-    // It failed, or there is more to tell, or Redis does not tell of changes.
+    // The look failed, or there is more to send, or Redis does not report changes.
     if (listener.streams.size > 0 && isDue(listener, this.#ctx.now()))
       this.#unsettled.add(listener);
   }

@@ -1,8 +1,8 @@
-/** Wake-ups are gathered for this time; milliseconds. */
+/** Milliseconds for which wake-ups are gathered. */
 const gatherMilliseconds = 5;
 /** Min time between two looks at one item; milliseconds. */
 const restMilliseconds = 250;
-/** Looks under way at once: what they ask Redis goes out together. */
+/** Max looks at the same time; their commands to Redis are sent together. */
 const lanes = 64;
 
 /** An item that is woken is looked at soon; waking it again before that changes nothing. */
@@ -42,7 +42,7 @@ export class WakeUps<Item extends object> {
       this.#resting.set(item, false);
       await this.#look(item);
       setTimeout(() => this.#endRest(item), restMilliseconds).unref();
-      // Where the memory has all that a look asks for, it waits for nothing: requests come in between.
+      // If the memory has all data, a look never waits. So that requests are handled in between:
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#running -= 1;

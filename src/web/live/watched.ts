@@ -1,19 +1,19 @@
 import { recorded, Recording } from "../../domain/recorded.ts";
 
-/** A value that is read again only once something that it was made of has changed. */
+/** A value that is read again only after one of its inputs has changed. */
 export class Watched<Value> {
   readonly #read: () => Promise<Value>;
   readonly #changed: () => void;
   #kept: { value: Value; recording: Recording } | undefined;
   #isStopped = false;
 
-  /** `changed` is called when the value may have changed; what ends with time is for `isDue` to tell. */
+  /** Calls `changed` when an input has changed. `isDue` reports values that end with time. */
   constructor(read: () => Promise<Value>, changed: () => void) {
     this.#read = read;
     this.#changed = changed;
   }
 
-  /** `now` in milliseconds since 1970. What fails is due again. */
+  /** `now` in milliseconds since 1970. After a failed read the value stays due. */
   async get(now: number): Promise<Value> {
     if (this.#kept?.recording.isGood(now) === true) return this.#kept.value;
     this.forget();
@@ -29,7 +29,7 @@ export class Watched<Value> {
     return this.#kept?.recording.isDue(now) !== false;
   }
 
-  /** It is read again the next time, and due until then. */
+  /** Makes the next `get` read again. */
   forget(): void {
     this.#kept?.recording.stop();
     this.#kept = undefined;
