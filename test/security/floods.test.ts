@@ -1,9 +1,9 @@
 import request, { type Response } from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { expectSecureHeaders } from "../support/headers.ts";
-import { countKeys } from "../support/test-redis.ts";
-import { password, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { expectSecureHeaders } from "../support/inspect/secure-headers.ts";
+import { countKeys } from "../support/world/test-redis.ts";
+import { password, type Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("a flood of passwords", () => {
   let world: World;
