@@ -46,7 +46,7 @@ const reading: Reading<null, Partial<SiteSettings>> = {
       const parsed = stored.shape[field].safeParse(values[nth] ?? undefined);
       return parsed.success ? [[field, parsed.data] as const] : [];
     });
-    return Object.fromEntries(known) as Partial<SiteSettings>;
+    return Object.fromEntries(known);
   },
 };
 

@@ -26,6 +26,7 @@ export function userWith(about: Partial<User>): User {
     avatar: "",
     language: "",
     generation: "",
+    role: "",
     notificationsRead: 0,
     notificationsCleared: 0,
     suspended: false,
