@@ -51,6 +51,10 @@ function kind(
 
 /** One line for each key of redis/keys.ts. */
 export const keyKinds: Record<KeyName, KeyKind> = {
+  applicants: zset([], never),
+  invitations: hash([id], never, bound(100)),
+  siteInvitations: hash([], never, bound(100)),
+  inviters: zset([], never),
   site: hash([], never),
   userIds: string([], never),
   tweetIds: string([], never),

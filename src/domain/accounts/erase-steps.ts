@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
+import { eraseInvitations } from "../community/invitations.ts";
 import { retract } from "../notifications/notify.ts";
 import { takeOut } from "../actions/follow.ts";
 import { closeAllSessions } from "../users/sessions.ts";
@@ -24,6 +25,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseRetweets,
   eraseTweets,
   eraseReports,
+  eraseAllInvitations,
   eraseOwnLists,
 ];
 
@@ -74,6 +76,12 @@ async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
 /** First of all, as erasing each tweet would read them. */
 async function eraseNotifications(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.redis.unlink(keys.notifications(user));
+  return false;
+}
+
+/** Accounts that came by them stay. */
+async function eraseAllInvitations(ctx: Ctx, user: UserId): Promise<boolean> {
+  await eraseInvitations(ctx, user);
   return false;
 }
 

@@ -18,18 +18,32 @@ const claimSeconds = 15;
 const draftSeconds = 24 * 60 * 60;
 const newestKept = 1000;
 
+interface Person {
+  name: string;
+  fullname: string;
+  /** Hash of the password. */
+  pass: string;
+}
+
 export interface SignUp {
   name: string;
   fullname: string;
   password: string;
 }
 
-/** Throws Invalid, Conflict if the name is taken, TooMany while too many sign up at once. */
-export async function signUp(ctx: Ctx, input: SignUp, from = ""): Promise<UserId> {
+/**
+ * With a `reason` the user is an applicant, who waits for an admin. `from`: address, for fair turns. Throws
+ * Invalid, Conflict if the name is taken, TooMany while too many sign up at once.
+ */
+export async function signUp(
+  ctx: Ctx,
+  input: SignUp,
+  { from = "", reason }: { from?: string; reason?: string | undefined } = {},
+): Promise<UserId> {
   const person = checkSignUp(ctx, input);
   if (await isNameTaken(ctx, person.name)) throw new Conflict({ name: "name.taken" });
   const pass = await hashPassword(input.password, ctx.config.bcryptCost, from);
-  return await createUser(ctx, { ...person, pass });
+  return await createUser(ctx, { ...person, pass, reason });
 }
 
 function checkSignUp(
@@ -62,7 +76,7 @@ export function fullnameProblem(fullname: string): Problem | undefined {
  */
 export async function createUser(
   ctx: Ctx,
-  person: { name: string; fullname: string; pass: string },
+  { reason, ...person }: Person & { reason?: string | undefined },
 ): Promise<UserId> {
   const id = await takeFreeId(ctx);
   const name = keys.username(foldName(person.name));
@@ -73,7 +87,10 @@ export async function createUser(
   if (holder !== null && holder !== claim) throw new Conflict({ name: "name.taken" });
   try {
     await ctx.jobs.chore("settle-sign-up", { user: id }, "later");
-    await writeUser(ctx, id, { ...person, stamp });
+    const waiting = reason === undefined ? {} : { waiting_at: stamp, reason };
+    // Before the field, so that every applicant is in the list.
+    if (reason !== undefined) await ctx.redis.zadd(keys.applicants, stamp, id);
+    await writeUser(ctx, id, { ...person, ...waiting, stamp });
     if ((await ctx.redis.claimCommit(name, claim, id)) === 0)
       throw new Conflict({ name: "name.taken" });
   } catch (error) {
@@ -82,7 +99,7 @@ export async function createUser(
     throw error;
   }
   await keepUser(ctx, id);
-  await listNewest(ctx, id, stamp);
+  if (reason === undefined) await listNewest(ctx, id, stamp);
   // The promise above survives the end of this process; this chore runs at once.
   await ctx.jobs.chore("index-person", { user: id });
   return id;
@@ -104,7 +121,7 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
 async function writeUser(
   ctx: Ctx,
   id: UserId,
-  { stamp, ...person }: { name: string; fullname: string; pass: string; stamp: Stamp },
+  { stamp, ...person }: Person & { stamp: Stamp; waiting_at?: Stamp },
 ): Promise<void> {
   const fields = { ...person, bio: "", created_at: stamp };
   const key = keys.user(id);

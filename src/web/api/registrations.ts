@@ -51,5 +51,5 @@ async function newcomer(
   from: string,
 ): Promise<UserId> {
   if (agreement !== true) throw new Invalid({ agreement: "agreement.missing" });
-  return await signUp(ctx, { name: username, fullname: username, password }, from);
+  return await signUp(ctx, { name: username, fullname: username, password }, { from });
 }

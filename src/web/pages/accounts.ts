@@ -30,7 +30,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     onRefusal(async (req, res, problems) => showSignUp(res, req.body, problems)),
     async (req, res) => {
       const { next, ...person } = readForm(signUpForm, req.body);
-      const user = await signUps(req, res, () => signUp(ctx, person, addressOf(req)));
+      const user = await signUps(req, res, () => signUp(ctx, person, { from: addressOf(req) }));
       await prepareHome(ctx, user, "new");
       await signIn(ctx, req, { user, generation: "" });
       browsers.remember(req, res, foldName(person.name.trim()));
