@@ -17,7 +17,7 @@ const longestState = 2000;
 
 /** Authorization request of an app, from a query or from our own form. */
 export interface Authorization {
-  asked: Asked;
+  request: Asked;
   /** Opaque value of the app, returned unchanged. */
   state: string | undefined;
   /** True if a parameter is repeated or too long. */
@@ -37,7 +37,7 @@ export function readAuthorization(raw: unknown): Authorization {
   const state = texts.get("state");
   const isTooLong = state !== undefined && state.length > longestState;
   return {
-    asked: {
+    request: {
       client: read("client_id"),
       redirectUri: read("redirect_uri"),
       responseType: read("response_type"),

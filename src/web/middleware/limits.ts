@@ -7,7 +7,6 @@ import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limit
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/entities.ts";
 import { textsOf } from "../forms/form.ts";
-import { countRepeats } from "../kept-pages.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
 
@@ -69,7 +68,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const taken = await aside(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
-    countRepeats(res, (again) => countAgain(ctx, id, again));
+    res.locals.countRepeat = (again) => countAgain(ctx, id, again);
     next(refusalOf("requests", [taken]));
   };
   return Object.assign(handler, { acts: ["requests" as const] });

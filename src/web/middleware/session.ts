@@ -1,5 +1,6 @@
+import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
-import session from "express-session";
+import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
 import { goodUntil, steadyNow } from "../../domain/recorded.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
@@ -12,21 +13,10 @@ import {
   findOpenSession,
   idleSeconds,
   openSession,
+  readStored,
+  sessionPrefix,
 } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { RememberingStore } from "./session-store.ts";
-
-declare module "express-session" {
-  interface SessionData {
-    user: string;
-    /** Generation of the user at log-in, see User.generation; absent for the first. */
-    generation: string;
-    /** Milliseconds. Updated now and then, which also renews the idle time of the session. */
-    seenAt: number;
-    /** User-Agent of the browser, for the list of sessions. */
-    device: string;
-  }
-}
 
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
@@ -61,11 +51,39 @@ function sessionsWith(
   return session({
     name,
     secret,
-    store: new RememberingStore(ctx),
+    store: new CachedStore(ctx),
     resave: false,
     saveUninitialized: false,
     cookie: { httpOnly: true, sameSite: "lax", path: "/", maxAge: idleSeconds * 1000, secure },
   });
+}
+
+type Done<Data> = (error?: unknown, data?: Data) => void;
+
+/**
+ * Session store that reads through the memory. The list of the session's user decides whether a session
+ * is still open (loadViewer).
+ */
+class CachedStore extends RedisStore {
+  readonly #ctx: Ctx;
+
+  constructor(ctx: Ctx) {
+    super({ client: ctx.redis, prefix: sessionPrefix, ttl: idleSeconds });
+    this.#ctx = ctx;
+    // Sessions are renewed by writing them now and then. With a `touch`, express-session would hold
+    // back the last byte of every page until it has been called.
+    Object.defineProperty(this, "touch", { value: undefined });
+  }
+
+  override async get(sid: string, done?: Done<SessionData | null>): Promise<unknown> {
+    try {
+      const stored = await readStored(this.#ctx, sid);
+      // Parsed for each request, because express-session modifies the object.
+      return done?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
+    } catch (error) {
+      return done?.(error);
+    }
+  }
 }
 
 /**
@@ -90,7 +108,7 @@ export function loadViewer(ctx: Ctx): RequestHandler {
 }
 
 function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
-  res.locals["user"] = user;
+  res.locals.user = user;
   const seenAt = req.session.seenAt ?? 0;
   goodUntil(seenAt + renewMilliseconds + 1);
   if (steadyNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
@@ -98,7 +116,7 @@ function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
 
 /** The signed-in user, if any. */
 export function viewerOf(res: Response): User | undefined {
-  return res.locals["user"] as User | undefined;
+  return res.locals.user;
 }
 
 /** The signed-in user; throws Unauthenticated, which leads to the log-in page. */

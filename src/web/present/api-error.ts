@@ -9,7 +9,7 @@ import {
   TooMany,
   Unauthenticated,
 } from "../../domain/errors.ts";
-import { sentenceFor as sentenceOf, waitOf } from "../forms/problems.ts";
+import { sentenceFor as sentenceOf, waitOf } from "../forms/form.ts";
 import type { Translator } from "../languages/translator.ts";
 
 /** Error answer for an app. */

@@ -6,8 +6,7 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
-import { clip } from "./excerpts.ts";
-import { escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
 
 interface Author {

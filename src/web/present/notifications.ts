@@ -3,10 +3,10 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Kind } from "../../domain/notifications/store.ts";
 import type { Notified } from "../../domain/notifications/grouped.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { SignedInReader, Translator } from "../languages/translator.ts";
+import type { Sentence } from "./controls.ts";
+import { clip } from "./markup.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, SentencePart } from "./sentences.ts";
 import { presentTime, type TimeView } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
@@ -31,7 +31,7 @@ const excerptLimit = 140;
 /** Leaves out notifications whose users or tweets are gone. */
 export async function presentNotifications(
   ctx: Ctx,
-  { viewer, words }: Reader & { viewer: User },
+  { viewer, words }: SignedInReader,
   items: Notified[],
 ): Promise<NotificationView[]> {
   const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
@@ -77,7 +77,10 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
     unread,
     sentence,
     people,
-    excerpt: item && tweet === undefined ? presentExcerpt(item.tweet) : undefined,
+    excerpt:
+      item && tweet === undefined
+        ? { text: clip(item.tweet.text, excerptLimit), url: `/tweets/${item.tweet.id}` }
+        : undefined,
     tweet,
     ...presentTime(seen.words, stamp, seen.now),
   };
@@ -96,18 +99,11 @@ function presentSentence(
   const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
   const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
-  return words.pieces<SentencePart>(`notification.${kind}`, {
+  return words.pieces(`notification.${kind}`, {
     who: count === 1 ? "one" : count === 2 && other !== undefined ? "two" : "many",
     person,
     other: other ?? others,
     others,
     tweet: tweet === undefined ? yours : { text: yours, href: `/tweets/${tweet}` },
   });
-}
-
-function presentExcerpt({ id, text }: { id: string; text: string }) {
-  const characters = [...text.replaceAll(/\s+/g, " ")];
-  const isLong = characters.length > excerptLimit;
-  const shown = isLong ? `${characters.slice(0, excerptLimit).join("").trimEnd()}…` : text;
-  return { text: shown, url: `/tweets/${id}` };
 }

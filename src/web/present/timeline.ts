@@ -8,8 +8,7 @@ import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { type Reaction, reactionsTo } from "../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
 import { nextShortTime } from "./time.ts";
 import { type TweetView, viewTweet } from "./tweets.ts";
 
