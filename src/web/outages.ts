@@ -51,16 +51,17 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
   return {
     answer(req, res) {
       const { words } = res.locals;
-      const made = pages.get(words.language);
       if (isForMachines(req.path)) {
         const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
         send(res, { status: 503, type: "application/json; charset=utf-8", body });
-      } else if (made === undefined) sendPlainText(res, 503);
+        return;
+      }
+      const made = pages.get(words.language);
+      const unsent = unsentOf(req);
+      const isRead = req.method === "GET" || req.method === "HEAD";
+      if (made === undefined) sendPlainText(res, 503);
       else {
-        const unsent = unsentOf(req);
-        const isRead = req.method === "GET" || req.method === "HEAD";
-        const body =
-          unsent === undefined ? (isRead ? made.read : made.written) : made.unsent(unsent);
+        const body = unsent ? made.unsent(unsent) : isRead ? made.read : made.written;
         send(res, { status: 503, type: "text/html; charset=utf-8", body });
       }
     },

@@ -18,13 +18,13 @@ import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const browsers = knownBrowsers(secret);
-  const logIns = limitLogIns(ctx, browsers);
-  const signUps = limitSignUps(ctx);
+  const attemptLogIn = limitLogIns(ctx, browsers);
+  const countSignUp = limitSignUps(ctx);
   void warmUpPasswords(ctx.config.bcryptCost);
 
   formPage(router, "/signup", show("signup"), async (req, res) => {
     const { next, ...person } = readForm(signUpForm, req.body);
-    const user = await signUps(req, res, () => signUp(ctx, person, addressOf(req)));
+    const user = await countSignUp(req, res, () => signUp(ctx, person, addressOf(req)));
     await prepareHome(ctx, user, "new");
     await signIn(ctx, req, { user, generation: "" });
     browsers.remember(req, res, foldName(person.name.trim()));
@@ -33,7 +33,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
 
   formPage(router, "/login", show("login"), async (req, res) => {
     const { next, ...credentials } = readForm(logInForm, req.body);
-    const admission = await logIns.attempt(req, credentials.name, (asker) =>
+    const admission = await attemptLogIn(req, credentials.name, (asker) =>
       logIn(ctx, credentials, asker),
     );
     await prepareHome(ctx, admission.user, "returning");

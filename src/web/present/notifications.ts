@@ -11,7 +11,7 @@ import { presentTime, type TimeView } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
 
-export interface NotificationView extends TimeView {
+interface NotificationView extends TimeView {
   kind: Kind;
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */

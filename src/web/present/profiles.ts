@@ -17,7 +17,7 @@ import { presentText, shorten } from "./text.ts";
 import { presentDay } from "./time.ts";
 import { presentTweet } from "./timeline.ts";
 
-export type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
+type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 
 /** Throws NotFound for a suspended user. */
 export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {

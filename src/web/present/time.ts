@@ -9,7 +9,7 @@ export interface TimeView {
 }
 
 /** The messages around numbers, from the server's translator or the script's. */
-export interface TimeWords {
+interface TimeWords {
   language: string;
   t(key: "time.now" | "time.minutes" | "time.hours", values?: { count: number }): string;
 }

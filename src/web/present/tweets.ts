@@ -17,7 +17,7 @@ import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
 /** A tweet quoted by another one. */
-export interface CardView extends TimeView {
+interface CardView extends TimeView {
   url: string;
   author: NameView;
   parts: TextPart[];

@@ -13,7 +13,7 @@ import { settingsFrame } from "../../present/settings.ts";
 /** What needs the password of the account: a change of it, and the end of the account. */
 export function accountSettings(ctx: Ctx): Router {
   const router = Router();
-  const guesses = limitPasswordGuesses(ctx);
+  const attempt = limitPasswordGuesses(ctx);
 
   formPage(
     router,
@@ -29,7 +29,7 @@ export function accountSettings(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const { current_password: current, new_password: next } = readForm(passwordForm, req.body);
-      const admission = await guesses.attempt(viewer.id, () =>
+      const admission = await attempt(viewer.id, () =>
         changePassword(ctx, viewer, { current, next }),
       );
       await signIn(ctx, req, admission);
@@ -54,7 +54,7 @@ export function accountSettings(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const confirmation = readForm(deletionForm, req.body);
-      await guesses.attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
+      await attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
       await signOut(ctx, req, res);
       res.redirect(303, `${deletionForm.action}?done`);
     },
