@@ -53,22 +53,17 @@ function chosenIn(req: Request, { tags }: Languages): string | undefined {
   return tags.find((tag) => tag === cookie?.[1]);
 }
 
-/** By Accept-Language header. */
-const preferred = new LRUCache<string, string>({ max: 500 });
-
 /** Language for a reader whose account has none; empty for the fallback. */
 export function languageFor(req: Request, languages: Languages): string {
-  const chosen = chosenIn(req, languages);
-  if (chosen !== undefined) return chosen;
-  const said = `${languages.tags.join()} ${req.headers["accept-language"] ?? ""}`;
-  const known = preferred.get(said);
-  if (known !== undefined) return known;
-  const best = askedIn(req, languages) ?? "";
-  preferred.set(said, best);
-  return best;
+  return chosenIn(req, languages) ?? askedIn(req, languages) ?? "";
 }
 
+/** By the languages of the site and the header Accept-Language; empty if they have none in common. */
+const preferred = new LRUCache<string, string>({ max: 500 });
+
 function askedIn(req: Request, { tags }: Languages): string | undefined {
-  const asked = req.acceptsLanguages(tags);
-  return asked === false ? undefined : asked;
+  const said = `${tags.join()} ${req.headers["accept-language"] ?? ""}`;
+  const best = preferred.get(said) ?? (req.acceptsLanguages(tags) || "");
+  preferred.set(said, best);
+  return best === "" ? undefined : best;
 }

@@ -75,13 +75,13 @@ class CachedStore extends RedisStore {
     Object.defineProperty(this, "touch", { value: undefined });
   }
 
-  override async get(sid: string, done?: Done<SessionData | null>): Promise<unknown> {
+  override async get(sid: string, answer?: Done<SessionData | null>): Promise<unknown> {
     try {
       const stored = await readStored(this.#ctx, sid);
       // Parsed for each request, because express-session modifies the object.
-      return done?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
+      return answer?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
     } catch (error) {
-      return done?.(error);
+      return answer?.(error);
     }
   }
 }
@@ -134,7 +134,8 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
   const previous = req.session?.user;
   const previousId = req.sessionID;
   const { user, generation } = admission;
-  await regenerate(req);
+  // Of the store: the request may have lost its session.
+  await done((callback) => req.sessionStore.regenerate(req, callback));
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
   const device = (req.get("user-agent") ?? "").slice(0, 200);
   Object.assign(req.session, { user, generation, seenAt: ctx.now(), device });
@@ -143,12 +144,10 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
     await requireAdmission(ctx, admission);
   } catch (error) {
     await closeSessions(ctx, user, [req.sessionID]);
-    await destroy(req);
+    await done((callback) => req.session.destroy(callback));
     throw error;
   }
-  await new Promise<void>((resolve, reject) => {
-    req.session.save((error: unknown) => settle(error, resolve, reject));
-  });
+  await done((callback) => req.session.save(callback));
 }
 
 /** Ends the session on the server and in the browser. Stores nothing if there is no session. */
@@ -163,26 +162,18 @@ export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<vo
 async function forget(req: Request, res: Response): Promise<void> {
   const name = req.secure ? cookieNames.https : cookieNames.http;
   res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
-  await destroy(req).catch((error: unknown) => {
+  // Afterwards the request has no session.
+  await done((callback) => req.session.destroy(callback)).catch((error: unknown) => {
     if (!isOutage(error)) throw error;
   });
 }
 
-/** Afterwards the request has no session. */
-async function destroy(req: Request): Promise<void> {
+/** Resolves when `work` of express-session calls back. */
+async function done(work: (callback: (error?: unknown) => void) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    req.session.destroy((error: unknown) => settle(error, resolve, reject));
+    work((error) => {
+      if (error === undefined || error === null) resolve();
+      else reject(error instanceof Error ? error : new Error("session store failed"));
+    });
   });
-}
-
-/** Uses the store: the request may have lost its session. */
-async function regenerate(req: Request): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    req.sessionStore.regenerate(req, (error: unknown) => settle(error, resolve, reject));
-  });
-}
-
-function settle(error: unknown, resolve: () => void, reject: (reason: Error) => void): void {
-  if (error === undefined || error === null) resolve();
-  else reject(error instanceof Error ? error : new Error("session store failed"));
 }

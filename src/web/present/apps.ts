@@ -6,7 +6,7 @@ import { type App, findApps } from "../../domain/apps/store.ts";
 import { type Grant, listGrants } from "../../domain/apps/tokens.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { type Authorization, authorizeAction, authorizePath } from "../forms/authorize.ts";
-import { endAppForm } from "../forms/settings.ts";
+import { endAppForm } from "../forms/accounts.ts";
 import type { Key, SignedInReader, Translator } from "../languages/translator.ts";
 import { presentName } from "./people.ts";
 import { presentDay } from "./time.ts";

@@ -5,7 +5,7 @@ import type { Page } from "../../domain/page.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
 import { showForm } from "../forms/form.ts";
-import { mutedFor, muteWordForm, unmuteWordForm } from "../forms/settings.ts";
+import { mutedFor, muteWordForm, unmuteWordForm } from "../forms/accounts.ts";
 import type { Key, SignedInReader, Translator } from "../languages/translator.ts";
 import { presentButton } from "./controls.ts";
 import { presentPaging } from "./lists.ts";

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { findGuesses } from "../../domain/users/guesses.ts";
 import { listDevices } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
-import { endSessionForm } from "../forms/settings.ts";
+import { endSessionForm } from "../forms/accounts.ts";
 import type { SignedInReader, Translator } from "../languages/translator.ts";
 import { presentMoment } from "./time.ts";
 

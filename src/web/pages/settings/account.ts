@@ -3,7 +3,7 @@ import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
 import { readForm, showForm } from "../../forms/form.ts";
-import { deletionForm, passwordForm } from "../../forms/settings.ts";
+import { deletionForm, passwordForm } from "../../forms/accounts.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { formPage } from "../../middleware/refusals.ts";

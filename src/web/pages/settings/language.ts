@@ -3,7 +3,7 @@ import type { Ctx } from "../../../context.ts";
 import { Invalid } from "../../../domain/errors.ts";
 import { chooseLanguage } from "../../../domain/users/settings.ts";
 import { readForm, showForm } from "../../forms/form.ts";
-import { languageForm } from "../../forms/settings.ts";
+import { languageForm } from "../../forms/accounts.ts";
 import type { Languages } from "../../languages/languages.ts";
 import { languageCookie, requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";

@@ -5,7 +5,7 @@ import { mutesPage } from "../../../domain/graph/relations.ts";
 import { listMutedWords, muteWord, unmuteWord } from "../../../domain/graph/muted-words.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { readForm } from "../../forms/form.ts";
-import { muteWordForm, unmuteWordForm } from "../../forms/settings.ts";
+import { muteWordForm, unmuteWordForm } from "../../forms/accounts.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
 import { formPage } from "../../middleware/refusals.ts";

@@ -7,7 +7,7 @@ import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
 import { closeOtherSessions, closeSessions } from "../../../domain/users/sessions.ts";
 import { readForm, showForm } from "../../forms/form.ts";
-import { avatarForm, endAppForm, endSessionForm, profileForm } from "../../forms/settings.ts";
+import { avatarForm, endAppForm, endSessionForm, profileForm } from "../../forms/accounts.ts";
 import type { Languages } from "../../languages/languages.ts";
 import { upload } from "../../middleware/bodies.ts";
 import { requireReader } from "../../middleware/language.ts";
