@@ -9,6 +9,9 @@ import type { presentNavigation } from "./present/navigation.ts";
 import type { OpenGraphTag } from "./present/head.ts";
 import type { NameView } from "./present/people.ts";
 
+/** Counts a later sending of a kept answer. False: the client has asked too often. */
+type CountRepeat = (again: Response) => Promise<boolean>;
+
 declare global {
   namespace Express {
     /** All that middleware puts on an answer. Templates get it too. */
@@ -46,8 +49,7 @@ declare global {
       began?: number;
       /** Set if the finished page may be kept: for all signed-out clients, or for one client. */
       kept?: "public" | "private";
-      /** Counts a later sending of the kept answer. False: the client has asked too often. */
-      countRepeat?: (again: Response) => Promise<boolean>;
+      countRepeat?: CountRepeat;
     }
   }
 }

@@ -76,7 +76,13 @@ function linkTo(name: string, summary: string, page: string, words: string): End
 async function aboutSite(ctx: Ctx, req: Request, res: Response): Promise<About> {
   const site = siteOrigin(ctx, req);
   const [stats, contact] = await Promise.all([siteStats(ctx), contactOf(ctx, site)]);
-  return { site, config: ctx.config, stats, contact, languages: res.locals.languages.map(({ tag }) => tag) };
+  return {
+    site,
+    config: ctx.config,
+    stats,
+    contact,
+    languages: res.locals.languages.map(({ tag }) => tag),
+  };
 }
 
 /** The first admin who has signed up, if the site names its admins. */

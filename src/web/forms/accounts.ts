@@ -7,7 +7,12 @@ export const signUpForm = {
   fields: ["name", "fullname"],
   secrets: ["password"],
   hidden: ["next"],
-  schema: z.object({ name: z.string(), fullname: z.string(), password: z.string(), next: nextPath }),
+  schema: z.object({
+    name: z.string(),
+    fullname: z.string(),
+    password: z.string(),
+    next: nextPath,
+  }),
 } satisfies Form<unknown>;
 
 export const logInForm = {

@@ -21,8 +21,7 @@ export function authorizePages(ctx: Ctx): Router {
       const consent = consentOf(app, wanted);
       if (typeof consent === "string") showInvalidRequest(res, app, wanted, consent);
       else if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
-      else
-        res.render("oauth/authorize", presentConsent(requireReader(res), app, wanted, consent));
+      else res.render("oauth/authorize", presentConsent(requireReader(res), app, wanted, consent));
     }),
   );
 

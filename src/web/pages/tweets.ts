@@ -106,7 +106,8 @@ async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   const typed = textsOf(req.body);
   const replyTo = parseTweetId(typed["reply_to"] ?? "");
-  const item = replyTo && (await findFeedItem(ctx, requireViewer(res), replyTo));
+  const item =
+    replyTo === undefined ? undefined : await findFeedItem(ctx, requireViewer(res), replyTo);
   if (item === undefined) await showHome(ctx, res, { ...typed, reply_to: undefined }, problems);
   else await showThread(ctx, req, res, item, typed, problems);
 }

@@ -22,7 +22,7 @@ export function presentConsent(
   const website = presentWebsite(app);
   const destination = destinationOf(words, consent.redirectUri);
   return {
-    title: words.t("apps.letIn", name),
+    title: words.t("apps.letIn", { app: app.name }),
     heading: words.pieces("apps.letIn", { app: name }),
     person: words.pieces("apps.youAre", { person: { person: presentName(viewer) } }),
     wants:

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/moderation/audit.ts";
 import { lookInto, type SubjectFacts } from "../../domain/moderation/facts.ts";
 import { type Case, reasons, type Report } from "../../domain/moderation/store.ts";
@@ -26,7 +25,9 @@ export function presentReportForm(
   problems: Problems,
 ) {
   const [kind, url] =
-    "tweet" in about ? (["tweet", about.tweet.url] as const) : (["person", about.person.url] as const);
+    "tweet" in about
+      ? (["tweet", about.tweet.url] as const)
+      : (["person", about.person.url] as const);
   const chosen = textsOf(typed)["reason"];
   return {
     title: words.t(`reports.${kind}`),
@@ -164,18 +165,20 @@ export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { 
 }
 
 function presentAct(words: Translator, { by, verb, subject }: Act, facts: SubjectFacts) {
-  const link = (user: User | undefined) =>
-    user && { href: `/@${user.name}`, text: `@${user.name}` };
   const tweet = (id: string) => ({
     href: `/tweets/${id}`,
     text: words.t("moderation.tweet", { id }),
   });
   return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
     about: subject.kind,
-    by: link(facts.users.get(by)) ?? words.t("moderation.deletedAccountFirst"),
-    person: link(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
+    by: linkTo(facts.users.get(by)) ?? words.t("moderation.deletedAccountFirst"),
+    person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
     ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
   });
+}
+
+function linkTo(user: User | undefined) {
+  return user && { href: `/@${user.name}`, text: `@${user.name}` };
 }
 
 function titleOf(words: Translator, name: Key): string {

@@ -20,6 +20,9 @@ const signedInEntries = [
 ] as const;
 const adminEntry = ["/admin", "moderation"] as const;
 
+type Entry =
+  (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | typeof adminEntry;
+
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
 const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
 
@@ -30,8 +33,8 @@ export function presentNavigation(
   path: string,
   unread: number,
 ) {
-  const own = viewer === undefined ? signedOutEntries : signedInEntries;
-  const entries = viewer !== undefined && isAdmin(ctx, viewer) ? [...own, adminEntry] : own;
+  const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
+  if (viewer !== undefined && isAdmin(ctx, viewer)) entries.push(adminEntry);
   return entries.map(([address, name]) => {
     const href = name === "profile" ? `${address}${viewer?.name}` : address;
     return {

@@ -75,8 +75,7 @@ function presentFollow(
 ): ButtonView | undefined {
   if (relation.blocking) return presentButton(words, `/@${name}/unblock`, "person.unblock", true);
   if (relation.blocked) return undefined;
-  if (relation.followed)
-    return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
+  if (relation.followed) return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
   const label = relation.followsYou ? "person.followBack" : "person.follow";
   return presentButton(words, `/@${name}/follow`, label, false);
 }

@@ -40,7 +40,7 @@ export async function presentThread(
     og: presentOpenGraph(words, base, { type: "article", title, description, url }),
     tweet,
     ancestors: await Promise.all(
-      ancestors.items.map((above) => above && presentTweet(ctx, reader, above)),
+      ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),
     ),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,

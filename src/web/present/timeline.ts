@@ -10,7 +10,7 @@ import { type Reaction, reactionsTo } from "../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
 import { nextShortTime } from "./time.ts";
-import { type Seen, type TweetView, viewTweet } from "./tweets.ts";
+import { type TweetFacts, type TweetView, viewTweet } from "./tweets.ts";
 
 const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
 
@@ -40,17 +40,17 @@ export async function presentTimeline(
   reader: Reader,
   items: FeedItem[],
 ): Promise<Buffer[]> {
-  const seenOf = await gatherFacts(ctx, reader, items);
+  const factsOf = await gatherFacts(ctx, reader, items);
   const rendered = renderedItems(ctx);
   const shown: Buffer[] = [];
   for (const item of items) {
-    const seen = seenOf(item);
-    const people = peopleIn(item).map((id) => seen.people.get(id));
+    const facts = factsOf(item);
+    const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
-    const key = `${reader.words.language} ${keyOf(item, seen.reaction)}`;
+    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}`;
     const kept = rendered.get(key);
-    const isKept = kept !== undefined && isCurrent(kept, people, seen);
-    const current = isKept ? kept : renderItem(item, people, seen);
+    const isKept = kept !== undefined && isCurrent(kept, people, facts);
+    const current = isKept ? kept : renderItem(item, people, facts);
     if (!isKept) rendered.set(key, current);
     goodUntil(current.until);
     shown.push(current.html);
@@ -74,11 +74,11 @@ export async function presentTweets(
   reader: Reader,
   items: FeedItem[],
 ): Promise<(TweetView | undefined)[]> {
-  const seenOf = await gatherFacts(ctx, reader, items);
+  const factsOf = await gatherFacts(ctx, reader, items);
   return items.map((item) => {
-    const seen = seenOf(item);
-    goodUntil(nextChangeOf(item, seen.now));
-    return viewTweet(item, seen);
+    const facts = factsOf(item);
+    goodUntil(nextChangeOf(item, facts.now));
+    return viewTweet(item, facts);
   });
 }
 
@@ -89,7 +89,7 @@ async function gatherFacts(
   ctx: Ctx,
   { viewer, words }: Reader,
   items: FeedItem[],
-): Promise<(item: FeedItem) => Seen> {
+): Promise<(item: FeedItem) => TweetFacts> {
   const ids = items.map(({ tweet }) => tweet.id);
   const [people, counts, reactionTo] = await Promise.all([
     findUsers(ctx, items.flatMap(peopleIn)),
@@ -130,7 +130,7 @@ function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
 function isCurrent(
   item: RenderedItem,
   people: (User | undefined)[],
-  { counts, now }: Seen,
+  { counts, now }: TweetFacts,
 ): boolean {
   if (now < item.madeAt || now >= item.until) return false;
   if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
@@ -149,10 +149,10 @@ function looksAlike(one: User | undefined, other: User | undefined): boolean {
   );
 }
 
-function renderItem(item: FeedItem, people: (User | undefined)[], seen: Seen): RenderedItem {
-  const { counts, now, words } = seen;
+function renderItem(item: FeedItem, people: (User | undefined)[], facts: TweetFacts): RenderedItem {
+  const { counts, now, words } = facts;
   template ??= compileFile(file);
-  const html = Buffer.from(template({ tweet: viewTweet(item, seen), t: words.t.bind(words) }));
+  const html = Buffer.from(template({ tweet: viewTweet(item, facts), t: words.t.bind(words) }));
   return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
 }
 

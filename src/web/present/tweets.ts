@@ -60,7 +60,7 @@ export interface TweetView extends CardView {
 }
 
 /** What a tweet's view depends on beside the tweet; `now` in milliseconds. */
-export interface Seen {
+export interface TweetFacts {
   people: ReadonlyMap<UserId, User>;
   viewer: User | undefined;
   words: Translator;
@@ -70,10 +70,10 @@ export interface Seen {
 }
 
 /** Undefined if its author is gone. */
-export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
+export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefined {
   const { tweet, retweet, quote } = item;
-  const { viewer, people, words } = seen;
-  const card = viewCard(tweet, seen);
+  const { viewer, people, words } = facts;
+  const card = viewCard(tweet, facts);
   if (card === undefined) return undefined;
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
@@ -89,8 +89,8 @@ export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
       words.pieces("tweet.replyingTo", {
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
-    quote: quote && viewCard(quote, seen),
-    ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
+    quote: quote && viewCard(quote, facts),
+    ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
     menuUrl: `${card.url}#menu`,
     reportUrl: `${card.url}/report`,
     deleteUrl: isOwn ? `${card.url}/delete` : undefined,
@@ -99,7 +99,7 @@ export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
   };
 }
 
-function viewCard(tweet: Tweet, { people, words, now }: Seen): CardView | undefined {
+function viewCard(tweet: Tweet, { people, words, now }: TweetFacts): CardView | undefined {
   const author = people.get(tweet.author);
   return author && presentCard(words, tweet, author, now);
 }
@@ -115,7 +115,7 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
 }
 
 /** `at` names the retweet whose item contains the buttons, to return to it. */
-function viewActions(url: string, { counts, reaction, words }: Seen, at: string) {
+function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: string) {
   const { liked, retweeted } = reaction;
   const { replies, retweets, likes } = counts;
   return {

@@ -85,14 +85,14 @@ async function sendDownload(
   const user = requireViewer(res);
   const day = new Date(ctx.now()).toISOString().slice(0, 10);
   const name = file.replace("export", `suzume-${user.name}-${day}`);
-  if (req.method === "HEAD") {
-    res.attachment(name).end();
-    return;
-  }
   const pieces = write(ctx, { user, site: siteUrl(ctx, req) });
   // An outage at the start is answered like any other.
-  const first = await pieces.next();
-  res.attachment(name);
+  const first = req.method === "HEAD" ? undefined : await pieces.next();
+  res.type(name).setHeader("Content-Disposition", `attachment; filename="${name}"`);
+  if (first === undefined) {
+    res.end();
+    return;
+  }
   if (first.done !== true) res.write(first.value);
   try {
     await pipeline(Readable.from(pieces, { highWaterMark: 1 }), res);
