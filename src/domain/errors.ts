@@ -48,6 +48,7 @@ export type PlainProblem =
   | "follow.self"
   | "follow.many"
   | "account.waiting"
+  | "account.refused"
   | "account.suspended"
   | "signup.closed"
   | "rules.unaccepted"

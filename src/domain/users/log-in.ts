@@ -22,7 +22,8 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
-  if (user.waiting) throw new Invalid({ form: "account.waiting" });
+  if (user.waiting)
+    throw new Invalid({ form: credentials.isRefused ? "account.refused" : "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);

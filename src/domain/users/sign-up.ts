@@ -135,6 +135,8 @@ async function writeUser(
 export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   const user = await findUser(ctx, id);
   if (user === undefined || (await holderOf(ctx, user.name)) !== id) return;
+  // A declined applicant expires.
+  if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return;
   await keepUser(ctx, id);
   if (!user.suspended) await listNewest(ctx, id, user.createdAt);
 }

@@ -156,14 +156,16 @@ export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<
 export interface Credentials {
   hash: string;
   generation: string;
+  /** True for an applicant whom an admin has declined. */
+  isRefused: boolean;
 }
 
 /** The current one; undefined if there is no such user. */
 export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
-  const fields = ["pass", "generation", "deleted_at"];
-  const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
+  const fields = ["pass", "generation", "deleted_at", "refusal"];
+  const [hash, generation, deletedAt, refusal] = await ctx.redis.hmget(keys.user(id), ...fields);
   if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
-  return { hash, generation: generation ?? "" };
+  return { hash, generation: generation ?? "", isRefused: typeof refusal === "string" };
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {

@@ -6,7 +6,14 @@ import { findUserByName } from "../../domain/users/store.ts";
 import { siteOrigin } from "../send-public.ts";
 import { emptyList, emptyObject, type Endpoint, endpoint, one } from "./endpoint.ts";
 import { presentAccount } from "./entities/account.ts";
-import { type About, instanceEntity, oldInstanceEntity } from "./entities/instance.ts";
+import {
+  type About,
+  instanceEntity,
+  oldInstanceEntity,
+  presentRules,
+} from "./entities/instance.ts";
+
+const rule = z.strictObject({ id: z.string(), text: z.string(), hint: z.string() });
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";
@@ -33,8 +40,16 @@ export const instanceEndpoints: readonly Endpoint[] = [
       res.json(instanceEntity(await aboutSite(ctx, req, res)));
     },
   }),
-  // There are no other servers and no rules, and nothing is translated.
-  ...["activity", "domain_blocks", "peers", "rules"].map((name) =>
+  endpoint({
+    method: "get",
+    path: "/api/v1/instance/rules",
+    summary: "The rules of the site",
+    access: "anybody",
+    answer: { schema: z.array(rule) },
+    handle: ({ res }) => void res.json(presentRules(res.locals.site)),
+  }),
+  // There are no other servers, and nothing is translated.
+  ...["activity", "domain_blocks", "peers"].map((name) =>
     endpoint({
       method: "get",
       path: `/api/v1/instance/${name}`,
@@ -79,6 +94,7 @@ async function aboutSite(ctx: Ctx, req: Request, res: Response): Promise<About> 
   return {
     site,
     config: ctx.config,
+    settings: res.locals.site,
     stats,
     contact,
     languages: res.locals.languages.map(({ tag }) => tag),

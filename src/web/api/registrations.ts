@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { grantToNewcomer } from "../../domain/apps/sign-up-grant.ts";
 import { findApp } from "../../domain/apps/store.ts";
-import { Invalid, InvalidToken } from "../../domain/errors.ts";
+import { join } from "../../domain/community/join.ts";
+import { Forbidden, Invalid, InvalidToken } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
-import { signUp } from "../../domain/users/sign-up.ts";
 import { addressOf } from "../middleware/address.ts";
 import { limitSignUps } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
@@ -33,6 +33,8 @@ export const registrationEndpoints: readonly Endpoint[] = [
     body: registration,
     answer: one("Token"),
     async handle({ ctx, req, res, body }) {
+      // Invitations and requests to join need the page of the site.
+      if (res.locals.site.signUp !== "open") throw new Forbidden("sign-up is not open");
       const app = await findApp(ctx, requireApp(res).app);
       if (app === undefined) throw new InvalidToken("app");
       const user = await limitSignUps(ctx)(req, res, () =>
@@ -51,5 +53,7 @@ async function newcomer(
   from: string,
 ): Promise<UserId> {
   if (agreement !== true) throw new Invalid({ agreement: "agreement.missing" });
-  return await signUp(ctx, { name: username, fullname: username, password }, { from });
+  const person = { name: username, fullname: username, password };
+  const joining = { invitation: "", reason: "", agreed: agreement };
+  return (await join(ctx, { ...person, ...joining }, from)).user;
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../../../config.ts";
+import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { version } from "../../version.ts";
@@ -12,6 +13,7 @@ const compatible = `4.2.0 (compatible; Suzume ${version})`;
 export interface About {
   /** Where it is, without a path. */
   site: string;
+  settings: SiteSettings;
   config: Config;
   stats: SiteStats;
   /** JSON of the contact account, if the host has set one. */
@@ -20,8 +22,14 @@ export interface About {
   languages: readonly string[];
 }
 
+/** One rule a line. */
+export function presentRules({ rules }: SiteSettings) {
+  const lines = rules.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((text, nth) => ({ id: String(nth + 1), text, hint: "" }));
+}
+
 /** Mastodon's Instance of its second version. */
-export function instanceEntity({ site, config, stats, contact, languages }: About) {
+export function instanceEntity({ site, settings, config, stats, contact, languages }: About) {
   return {
     domain: new URL(site).host,
     title,
@@ -49,21 +57,21 @@ export function instanceEntity({ site, config, stats, contact, languages }: Abou
       translation: { enabled: false },
     },
     registrations: {
-      enabled: true,
-      approval_required: false,
-      reason_required: false,
+      enabled: settings.signUp === "open",
+      approval_required: settings.signUp === "approve",
+      reason_required: settings.signUp === "approve",
       message: null,
       min_age: null,
-      url: null,
+      url: settings.signUp === "open" ? null : `${site}/signup`,
     },
     api_versions: { mastodon: 1 },
     contact: { email: mailOf(config), account: contact },
-    rules: [],
+    rules: presentRules(settings),
   };
 }
 
 /** Of its first version. */
-export function oldInstanceEntity({ site, config, stats, contact, languages }: About) {
+export function oldInstanceEntity({ site, settings, config, stats, contact, languages }: About) {
   return {
     uri: new URL(site).host,
     title,
@@ -75,12 +83,12 @@ export function oldInstanceEntity({ site, config, stats, contact, languages }: A
     stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
     thumbnail: thumbnailOf(site),
     languages,
-    registrations: true,
-    approval_required: false,
-    invites_enabled: false,
+    registrations: settings.signUp === "open",
+    approval_required: settings.signUp === "approve",
+    invites_enabled: settings.membersInvite,
     configuration: { ...limits, accounts: { max_featured_tags: 0 } },
     contact_account: contact,
-    rules: [],
+    rules: presentRules(settings),
   };
 }
 

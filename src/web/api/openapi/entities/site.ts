@@ -80,15 +80,15 @@ export const Instance = z.strictObject({
   }),
   registrations: z.strictObject({
     enabled: z.boolean(),
-    approval_required: z.literal(false),
-    reason_required: z.literal(false),
+    approval_required: z.boolean(),
+    reason_required: z.boolean(),
     message: z.null(),
     min_age: z.null(),
-    url: z.null(),
+    url: z.string().nullable(),
   }),
   api_versions: z.strictObject({ mastodon: z.int() }),
   contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
-  rules: z.array(z.never()).max(0),
+  rules: z.array(z.strictObject({ id: z.string(), text: z.string(), hint: z.string() })),
 });
 
 export const OldInstance = z.strictObject({
@@ -103,14 +103,14 @@ export const OldInstance = z.strictObject({
   thumbnail: address,
   languages: z.array(z.string()),
   registrations: z.boolean(),
-  approval_required: z.literal(false),
-  invites_enabled: z.literal(false),
+  approval_required: z.boolean(),
+  invites_enabled: z.boolean(),
   configuration: z.strictObject({
     ...limits,
     accounts: z.strictObject({ max_featured_tags: count }),
   }),
   contact_account: Account.nullable(),
-  rules: z.array(z.never()).max(0),
+  rules: z.array(z.strictObject({ id: z.string(), text: z.string(), hint: z.string() })),
 });
 
 export const Preferences = z.record(z.string(), z.union([z.string(), z.boolean(), z.null()]));
