@@ -36,7 +36,7 @@ async function booted(address: Address): Promise<Booted> {
 }
 
 describe("boot", () => {
-  it("gives a context that works, with workers that keep its promises", async () => {
+  it("boot returns a working context, whose workers run its jobs", async () => {
     const { ctx, work } = await booted(testAddress());
     await emptyRedis(ctx.redis);
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
@@ -48,7 +48,7 @@ describe("boot", () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it("refuses a Redis that would drop data, and says what to do", async () => {
+  it("boot refuses a Redis that would drop data, and says what to do", async () => {
     const server = await startPrivateServer({ dataDir: await folder() });
     cleanups.push(() => server.stop());
     const redis = connect({ socket: server.socket }, "worker", quiet, () => {});
@@ -61,7 +61,7 @@ describe("boot", () => {
     await expect(stat(server.socket)).rejects.toThrow("ENOENT");
   });
 
-  it("lets go of Redis when its port is taken", async () => {
+  it("boot disconnects from Redis when the port is taken", async () => {
     const server = await startPrivateServer({ dataDir: await folder() });
     cleanups.push(() => server.stop());
     const taken = createServer().listen(0, "127.0.0.1");
@@ -75,21 +75,21 @@ describe("boot", () => {
     await expect(stat(server.socket)).rejects.toThrow("ENOENT");
   });
 
-  it("goes on without a Redis that does not answer", async () => {
+  it("boot succeeds while Redis does not answer", async () => {
     const { ctx } = await booted({ socket: "/nowhere/redis.sock" });
     await expect(ctx.redis.get("anything")).rejects.toSatisfy(isOutage);
   });
 });
 
 describe("the session secret", () => {
-  it("is the configured one, if there is one", async () => {
+  it("the session secret is the configured value if there is one", async () => {
     const dataDir = join(await folder(), "data");
     const secret = "x".repeat(32);
     expect(await sessionSecret({ ...quiet, dataDir, sessionSecret: secret })).toBe(secret);
     await expect(stat(dataDir)).rejects.toThrow("ENOENT");
   });
 
-  it("is made once, for this user's eyes only, and kept", async () => {
+  it("the session secret is created once, readable by this user only, and kept", async () => {
     const config = { ...quiet, dataDir: join(await folder(), "data") };
     const secrets = await Promise.all(Array.from({ length: 20 }, () => sessionSecret(config)));
     expect(new Set(secrets).size).toBe(1);
@@ -98,7 +98,7 @@ describe("the session secret", () => {
     expect((await stat(join(config.dataDir, "session-secret"))).mode & 0o777).toBe(0o600);
   });
 
-  it("is never half a secret or none, where another process was about to write it", async () => {
+  it("the session secret is never incomplete while another process writes it", async () => {
     const config = { ...quiet, dataDir: await folder() };
     const file = join(config.dataDir, "session-secret");
     await writeFile(file, "");
@@ -121,7 +121,7 @@ function logged(what: object): string {
 const failed = (command: object) => Object.assign(new ReplyError("OOM"), { command });
 
 describe("the log", () => {
-  it("hides what signs people in", () => {
+  it("the log hides passwords, cookies and tokens", () => {
     const req = { headers: { cookie: "sid=SECRET", authorization: "Bearer SECRET" } };
     const res = { headers: { "set-cookie": ["sid=SECRET"] } };
     const user = { password: "SECRET", pass: "SECRET" };
@@ -136,7 +136,7 @@ describe("the log", () => {
     }
   });
 
-  it("is silent below its level", () => {
+  it("the log drops lines below its level", () => {
     const lines: string[] = [];
     const log = createLog(
       { ...quiet, logLevel: "warn" },

@@ -20,7 +20,7 @@ function refusal(environment: Record<string, string>): string {
 }
 
 describe("the configuration", () => {
-  it("needs nothing: a private Redis, reachable from this machine only", () => {
+  it("the default configuration is a private Redis and a site that only this machine reaches", () => {
     expect(parseConfig({})).toEqual({
       production: false,
       reloadViews: false,
@@ -55,18 +55,18 @@ describe("the configuration", () => {
     });
   });
 
-  it("takes an empty variable for one that is not set", () => {
+  it("an empty variable counts as unset", () => {
     const empty = Object.fromEntries(settingNames.map((name) => [name, ""]));
     expect(parseConfig(empty)).toEqual(parseConfig({}));
   });
 
-  it("listens to everybody in production, and wants a secret there", () => {
+  it("in production the site listens on all interfaces and requires a secret", () => {
     const config = parseConfig(production);
     expect(config).toMatchObject({ production: true, host: undefined, logLevel: "info" });
     expect(refusal({ ...production, SESSION_SECRET: "" })).toContain("SESSION_SECRET is required");
   });
 
-  it("wants to know its https address in production", () => {
+  it("in production the site requires its https address", () => {
     for (const bad of ["", "http://suzume.example", "http://localhost.suzume.example"])
       expect(refusal({ ...production, BASE_URL: bad })).toContain("BASE_URL is required");
     for (const good of ["https://a.example", "http://localhost:3000", "http://127.0.0.1"])
@@ -74,11 +74,11 @@ describe("the configuration", () => {
     expect(parseConfig({ BASE_URL: "http://suzume.example" }).baseUrl).toContain("http:");
   });
 
-  it("reads templates anew in development", () => {
+  it("in development templates are read anew", () => {
     expect(parseConfig({ NODE_ENV: "development" }).reloadViews).toBe(true);
   });
 
-  it("takes a mail address or a page as contact, and nothing else", () => {
+  it("CONTACT accepts a mail address or a page, and nothing else", () => {
     expect(parseConfig({ CONTACT: "a@b.example" }).contact).toBe("mailto:a@b.example");
     const page = "https://b.example/contact";
     expect(parseConfig({ CONTACT: page }).contact).toBe(page);
@@ -86,7 +86,7 @@ describe("the configuration", () => {
       expect(refusal({ CONTACT: bad })).toContain("CONTACT: must be a mail address");
   });
 
-  it("takes one Redis or several, an encrypted one first", () => {
+  it("REDIS_URL accepts one Redis or several; the encrypted one comes first", () => {
     const one = "redis://127.0.0.1:6379";
     expect(parseConfig({ REDIS_URL: one }).redisUrls).toEqual([one]);
     const three = `${one}, redis://b:1,redis://c:2`;
@@ -99,7 +99,7 @@ describe("the configuration", () => {
     expect(tls.redisUrls).toEqual(["rediss://d:3"]);
   });
 
-  it("knows that Heroku stands before it, and signs its own certificates", () => {
+  it("on Heroku the site trusts the proxy and accepts its self-signed certificates", () => {
     expect(parseConfig({ DYNO: "web.1" })).toMatchObject({
       trustProxy: 1,
       redisTlsUnverified: true,
@@ -113,7 +113,7 @@ describe("the configuration", () => {
     ["3", 3],
     ["loopback, 10.0.0.0/8,2001:db8::/32", "loopback,10.0.0.0/8,2001:db8::/32"],
     ["192.0.2.7", "192.0.2.7"],
-  ])("reads TRUST_PROXY=%s", (text, meaning) => {
+  ])("TRUST_PROXY=%s is accepted", (text, meaning) => {
     expect(parseConfig({ TRUST_PROXY: text }).trustProxy).toBe(meaning);
   });
 
@@ -127,19 +127,19 @@ describe("the configuration", () => {
     "::/0",
     "10.0.0.1,true",
     "proxy",
-  ])("refuses TRUST_PROXY=%s, and says what would be right", (text) => {
+  ])("TRUST_PROXY=%s is refused with a hint", (text) => {
     expect(refusal({ TRUST_PROXY: text })).toMatch(/TRUST_PROXY: must be false, how many/);
   });
 
-  it("folds the admins' names", () => {
+  it("ADMINS are folded like names", () => {
     expect(parseConfig({ ADMINS: " Ann, BOB  cy," }).admins).toEqual(["ann", "bob", "cy"]);
   });
 
-  it("drops the slash at the end of the base URL", () => {
+  it("BASE_URL loses its slash at the end", () => {
     expect(parseConfig({ BASE_URL: "https://a.example/" }).baseUrl).toBe("https://a.example");
   });
 
-  it("knows that npm started it", () => {
+  it("the configuration knows that npm started the site", () => {
     expect(parseConfig({ npm_lifecycle_event: "start" }).underNpm).toBe(true);
   });
 
@@ -164,22 +164,22 @@ describe("the configuration", () => {
     ["FANOUT_PAGE", "0"],
     ["LOG_LEVEL", "loud"],
     ["ALERT_WEBHOOK_URL", "hooks.example"],
-  ])("refuses %s=%s, and says where to read more", (name, value) => {
+  ])("%s=%s is refused with a pointer to the docs", (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`${name}.*see .env.example`));
   });
 
-  it("reports everything that is wrong at once", () => {
+  it("all configuration errors are reported at once", () => {
     const message = refusal({ NODE_ENV: "production", PORT: "x", LOG_LEVEL: "y" });
     for (const name of ["PORT", "LOG_LEVEL", "SESSION_SECRET", "BASE_URL"])
       expect(message).toContain(name);
     expect(message.split("\n")).toHaveLength(5);
   });
 
-  it("does not repeat a secret that it refuses", () => {
+  it("a refused secret is not repeated in the error", () => {
     expect(refusal({ SESSION_SECRET: "hunter2" })).not.toContain("hunter2");
   });
 
-  it("says that a process which shares its Redis must be told where that is", () => {
+  it("a process that shares its Redis must be told the address", () => {
     expect(() => requireRedis(parseConfig({}))).toThrow(/REDIS_URL is required/);
     expect(requireRedis(parseConfig({ REDIS_URL: "redis://a:1" }))).toEqual(["redis://a:1"]);
   });
@@ -189,12 +189,12 @@ describe(".env.example", () => {
   const text = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
   const lines = [...text.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)];
 
-  it("names exactly the variables that there are", () => {
+  it(".env.example names exactly the existing variables", () => {
     const named = lines.map(([, name = ""]) => name);
     expect(named.toSorted()).toEqual([...settingNames].toSorted());
   });
 
-  it("gives examples that are accepted, all commented out", () => {
+  it(".env.example has accepted examples, all commented out", () => {
     const examples = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name, value]));
     expect(refusal(examples)).toBe("");
     expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);

@@ -32,12 +32,12 @@ describe("a site of two web processes", () => {
     return [...seen];
   }
 
-  it("is served by both of them on one port", async () => {
+  it("two web processes serve one port", async () => {
     const pids = await untilTwoAnswer();
     expect(pids).not.toContain(site.child.pid);
   });
 
-  it("goes on when one is killed, and another one takes its place", async () => {
+  it("a killed web process is replaced while the other serves", async () => {
     const [killed = 0, other = 0] = await untilTwoAnswer();
     process.kill(killed, "SIGKILL");
     await sleep(100);
@@ -45,7 +45,7 @@ describe("a site of two web processes", () => {
     expect(await untilTwoAnswer([killed])).toContain(other);
   }, 60_000);
 
-  it("answers what was sent before it was told to end, and ends with all of its processes", async () => {
+  it("on SIGTERM a site answers what was sent before, and ends with all its processes", async () => {
     const pids = await untilTwoAnswer();
     const asked = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${site.port}/about`));
     await sleep(20);
@@ -58,7 +58,7 @@ describe("a site of two web processes", () => {
 });
 
 describe("a site of several web processes that cannot listen", () => {
-  it("says so, and ends", async () => {
+  it("a site whose web processes cannot listen says so and ends", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const socket = join(dir, "redis.sock");
     const redis = launchRedis(["--port", 0, "--unixsocket", socket, "--dir", dir]);

@@ -5,11 +5,11 @@ import { keys } from "../../src/redis/keys.ts";
 const client = "c".repeat(32);
 
 describe("the doctor's table of keys", () => {
-  it("has every key, and no other", () => {
+  it("the doctor's table of keys has every key, and no other", () => {
     expect(Object.keys(keyKinds).toSorted()).toEqual(Object.keys(keys).toSorted());
   });
 
-  it("recognizes every key by its name", () => {
+  it("the doctor recognizes every key by its name", () => {
     for (const [name, key] of Object.entries(keys)) {
       const part = name.startsWith("app")
         ? client
@@ -35,7 +35,7 @@ describe("the doctor's table of keys", () => {
     "app:short",
     "else",
     "username:A",
-  ])("knows no key that is named %s", (key) => {
+  ])("the doctor knows no key named %s", (key) => {
     expect(recognize(key)).toBeUndefined();
   });
 });

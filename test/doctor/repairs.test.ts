@@ -16,7 +16,7 @@ describe("the doctor", () => {
   });
   afterAll(async () => world.close());
 
-  it.each(damages)("finds %s, and repairs it", async (_, kind, harm) => {
+  it.each(damages)("the doctor finds %s and repairs it", async (_, kind, harm) => {
     const before = await comparable();
     await harm(site);
     const dry = await runDoctor(world);
@@ -28,7 +28,7 @@ describe("the doctor", () => {
     expect(await comparable()).toEqual(before);
   });
 
-  it("repairs any of it that comes together, and touches nothing else", async () => {
+  it("the doctor repairs any combination of damages, and changes nothing else", async () => {
     const before = await comparable();
     // One that neither its user nor its original lists was taken back.
     const some = shuffledSubarray(damages, { minLength: 2 }).filter(

@@ -18,19 +18,19 @@ const noIds = [
 ];
 
 describe("ids", () => {
-  it.each(["1", "42", "9".repeat(15)])("are decimal numbers such as %s", (id) => {
+  it.each(["1", "42", "9".repeat(15)])("ids are decimal numbers such as %s", (id) => {
     expect(parseTweetId(id)).toBe(id);
     expect(tweetId(id)).toBe(id);
     expect(userId(Number(id))).toBe(id);
   });
 
-  it.each(noIds)("are not spelled %j", (text) => {
+  it.each(noIds)("an id is not spelled %j", (text) => {
     expect(parseTweetId(text)).toBeUndefined();
     expect(() => tweetId(text)).toThrow(TypeError);
     expect(() => userId(text)).toThrow("not an id");
   });
 
-  it.each([0, -1, 1.5, NaN, Infinity, 1e15])("are not the number %d", (number) => {
+  it.each([0, -1, 1.5, NaN, Infinity, 1e15])("an id is not the number %d", (number) => {
     expect(() => userId(number)).toThrow(TypeError);
   });
 });

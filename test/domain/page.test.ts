@@ -28,7 +28,7 @@ describe("paging through a sorted set", () => {
   });
   afterAll(() => world.close());
 
-  it("shows everything once, newest first, whatever shares a stamp and whatever arrives meanwhile", async () => {
+  it("paging shows everything once, newest first, with shared stamps and while items arrive", async () => {
     const { redis } = world.ctx;
     await fc.assert(
       fc.asyncProperty(entryLists, limits, fc.boolean(), async (entries, limit, arrivals) => {
@@ -50,7 +50,7 @@ describe("paging through a sorted set", () => {
     );
   });
 
-  it("has no page after the last", async () => {
+  it("paging ends after the last page", async () => {
     await fc.assert(
       fc.asyncProperty(entryLists, limits, async (entries, limit) => {
         await fill(entries);
@@ -67,7 +67,7 @@ describe("paging through a sorted set", () => {
     );
   });
 
-  it("reads at least as many entries as asked for, and never half of those with one stamp", async () => {
+  it("a page reads at least the entries asked for, and never half of those with one stamp", async () => {
     const { redis } = world.ctx;
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ describe("paging through a sorted set", () => {
     );
   });
 
-  it("shows no more than a hundred that share one stamp", async () => {
+  it("a page shows at most a hundred entries of one stamp", async () => {
     const { redis } = world.ctx;
     await fill(Array.from({ length: 1500 }, (_, nth) => ({ id: String(nth + 1), stamp: 7 })));
     await redis.zadd(key, 6, 2000);
@@ -100,7 +100,7 @@ describe("paging through a sorted set", () => {
     expect(next).toEqual({ items: [{ id: "2000", stamp: 6 }], older: undefined });
   });
 
-  it("shows nothing of a set that does not exist", async () => {
+  it("paging a set that does not exist shows nothing", async () => {
     const page = await readPage(world.ctx.redis, key, { before: undefined, limit: 5 });
     expect(page).toEqual({ items: [], older: undefined });
   });
@@ -121,15 +121,15 @@ function inOrder(entries: Entry[]): Entry[] {
 const stampOf = (stamp: number) => stamp;
 
 describe("cut", () => {
-  it("cuts after the limit, and says where to go on", () => {
+  it("cut ends a page at the limit and says where the next page starts", () => {
     expect(cut([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
   });
 
-  it("keeps together what shares the last stamp", () => {
+  it("cut keeps together entries that share the last stamp", () => {
     expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
   });
 
-  it("keeps a hundred of these together, and no more", () => {
+  it("cut keeps at most a hundred of these together", () => {
     const { items, older } = cut(
       Array.from({ length: 1500 }, () => 8),
       2,
@@ -139,19 +139,19 @@ describe("cut", () => {
     expect(older).toBe(8);
   });
 
-  it("leaves a short list whole", () => {
+  it("cut leaves a short list whole", () => {
     expect(cut([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
     expect(cut([], 2, stampOf)).toEqual({ items: [], older: undefined });
   });
 });
 
 describe("the language of ranges", () => {
-  it("excludes the cursor, and starts at the newest without one", () => {
+  it("a range excludes the cursor, and starts at the newest without one", () => {
     expect(upTo(17)).toBe("(17");
     expect(upTo(undefined)).toBe("+inf");
   });
 
-  it("pairs members with their scores", () => {
+  it("ranges pair members with their scores", () => {
     expect(toEntries(["5", "17", "4", "16"])).toEqual([
       { id: "5", stamp: 17 },
       { id: "4", stamp: 16 },

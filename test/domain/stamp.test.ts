@@ -5,19 +5,19 @@ import { parseStamp, stampAt, stampToDate } from "../../src/domain/stamp.ts";
 const year2255 = Date.UTC(2255, 0);
 
 describe("a stamp", () => {
-  it("is the moment in microseconds, with the end of the id in its last digits", () => {
+  it("a stamp is the time in microseconds, with the end of the id in its last digits", () => {
     expect(stampAt(1_700_000_000_123, "7")).toBe(1_700_000_000_123_007);
     expect(stampAt(1_700_000_000_123.9, "98765")).toBe(1_700_000_000_123_765);
   });
 
-  it("keeps a thousand successive ids of one millisecond apart", () => {
+  it("stamps keep a thousand successive ids of one millisecond apart", () => {
     const stamps = Array.from({ length: 1000 }, (_, nth) =>
       stampAt(1_700_000_000_000, `${nth + 1}`),
     );
     expect(new Set(stamps).size).toBe(1000);
   });
 
-  it("gives its moment back, and survives Redis and an address, until 2255", () => {
+  it("a stamp returns its time, and survives Redis and a URL, until 2255", () => {
     fc.assert(
       fc.property(fc.nat(year2255), fc.integer({ min: 1, max: 1e9 }), (milliseconds, id) => {
         const stamp = stampAt(milliseconds, String(id));
@@ -29,7 +29,7 @@ describe("a stamp", () => {
   });
 
   it.each(["", "-1", "1.5", "1e9", "inf", "(5", " 5", "9".repeat(16), "1".repeat(17), "NaN"])(
-    "is not read from %j",
+    "a stamp is not read from %j",
     (text) => {
       expect(parseStamp(text)).toBeUndefined();
     },

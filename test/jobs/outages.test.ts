@@ -67,7 +67,7 @@ describe("a worker that is killed in the middle of a fan-out", () => {
   const followers = 3000;
   const settings = { fanoutPage: 3 };
 
-  it("loses nothing: another one goes on where it was", async () => {
+  it("a worker killed during a fan-out loses nothing: another continues", async () => {
     const world = await createWorld(settings, { workers: false });
     cleanups.push(() => world.close());
     const [author, ...crowd] = (await newPeople(world.ctx, followers + 1)) as [UserId, ...UserId[]];
@@ -99,7 +99,7 @@ describe("a worker that is killed in the middle of a fan-out", () => {
 });
 
 describe("workers whose Redis goes away", () => {
-  it("say so in a line a second at most, and go on when it is back", async () => {
+  it("workers without Redis log at most one line a second, and continue when it is back", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     cleanups.push(() => rm(dir, { recursive: true, force: true }));
     const port = 20_000 + Math.floor(Math.random() * 10_000);
@@ -125,7 +125,7 @@ describe("workers whose Redis goes away", () => {
 });
 
 describe("workers on a cluster", () => {
-  it("deliver to followers on every node", async () => {
+  it("workers on a cluster deliver to followers on every node", async () => {
     const cluster = await startCluster();
     cleanups.push(() => cluster.stop());
     const { ctx, logged } = await startContextWithWorkers(cleanups, cluster.urls);

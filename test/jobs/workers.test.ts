@@ -44,7 +44,7 @@ describe("workers", () => {
       .map((line) => JSON.parse(line) as { level: number })
       .filter((line) => line.level === level);
 
-  it("keep the promise of a delivery", async () => {
+  it("workers deliver tweets", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const tweet = await postTweet(world.ctx, edge.followee, { text: "news" });
@@ -52,7 +52,7 @@ describe("workers", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
   });
 
-  it("keep the promise to settle a follow", async () => {
+  it("workers reconcile follows", async () => {
     const edge = await newEdge();
     const tweet = await postTweet(world.ctx, edge.followee, { text: "news" });
     await world.delivered();
@@ -66,7 +66,7 @@ describe("workers", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
   });
 
-  it("keep the promise to settle a block", async () => {
+  it("workers reconcile blocks", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const { follower: blocker, followee: blocked } = edge;
@@ -78,7 +78,7 @@ describe("workers", () => {
     expect(await isFollowing(world.ctx, edge)).toBeUndefined();
   });
 
-  it("that do everything twice change nothing", async () => {
+  it("running every job twice changes nothing", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const tweets = [1, 2, 3].map((nth) => postTweet(world.ctx, edge.followee, { text: `${nth}` }));
@@ -95,7 +95,7 @@ describe("workers", () => {
     expect(await dump(world.ctx)).toEqual(once);
   });
 
-  it("try a failing job again, keep it when all fails, and go on with the others", async () => {
+  it("a failing job is retried, then kept, while others continue", async () => {
     const [author] = (await newPeople(world.ctx, 1)) as [UserId];
     const poison = tweetId(1_000_000);
     await world.ctx.redis.set(keys.tweet(poison), "no hash");
@@ -124,7 +124,7 @@ describe("workers", () => {
 });
 
 describe("workers that are closed", () => {
-  it("finish the work under way, and take no more", async () => {
+  it("workers that close finish the running jobs, and take no more", async () => {
     const world = await createWorld({ fanoutPage: 2 });
     const [author, ...crowd] = (await newPeople(world.ctx, 401)) as [UserId, ...UserId[]];
     const flat = crowd.flatMap((follower, index) => [index + 1, follower]);

@@ -20,7 +20,7 @@ const sample = (id: number) => [
 describe("keys", () => {
   const single = Object.values(keys).filter((key) => typeof key === "string");
 
-  it("never name two things alike", () => {
+  it("no two keys have the same name", () => {
     const names = [...single, ...sample(1), ...sample(2), ...sample(11)];
     expect(new Set(names).size).toBe(names.length);
     const prefixes = [keys.sessionPrefix, keys.ratePrefix, keys.queuePrefix];
@@ -28,7 +28,7 @@ describe("keys", () => {
       expect(names.filter((name) => name.startsWith(prefix))).toEqual([prefix]);
   });
 
-  it("have the names that people and scripts rely on", () => {
+  it("keys have the names that users and scripts rely on", () => {
     expect(keys.user(userId(7))).toBe("user:7");
     expect(keys.username("bird")).toBe("username:bird");
     expect(keys.followers(userId(7))).toBe("user:7:followers");
@@ -44,7 +44,7 @@ describe("keys", () => {
     ]);
   });
 
-  it("spread over the slots of a cluster, but for a queue's, which share one", () => {
+  it("keys are spread over the slots of a cluster, except those of the queues", () => {
     const slots = Array.from({ length: 50 }, (_, id) => calculateSlot(keys.user(userId(id + 1))));
     expect(new Set(slots).size).toBeGreaterThan(40);
     const queue = ["deliver:wait", "settle:delayed", "x"].map((name) =>

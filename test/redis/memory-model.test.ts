@@ -48,7 +48,7 @@ const round = record({
   }),
 });
 
-describe("a memory, among several processes", () => {
+describe("memories of several processes", () => {
   let dataDir: string;
   let server: PrivateServer;
   let processes: MemoryProcess[];
@@ -107,7 +107,7 @@ describe("a memory, among several processes", () => {
     return seen === 0 ? [] : [`${of} as ${seen} after ${does}`];
   }
 
-  it("shows no process less than it wrote, whatever others write and wherever connections break", async () => {
+  it("no process shows less than it wrote, whatever others write and wherever connections break", async () => {
     await assert(
       asyncProperty(array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
         for (const { steps, undoing } of rounds) {

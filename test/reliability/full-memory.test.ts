@@ -21,7 +21,7 @@ import { password, Visitor } from "../support/actors/visitor.ts";
 import { openMemory, appOptions } from "../support/world/world.ts";
 import { countOf } from "../support/world/test-redis.ts";
 
-describe("in a full memory (R5)", () => {
+describe("a full memory (R5)", () => {
   const config = { ...parseConfig({}), bcryptCost: 4 };
   const clients: RedisClient[] = [];
   let dataDir: string;
@@ -103,7 +103,7 @@ describe("in a full memory (R5)", () => {
     throw new Error("jobs are left");
   }
 
-  it("pages are shown, what is written is refused, and whatever is taken back or blocked is", async () => {
+  it("in a full memory pages are shown and writes refused, but undoing and blocking work", async () => {
     await settled();
     const leaver = new Visitor(app);
     await leaver.logIn("crowded");
@@ -180,7 +180,7 @@ describe("in a full memory (R5)", () => {
     ).toEqual([]);
   });
 
-  it("somebody can delete the account by its form, which is erased once there is room", async () => {
+  it("in a full memory an account can be deleted, and is erased once there is room", async () => {
     const leaver = await newcomer("last_straw");
     const user = await getUserByName(ctx, "last_straw");
     await leaver.tweet("goodbye");

@@ -69,8 +69,8 @@ async function lapse(): Promise<void> {
 }
 
 /** R9. */
-describe("a post that got no answer", () => {
-  it("shows nothing to anybody unless its delivery was promised, and lapses", async () => {
+describe("an unanswered post", () => {
+  it("an unanswered post shows nothing unless its delivery was promised, and expires", async () => {
     const author = await newPerson(ctx);
     const refusing: Ctx = {
       ...ctx,
@@ -93,7 +93,7 @@ describe("a post that got no answer", () => {
     expect(await readHomeIds(ctx, author)).toEqual([id]);
   });
 
-  it("is there whole or not at all, wherever its process ends", async () => {
+  it("an unanswered post is whole or absent, wherever its process dies", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       await emptyRedis(ctx.redis);
       const author = await newPerson(ctx);
@@ -112,7 +112,7 @@ describe("a post that got no answer", () => {
     }
   });
 
-  it("stands for its form once another submit of it has gone through", async () => {
+  it("an unanswered post stands for its form once another submit succeeded", async () => {
     const author = await newPerson(ctx);
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       const input = { text: `again ${commands}`, nonce: "a form" };
@@ -125,7 +125,7 @@ describe("a post that got no answer", () => {
     }
   });
 
-  it("is not committed once its draft has lapsed, and its form makes another", async () => {
+  it("an expired draft is not committed, and its form makes another tweet", async () => {
     const author = await newPerson(ctx);
     const input = { text: "slow", nonce: "a form" };
     const slow: Ctx = { ...ctx, jobs: { ...ctx.jobs, deliverTweet: lapse } };
@@ -136,7 +136,7 @@ describe("a post that got no answer", () => {
 });
 
 /** R23, and what R9 says of sign-ups. */
-describe("a sign-up that got no answer", () => {
+describe("an unanswered sign-up", () => {
   const password = "correct horse 42";
   const person = async (name: string) => ({
     name,
@@ -144,7 +144,7 @@ describe("a sign-up that got no answer", () => {
     pass: await hashPassword(password, 4),
   });
 
-  it("lets nobody in before it is committed, and stays for good once somebody is in", async () => {
+  it("an unanswered sign-up allows no log-in before its commit, and stays for good after a log-in", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       await emptyRedis(ctx.redis);
       promised = [];
@@ -163,7 +163,7 @@ describe("a sign-up that got no answer", () => {
     }
   });
 
-  it("is done by the promised chore once its name is committed", async () => {
+  it("an unanswered sign-up is finished by its job once its name is committed", async () => {
     const ending = endingAt("persist");
     expect(await endsIn(createUser(ending, await person("fragile")))).toBe(true);
     await keepPromises();
@@ -172,7 +172,7 @@ describe("a sign-up that got no answer", () => {
     expect(await ctx.redis.ttl(keys.user(user?.id as UserId))).toBe(-1);
   });
 
-  it("is taken when its form is submitted again, at once or as soon as its claim lapses", async () => {
+  it("an unanswered sign-up succeeds when its form is submitted again, at once or after its claim expires", async () => {
     const refusing: Ctx = {
       ...ctx,
       jobs: { ...ctx.jobs, chore: () => Promise.reject(new Unavailable("the job queue")) },

@@ -18,7 +18,7 @@ import { appOptions } from "../support/world/world.ts";
 const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 9 };
 const bound = 6000;
 
-describe("a Redis that is late or silent (R7)", () => {
+describe("a late or silent Redis (R7)", () => {
   let dir: string;
   let server: { kill(): Promise<void> };
   let network: FaultyNetwork;
@@ -72,7 +72,7 @@ describe("a Redis that is late or silent (R7)", () => {
     );
   }
 
-  it("keeps nobody waiting, whatever they ask for", async () => {
+  it("a late or silent Redis keeps no request waiting (R7)", async () => {
     network.delay(1000);
     const late = await everything();
     network.delay(0);
@@ -99,7 +99,7 @@ describe("a Redis that is late or silent (R7)", () => {
     while ((await person.get("/")).status !== 200) await sleep(100);
   });
 
-  it("does not count what a client takes to send a form", async () => {
+  it("the deadline does not count the time a client takes to send a form", async () => {
     const listening = await serve(app);
     const form = await sendSlowly(listening.port, {
       path: "/tweets",

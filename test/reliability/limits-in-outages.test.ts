@@ -13,7 +13,7 @@ import { cookiesIn } from "../support/inspect/cookies.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
 
-describe("an outage uses up nothing of what a user may do", () => {
+describe("limits in outages", () => {
   let dir: string;
   let server: RedisServer;
   let site: Booted;
@@ -55,7 +55,7 @@ describe("an outage uses up nothing of what a user may do", () => {
   const signUp = () =>
     new Visitor(app).post("/signup", { name: "late", fullname: "Late", password });
 
-  it("no try to log in, from a known browser or another, and no cookie is set", async () => {
+  it("an outage uses up no log-in try, from a known browser or another, and sets no cookie", async () => {
     await refuse(true);
     const answers = await times(5, () => logIn("patient", password));
     answers.push(...(await times(5, () => logIn("patient", password, person))));
@@ -65,7 +65,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     await logIn("patient", password, person).expect(303);
   });
 
-  it("no try to type the password of an account", async () => {
+  it("an outage uses up no try to type the password of an account", async () => {
     await refuse(true);
     const answers = await times(5, change);
     await refuse(false);
@@ -74,7 +74,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     await logIn("patient", "a sparrow 17", person).expect(303);
   });
 
-  it("no tweet and no sign-up", async () => {
+  it("an outage uses up no tweet and no sign-up", async () => {
     await refuse(true);
     const answers = [...(await times(5, () => tweet())), ...(await times(5, signUp))];
     await refuse(false);
@@ -84,7 +84,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     await signUp().expect(303);
   });
 
-  it("nothing, where Redis says nothing until the answer is out", async () => {
+  it("an outage in which Redis is silent until the answer is sent uses up nothing", async () => {
     const other = new Visitor(app);
     await other.signUp("other");
     server.freeze();
@@ -100,7 +100,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     expect(statuses).toEqual([303, 303, 303]);
   });
 
-  it("while wrong passwords count, also where they cannot be written down", async () => {
+  it("wrong passwords count in an outage, even if they cannot be written down", async () => {
     await refuse(true);
     const answers = await times(4, () => logIn("other", "wrong"));
     await refuse(false);

@@ -50,7 +50,7 @@ describe("a Redis that refuses to write (R6, R17)", () => {
   const refuse = async (refuses: boolean) =>
     void (await redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
 
-  it("shows what can be read, also where reading would renew, repair or make something", async () => {
+  it("pages are shown while Redis refuses writes, also where reading would renew, repair or create (R6, R17)", async () => {
     const id = (await findUserByName(site.ctx, "reader"))?.id;
     const home = keys.homeTimeline(id ?? ("" as never));
     // Renewals of a home timeline and of a session are due, a repair of a list, and marks as read.

@@ -24,7 +24,7 @@ async function until(work: () => Promise<boolean>): Promise<number> {
   }
 }
 
-describe("a connection to Redis that dies without a word (R2)", () => {
+describe("a dead connection to Redis (R2)", () => {
   let dir: string;
   let server: { kill(): Promise<void> };
   let network: FaultyNetwork;
@@ -44,7 +44,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it("is left by a web process within seconds, for reads and for promises of work", async () => {
+  it("a web process leaves a dead connection within seconds, for reads and for jobs", async () => {
     const { ctx } = site;
     expect(await ctx.redis.ping()).toBe("PONG");
     await ctx.jobs.counts();
@@ -56,7 +56,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     expect(Math.max(reads, promises)).toBeLessThan(5000 * slack);
   });
 
-  it("is left before anyone needs it, and so are several at once", async () => {
+  it("dead connections are replaced before the next command, also several at once", async () => {
     network.loseConnections();
     await sleep(5000);
     const took = await until(async () => {
@@ -66,7 +66,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     expect(took).toBeLessThan(1000 * slack);
   });
 
-  it("is left by a worker soon, which then delivers", async () => {
+  it("a worker soon leaves a dead connection, and then delivers", async () => {
     const { ctx } = site;
     const workers = site.work();
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];

@@ -51,8 +51,8 @@ async function statusOf(port: number): Promise<number | undefined> {
   });
 }
 
-describe("clients that ask and do not read (R21)", () => {
-  it("are made few pages, however much they ask for, and others are served", async () => {
+describe("clients that do not read (R21)", () => {
+  it("clients that do not read get few pages, however many they ask for, and others are served", async () => {
     const { port, made } = await site();
     const crowd = await Promise.all(Array.from({ length: 100 }, () => deaf(port, 15)));
     await sleep(1500);
@@ -61,7 +61,7 @@ describe("clients that ask and do not read (R21)", () => {
     expect(await statusOf(port)).toBe(200);
   });
 
-  it("are made nothing more once they have gone", async () => {
+  it("no page is made for clients that are gone", async () => {
     const { port, made } = await site();
     const crowd = await Promise.all(Array.from({ length: 100 }, () => deaf(port, 15)));
     while (made() < crowd.length) await sleep(10);
@@ -72,7 +72,7 @@ describe("clients that ask and do not read (R21)", () => {
     expect(made()).toBe(before);
   });
 
-  it("are cut if they send far ahead", async () => {
+  it("clients that send far ahead are disconnected", async () => {
     const { port, made } = await site();
     const socket = await deaf(port, 500);
     await new Promise((resolve) => socket.resume().once("close", resolve));
@@ -80,7 +80,7 @@ describe("clients that ask and do not read (R21)", () => {
     expect(await statusOf(port)).toBe(200);
   });
 
-  it("are cut where all that waits is too much", async () => {
+  it("clients are disconnected when too much waits in total", async () => {
     const { port } = await site({ sends: hugePage, budget: 20_000_000 });
     const crowd = await Promise.all(Array.from({ length: 10 }, () => deaf(port, 1)));
     await sleep(4000);
@@ -99,7 +99,7 @@ describe("clients that ask and do not read (R21)", () => {
     expect(await statusOf(port)).toBe(200);
   });
 
-  it("serves what is sent ahead to those who read, in its order", async () => {
+  it("requests sent ahead by clients that read are answered in order", async () => {
     const { port, made } = await site();
     const socket = await deaf(port, 10);
     let heard = 0;

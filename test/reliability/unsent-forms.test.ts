@@ -13,7 +13,7 @@ import { hiddenFields } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
 
-describe("a form that met an outage", () => {
+describe("a form in an outage", () => {
   let dir: string;
   let server: RedisServer;
   let site: Booted;
@@ -40,7 +40,7 @@ describe("a form that met an outage", () => {
     void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
   const texts = async () => (await person.see("/@patient")).map(({ text }) => text);
 
-  it("is sent again from the page of the outage, with all that was typed, and counts once", async () => {
+  it("a form can be sent again from the outage page with all that was typed, and counts once", async () => {
     const fields = { text: `5 < 6 & "so on"\n雀 </form>`, nonce: randomUUID() };
     await refuse(true);
     const { text: page } = await person.post("/tweets", fields).expect(503);
@@ -52,7 +52,7 @@ describe("a form that met an outage", () => {
     expect(await texts()).toHaveLength(1);
   });
 
-  it("is kept where Redis cannot even say who sent it, in the reader's language", async () => {
+  it("a form is kept in the reader's language where Redis cannot tell who sent it", async () => {
     const fields = { text: "nothing answers", nonce: randomUUID() };
     server.freeze();
     const answer = await person.post("/tweets", fields).set("Accept-Language", "ja");
@@ -69,7 +69,7 @@ describe("a form that met an outage", () => {
     expect(await texts()).toHaveLength(2);
   });
 
-  it("is not kept if there is a password in it", async () => {
+  it("a form with a password is not kept", async () => {
     await refuse(true);
     const logIn = await new Visitor(app).post("/login", { name: "patient", password });
     const change = { current_password: password, new_password: "a sparrow 17" };

@@ -19,7 +19,7 @@ const lock = Object.entries(read("package-lock.json")["packages"] as Record<stri
 const locked = lock.filter(([path]) => path !== "");
 
 describe("the lock file", () => {
-  it("fixes every package to a version and the digest of its content", () => {
+  it("the lock file fixes every package to a version and the digest of its content", () => {
     expect(locked.length).toBeGreaterThan(100);
     for (const [path, { version, integrity }] of locked) {
       expect([path, version]).toEqual([path, expect.stringMatching(/^\d+\.\d+\.\d+/)]);
@@ -27,11 +27,11 @@ describe("the lock file", () => {
     }
   });
 
-  it("names no registry", () => {
+  it("the lock file names no registry", () => {
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
-  it("has no package with an install script but those that are known to work without it", () => {
+  it("the lock file has no package with an install script except those that work without it", () => {
     const scripted = locked.filter(([, one]) => one.hasInstallScript === true);
     const known = read("package.json")["allowScripts"] ?? {};
     expect(scripted.map(([path]) => nameOf(path)).toSorted()).toEqual(
@@ -40,7 +40,7 @@ describe("the lock file", () => {
     expect(Object.values(known)).toEqual(Object.values(known).map(() => false));
   });
 
-  it("is installed without scripts by whatever version of npm", () => {
+  it("any npm version installs the packages without running scripts", () => {
     const setup = readFileSync(
       new URL("../../scripts/setup/packages.mjs", import.meta.url),
       "utf8",

@@ -26,7 +26,7 @@ async function bytesOfTerm({ redis }: Ctx): Promise<number> {
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) / sizes.length;
 }
 
-describe("an import made to fill the memory (H2)", () => {
+describe("the budget of an import (H2)", () => {
   let world: World;
   const clients: RedisClient[] = [];
   afterEach(async () => {
@@ -41,7 +41,7 @@ describe("an import made to fill the memory (H2)", () => {
     return { ...ctx, redis };
   }
 
-  it("is searchable within a budget of a day: keys and bytes stay bounded, and nothing is lost", async () => {
+  it("imported tweets are indexed within a daily budget: keys and bytes are bounded, and nothing is lost", async () => {
     const limits = { "budget:terms": 200_000 };
     world = await createWorld({ limitFactor: 1, limits }, { workers: false });
     const ctx = patient(world.ctx);
@@ -64,7 +64,7 @@ describe("an import made to fill the memory (H2)", () => {
     expect(await ctx.redis.dbsize()).toBeLessThan(57_500);
   }, 60_000);
 
-  it("brings so many tweets in a day, and says what was left out", async () => {
+  it("an import brings a number of tweets a day, and says what was left out", async () => {
     const limits = { "budget:importedTweets": 150 };
     world = await createWorld({ limits }, { workers: false });
     const user = await newPerson(world.ctx);

@@ -15,12 +15,12 @@ describe("docs/security.md", () => {
     .split("\n")
     .filter((line) => /^\| *\d+ *\|/.test(line));
 
-  it("has all 48 lines, in their order", () => {
+  it("docs/security.md has all 48 lines in order", () => {
     const numbers = rows.map((row) => Number(cellsOf(row)[0]));
     expect(numbers).toEqual(Array.from({ length: 48 }, (_, index) => index + 1));
   });
 
-  it("names tests that exist, for each line one at least", () => {
+  it("docs/security.md names existing tests, at least one for each line", () => {
     for (const row of rows) expectTests(row);
   });
 });
@@ -30,13 +30,13 @@ describe("docs/reliability.md", () => {
     .split("\n")
     .filter((line) => /^\| *[RHML]\d/.test(line));
 
-  it("has every finding", () => {
+  it("docs/reliability.md has every finding", () => {
     const named = rows.flatMap((row) => (cellsOf(row)[0] ?? "").split(", "));
     const found = [...numbered("R", 26), ...numbered("H", 4), ...numbered("M", 7)];
     expect(named.toSorted()).toEqual([...found, ...numbered("L", 11)].toSorted());
   });
 
-  it("names tests that exist, for each finding one at least, or a drill", () => {
+  it("docs/reliability.md names existing tests or drills, at least one for each finding", () => {
     for (const row of rows) expectTests(row);
   });
 });

@@ -54,20 +54,20 @@ describe("notifications", () => {
     return user.id;
   }
 
-  it("are for those who are signed in", async () => {
+  it("notifications require a log-in", async () => {
     const { headers } = await world.visitor().get("/notifications").expect(303);
     expect(headers["location"]).toBe("/login?next=%2Fnotifications");
     expect(badgeOn((await world.visitor().get("/")).text)).toBeUndefined();
   });
 
-  it("say so if there are none", async () => {
+  it("an empty notifications page says so", async () => {
     const { text } = await ann.get("/notifications").expect(200);
     expect(text).toContain("Nothing yet.");
     expect(notificationsOn(text)).toEqual([]);
     expect(badgeOn(text)).toBeUndefined();
   });
 
-  it("tell in one sentence of what several did alike, and count what is new", async () => {
+  it("notifications group the same action of several users in one sentence, and count new ones", async () => {
     const [bob, cat, dan, eve] = others as [Visitor, Visitor, Visitor, Visitor];
     const tweet = await say(ann, "The cherry trees\nare in blossom");
     for (const visitor of [bob, cat]) await visitor.follow("ann");
@@ -93,7 +93,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("are read once they were looked at", async () => {
+  it("notifications are read once they were shown", async () => {
     expect(await badge()).toBeUndefined();
     const told = await look();
     expect(told).toHaveLength(3);
@@ -104,7 +104,7 @@ describe("notifications", () => {
     expect(await dump(world.ctx)).toEqual(before);
   });
 
-  it("are not read because a browser fetched them in advance", async () => {
+  it("prefetching does not mark notifications as read", async () => {
     const [bob] = others as [Visitor];
     await bob.unfollow("ann");
     await bob.follow("ann");
@@ -117,7 +117,7 @@ describe("notifications", () => {
     expect(await badge()).toBeUndefined();
   });
 
-  it("show replies and mentions as the tweets they are, each once, so that one can answer", async () => {
+  it("replies and mentions are shown as tweets, each once, ready to be answered", async () => {
     const [bob, cat] = others as [Visitor, Visitor];
     const tweet = await say(ann, "Who brings bread?");
     const answer = await reply(bob, tweet, "I do, @ann and @cat");
@@ -140,7 +140,7 @@ describe("notifications", () => {
     await cat.post(`/tweets/${answer}/delete`).expect(403);
   });
 
-  it("are taken back when what they tell of is undone", async () => {
+  it("undoing an action takes its notification back", async () => {
     const [bob, cat] = others as [Visitor, Visitor];
     const tweet = await say(ann, "Undo this");
     const before = await look();
@@ -163,7 +163,7 @@ describe("notifications", () => {
     expect(await look()).toEqual(before);
   });
 
-  it("about a tweet that its author deletes are gone with it", async () => {
+  it("deleting a tweet removes its notifications", async () => {
     const [bob] = others as [Visitor];
     const before = await look();
     const tweet = await say(ann, "Gone soon");
@@ -174,7 +174,7 @@ describe("notifications", () => {
     expect(await look()).toEqual(before);
   });
 
-  it("come from nobody whom one has muted, nor across a block, before or after", async () => {
+  it("muted and blocked users cause no notifications, before or after", async () => {
     const [, , dan, eve] = others as [Visitor, Visitor, Visitor, Visitor];
     const tweet = await say(ann, "Hush");
     const before = await look();
@@ -199,7 +199,7 @@ describe("notifications", () => {
     for (const key of [keys.mutes(annId), keys.blockedBy(annId)]) await redis.del(key);
   });
 
-  it("change nothing when the jobs behind them run again", async () => {
+  it("running notification jobs again changes nothing", async () => {
     const [bob, cat] = others as [Visitor, Visitor];
     const tweet = (await say(ann, "Twice?")) as TweetId;
     await bob.post(`/tweets/${tweet}/like`).expect(303);

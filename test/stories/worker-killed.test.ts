@@ -163,7 +163,7 @@ describe("worker processes", () => {
     await ctx.redis.del(look);
   }
 
-  it("that are killed in the middle of a fan-out, again and again, lose and repeat nothing", async () => {
+  it("workers killed during a fan-out, again and again, lose and repeat nothing", async () => {
     const author = await newPerson(ctx);
     const crowd = await crowdOf(author, crowdSize);
     const tweet = await postTweet(ctx, author, { text: "for everybody" });
@@ -187,7 +187,7 @@ describe("worker processes", () => {
     await kill(worker);
   }, 75_000);
 
-  it("bring a tweet with few followers before they have finished those with many", async () => {
+  it("workers deliver a tweet to few followers before they finish tweets to many", async () => {
     const star = await newPerson(ctx);
     const crowd = await crowdOf(star, crowdSize / 4);
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];

@@ -24,7 +24,7 @@ function pathOf({ path }: Route, value?: string): string {
 /** Every route is asked dozens of questions. */
 const patience = 240_000;
 
-describe("whatever is sent to any route", () => {
+describe("hostile requests", () => {
   let world: World;
   let site: Site;
   let routes: Route[];
@@ -70,7 +70,7 @@ describe("whatever is sent to any route", () => {
     return [{}, isForApps ? { Authorization: `Bearer ${token}` } : { Cookie: await signedIn() }];
   }
 
-  it("as a body is answered properly", { timeout: patience }, async () => {
+  it("any body on any route is answered properly", { timeout: patience }, async () => {
     for (const route of routes.filter(({ method }) => !/get|delete/.test(method)))
       for (const [, type, body] of bodies)
         for (const who of await both(route)) {
@@ -80,14 +80,14 @@ describe("whatever is sent to any route", () => {
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it("as a query is answered properly", { timeout: patience }, async () => {
+  it("any query on any route is answered properly", { timeout: patience }, async () => {
     for (const route of routes.filter(({ method }) => method === "get"))
       for (const headers of await both(route))
         for (const query of queries)
           await send({ method: "GET", path: `${pathOf(route)}?${query}`, headers });
   });
 
-  it("as a part of a path is answered properly", async () => {
+  it("any path parameter on any route is answered properly", async () => {
     const cookie = { Cookie: await signedIn() };
     const bearer = { Authorization: `Bearer ${token}` };
     for (const { method, path } of routes.filter((route) => route.path.includes(":"))) {
@@ -106,7 +106,7 @@ describe("whatever is sent to any route", () => {
     }
   });
 
-  it("as headers is answered properly", async () => {
+  it("any header is answered properly", async () => {
     const hostile: Record<string, string>[] = [
       { Cookie: "suzume" },
       { Cookie: "suzume=s%3A" },
@@ -135,7 +135,7 @@ describe("whatever is sent to any route", () => {
       await send({ method: "POST", path: "/login", headers: encoded, body });
   });
 
-  it("as something that is no path is answered properly", async () => {
+  it("anything that is no path is answered properly", async () => {
     for (const path of [
       "*",
       "http://elsewhere.example/",
@@ -145,13 +145,13 @@ describe("whatever is sent to any route", () => {
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it("as another method is answered properly", async () => {
+  it("any method on any route is answered properly", async () => {
     for (const route of routes)
       for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "PROPFIND"])
         await send({ method, path: pathOf(route) });
   });
 
-  it("is too large over 100 kB or 1,000 fields, at every door", async () => {
+  it("a body over 100 kB or 1,000 fields is too large on every route", async () => {
     const crowd = Array.from({ length: 1001 }, (_, index) => `a${index}=`).join("&");
     const heavy = `text=${"a".repeat(103_000)}`;
     for (const route of routes.filter(({ method }) => !/get|delete/.test(method)))
@@ -166,7 +166,7 @@ describe("whatever is sent to any route", () => {
         }
   });
 
-  it("leaves no mark on prototypes", () => {
+  it("hostile requests leave no mark on prototypes", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });

@@ -12,7 +12,7 @@ const minute = 60_000;
 /** A test asks from another port each time. */
 const baseUrl = "http://site.test";
 
-describe("pages that are kept, beside pages that are made anew", () => {
+describe("kept and fresh pages", () => {
   let world: World;
   let memory: Memory;
   let fresh: ReturnType<typeof createApp>;
@@ -52,7 +52,7 @@ describe("pages that are kept, beside pages that are made anew", () => {
     what: fc.nat({ max: 5 }),
   });
 
-  it("show every viewer the same, and nothing of anybody else, whatever happens in between", async () => {
+  it("kept pages equal fresh pages for every viewer, whatever happens in between", async () => {
     let tweets: string[] = [];
     const refresh = async () => {
       const { kept } = visitors[3] as { kept: Visitor };

@@ -22,7 +22,7 @@ describe("the colours", async () => {
   const tokens = tokensIn(await readFile(file, "utf8"));
 
   for (const theme of ["light", "dark"] as const)
-    it(`have the contrast that eyes need, in the ${theme} theme`, () => {
+    it(`colours have enough contrast in the ${theme} theme`, () => {
       const low = pairs.flatMap(([least, inks, grounds]) =>
         inks.flatMap((ink) =>
           grounds
@@ -33,7 +33,7 @@ describe("the colours", async () => {
       expect(low).toEqual([]);
     });
 
-  it("are all told in docs/design.md", async () => {
+  it("docs/design.md lists every colour", async () => {
     const page = await readFile(new URL("../../docs/design.md", import.meta.url), "utf8");
     const rows = page.split("\n");
     const untold = [...tokens].filter(([name, { light, dark }]) => {

@@ -18,7 +18,7 @@ function parse(csv: string): string[][] {
 }
 
 describe("a row of CSV", () => {
-  it("reads back as it was written, but for an apostrophe before what looks like a formula", () => {
+  it("a CSV row reads back as written, except an apostrophe before what looks like a formula", () => {
     const cell = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ unit: fc.constantFrom(..."=+-@\t\r\n\",'a ") }),
@@ -37,7 +37,7 @@ describe("a row of CSV", () => {
     );
   });
 
-  it("holds nothing that a spreadsheet would calculate", () => {
+  it("a CSV row holds nothing that a spreadsheet would calculate", () => {
     for (const text of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\u200b=1", "＝1", " =1"])
       expect(parse(csvRow([text, "a"]))).toEqual([[`'${text}`, "a"]]);
     for (const text of ["1", "a=b", "雀", "", "https://example.org/?a=-1"])

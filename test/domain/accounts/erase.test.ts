@@ -69,7 +69,7 @@ describe("deleting an account", () => {
     for (const user of toIndex.splice(0)) await indexPerson(ctx, user);
   }
 
-  it("leaves no trace but tombstones and counters that expire, and in what others wrote to them", async () => {
+  it("deleting an account leaves only tombstones, expiring counters and what others wrote to it", async () => {
     const { leaver, friend, other } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await keepPromises();
@@ -97,7 +97,7 @@ describe("deleting an account", () => {
     expect(counts).toEqual(["0", "0", "0"]);
   });
 
-  it("is at once for everybody: nobody finds them, nothing lets them in, their name stays taken", async () => {
+  it("a deleted account is gone at once: not found, no log-in, its name stays taken", async () => {
     const { leaver } = await stage();
     await deleteAccount(ctx, leaver, { name: "@LEAVER ", password });
     expect(await findUser(ctx, leaver.id)).toBeUndefined();
@@ -109,7 +109,7 @@ describe("deleting an account", () => {
     expect(promised).toEqual([{ task: "erase", user: leaver.id, pass: "first" }]);
   });
 
-  it("asks for name and password, and changes nothing without them", async () => {
+  it("deleting an account requires name and password, and changes nothing without them", async () => {
     const { leaver } = await stage();
     const before = await dump(ctx);
     for (const [typed, field] of [
@@ -125,7 +125,7 @@ describe("deleting an account", () => {
     expect(promised).toEqual([]);
   });
 
-  it("is not for those whom ADMINS names", async () => {
+  it("accounts in ADMINS cannot be deleted", async () => {
     const { leaver } = await stage();
     const before = await dump(ctx);
     const as = { ...ctx, config: { ...ctx.config, admins: ["leaver"] } };
@@ -137,7 +137,7 @@ describe("deleting an account", () => {
     expect(promised).toEqual([]);
   });
 
-  it("takes along what was still being written while it ran", async () => {
+  it("deleting an account removes what was written while it ran", async () => {
     const { leaver, friend } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await eraseAccount(ctx, { user: leaver.id, pass: "first" });
@@ -157,7 +157,7 @@ describe("deleting an account", () => {
     expect(await dump(ctx)).toEqual(before);
   });
 
-  it("comes to the same end wherever a process ends in the middle", async () => {
+  it("deleting an account ends the same wherever a process dies", async () => {
     const again = async () => {
       await emptyRedis(ctx.redis);
       ctx = { ...freshProcess(world.ctx), jobs: ctx.jobs };

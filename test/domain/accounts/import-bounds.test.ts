@@ -11,7 +11,7 @@ import { readGlobalPage, readHomePage, newPerson } from "../../support/actors/pe
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 
-describe("an import from a file made to do harm", () => {
+describe("an import of a hostile file", () => {
   let world: World;
   let ctx: Ctx;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe("an import from a file made to do harm", () => {
     return await importAll(ctx, user);
   };
 
-  it("takes ten tweets of one moment, and reads no more of them than that", async () => {
+  it("an import takes ten tweets of one timestamp, and reads no more of them", async () => {
     const user = await newPerson(ctx);
     const items = Array.from({ length: 250 }, (_, nth) => ({
       text: `no. ${nth}`,
@@ -45,7 +45,7 @@ describe("an import from a file made to do harm", () => {
     expect(await run(user, later)).toMatchObject({ tweets: 1, skipped: {} });
   });
 
-  it("looks at what was here before once, however many tweets are of one moment", async () => {
+  it("an import looks once at what exists, however many tweets share a timestamp", async () => {
     const user = await newPerson(ctx);
     const moment = 1_600_000_000_000_000;
     const here = Array.from({ length: 1500 }, (_, nth) => 5_000_000 + nth);
@@ -57,7 +57,7 @@ describe("an import from a file made to do harm", () => {
     expect(sent.flatMap(([commands]) => commands as unknown[]).length).toBeLessThan(100);
   });
 
-  it("is no way to be among the newest, or to make a tag trend", async () => {
+  it("an import cannot reach the newest tweets, nor make a tag trend", async () => {
     const user = await newPerson(ctx);
     const fan = await newPerson(ctx);
     await follow(ctx, { follower: fan, followee: user });
@@ -85,7 +85,7 @@ describe("an import", () => {
   });
   afterEach(() => world.close());
 
-  it("that another takes the place of in its last step leaves that one whole", async () => {
+  it("an import that is replaced in its last step leaves the new import whole", async () => {
     const user = await newPerson(ctx);
     await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
     let isReplaced = false;
@@ -109,7 +109,7 @@ describe("an import", () => {
     expect(await countTweets(ctx, user)).toBe(5);
   });
 
-  it("is one file or the other, never a mixture, if two are sent at once", async () => {
+  it("two imports sent at once leave one whole file, never a mixture", async () => {
     for (let rounds = 0; rounds < 5; rounds += 1) {
       const user = await newPerson(ctx);
       const files = ["a", "b"].map((letter) =>

@@ -40,7 +40,7 @@ describe("an import", () => {
     }));
   const nameOf = async (id: UserId) => (await findUser(ctx, id))?.name ?? "";
 
-  it("brings the tweets of an export into another account: the same, in the same order", async () => {
+  it("an import brings the tweets of an export into another account, in the same order", async () => {
     const [old, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: old, followee: friend });
     for (let nth = 0; nth < 130; nth += 1) await postAndDeliver(ctx, old, `number ${nth} 雀`);
@@ -69,7 +69,7 @@ describe("an import", () => {
     }
   });
 
-  it("stands where its dates put it in every home, old or rebuilt", async () => {
+  it("imported tweets appear at their dates in every home, stored or rebuilt", async () => {
     const [author, reader, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     for (const followee of [author, other]) await follow(ctx, { follower: reader, followee });
     for (const who of [author, other]) await postAndDeliver(ctx, who, "news");
@@ -83,7 +83,7 @@ describe("an import", () => {
     }
   });
 
-  it("tells nobody but the homes of followers, and those say no more than a rebuilt one", async () => {
+  it("an import sends no notifications; homes of followers show what a rebuilt home shows", async () => {
     await world.close();
     world = await createWorld({ timelineCap: 20 }, { workers: false });
     ({ ctx } = world);
@@ -107,7 +107,7 @@ describe("an import", () => {
     );
   }, 60_000);
 
-  it("makes nothing twice, wherever and however often its workers end", async () => {
+  it("an import creates nothing twice, however often workers die", async () => {
     const friends = await newPeople(ctx, 2);
     const followings = await Promise.all(friends.map(async (id) => ({ name: await nameOf(id) })));
     const items = fileTweets(...Array.from({ length: 120 }, (_, nth) => `text ${nth}`));
@@ -140,7 +140,7 @@ describe("an import", () => {
     );
   }, 60_000);
 
-  it("makes nothing twice if two workers do it at once", async () => {
+  it("an import creates nothing twice if two workers run it at once", async () => {
     const user = await newPerson(ctx);
     const items = fileTweets(...Array.from({ length: 250 }, (_, nth) => `text ${nth}`));
     await startImport(ctx, user, exportFileWith({ tweets: items }));
@@ -149,7 +149,7 @@ describe("an import", () => {
     expect((await findImport(ctx, user))?.progress).toMatchObject({ items: 250, tweets: 250 });
   });
 
-  it("leaves out what it cannot take, and says why", async () => {
+  it("an import skips what it cannot take, and says why", async () => {
     const user = await newPerson(ctx);
     const file = exportFileWith({
       followings: [{ name: "nobody_here" }, { name: await nameOf(user) }, { nome: 1 }, null],
@@ -174,7 +174,7 @@ describe("an import", () => {
     expect(await allBy(user)).toMatchObject([{ text: "good" }]);
   });
 
-  it("does not bring back what was deleted here", async () => {
+  it("an import does not bring back what was deleted here", async () => {
     const user = await newPerson(ctx);
     const file = exportFileWith({ tweets: fileTweets("kept", "regretted") });
     await run(user, file);
@@ -184,7 +184,7 @@ describe("an import", () => {
     expect(await allBy(user)).toMatchObject([{ text: "kept" }]);
   });
 
-  it("gives way to a later one, and is forgotten with what it had still to do", async () => {
+  it("a later import replaces an earlier one and its remaining work", async () => {
     const user = await newPerson(ctx);
     await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
     await run(user, exportFileWith({ tweets: fileTweets("three") }));

@@ -7,7 +7,7 @@ const values = (parts: Iterable<Uint8Array>) =>
   [...parts].map((part): unknown => JSON.parse(Buffer.from(part).toString()));
 
 describe("cutting JSON without parsing it", () => {
-  it("finds what parsing it whole finds, however it is spaced", () => {
+  it("cutting JSON finds what parsing it finds, with any spaces", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.nat({ max: 3 }), (list, spaces) => {
         const text = `\n${JSON.stringify(list, null, spaces)} \r\t`;
@@ -26,14 +26,14 @@ describe("cutting JSON without parsing it", () => {
     );
   });
 
-  it("refuses what has no end, or goes on after it", () => {
+  it("cutting JSON refuses a document without an end, or with more after it", () => {
     for (const text of ["", "[", "[1", '["a]', '["a\\"]', "[1]]", "[1] [2]", "{}", "7", "[{]"])
       expect(() => [...cutList(bytes(text))]).toThrow(Uncuttable);
     for (const text of ["", "{", '{"a"}', '{"a" 1}', "{1:1}", "[]", '{"a":1}}', '{"a":1,}'])
       expect(() => cutObject(bytes(text))).toThrow(Uncuttable);
   });
 
-  it("never throws anything else, whatever the bytes are", () => {
+  it("cutting JSON throws no other error, for any bytes", () => {
     const odd = fc.stringMatching(/^[[\]{},:"\\ a1]*$/);
     fc.assert(
       fc.property(odd, fc.constantFrom(cutList, cutObject), (text, cut) => {

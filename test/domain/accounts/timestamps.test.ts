@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTimestamp, formatTimestamp } from "../../../src/domain/accounts/timestamps.ts";
 
-describe("a moment in an export", () => {
-  it("reads back to the microsecond", () => {
+describe("timestamps in an export", () => {
+  it("a timestamp in an export reads back to the microsecond", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8_000_000_000_000_000 }), (stamp) => {
         expect(parseTimestamp(formatTimestamp(stamp))).toBe(stamp);
@@ -11,13 +11,13 @@ describe("a moment in an export", () => {
     );
   });
 
-  it("is spelled for people and machines, and may be less precise", () => {
+  it("a timestamp is ISO 8601, and may be less precise", () => {
     expect(formatTimestamp(1_700_000_000_123_456)).toBe("2023-11-14T22:13:20.123456Z");
     expect(parseTimestamp("2023-11-14T22:13:20Z")).toBe(1_700_000_000_000_000);
     expect(parseTimestamp("2023-11-14T22:13:20.5Z")).toBe(1_700_000_000_500_000);
   });
 
-  it("is nothing else", () => {
+  it("nothing else is a timestamp", () => {
     for (const text of [
       "",
       "now",

@@ -24,7 +24,7 @@ const verbs = {
 const names = Object.keys(verbs) as (keyof typeof verbs)[];
 const act = fc.record({ does: fc.constantFrom(...names), from: fc.nat(2), to: fc.nat(2) });
 
-describe("mutes, blocks and follows in any order, each twice, several at once", () => {
+describe("a storm of mutes, blocks and follows", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -54,7 +54,7 @@ describe("mutes, blocks and follows in any order, each twice, several at once", 
     (await isBlocked(world.ctx, follower, followee)) &&
     (await isFollowing(world.ctx, { follower, followee })) !== undefined;
 
-  it("leave no follow across a block, and mirrors that agree with the truth", async () => {
+  it("mutes, blocks and follows in any order leave no follow across a block, and correct mirrors", async () => {
     const { ctx } = world;
     const { redis } = ctx;
     await fc.assert(

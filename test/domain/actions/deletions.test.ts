@@ -14,7 +14,7 @@ import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { newPeople, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
 import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
 
-describe("deletions, among processes that remember tweets", () => {
+describe("deletions in several processes", () => {
   let world: World;
   let elsewhere: RedisClient;
   let here: Ctx;
@@ -40,7 +40,7 @@ describe("deletions, among processes that remember tweets", () => {
     return (await readUserPage(ctx, author)).items.map((tweet) => tweet.id);
   }
 
-  it("are heard by all of them at once", async () => {
+  it("all processes learn of a deletion at once", async () => {
     const id = await postAndDeliver(here, author, "regretted");
     expect(await shown(here)).toContain(id);
     expect(await shown(there)).toContain(id);
@@ -49,7 +49,7 @@ describe("deletions, among processes that remember tweets", () => {
     expect(await shown(there)).not.toContain(id);
   });
 
-  it("that end after the tombstone are finished by the promised job", async () => {
+  it("a deletion that stops after the tombstone is finished by its job", async () => {
     const asked = await postAndDeliver(here, author, "a question");
     const reply = await postTweet(here, author, { text: "an answer", replyTo: asked });
     await buryTweet(here, reply, 1);

@@ -15,7 +15,7 @@ const verbs = { likeTweet, unlikeTweet, retweet, unretweet };
 type Name = keyof typeof verbs;
 const names = Object.keys(verbs) as Name[];
 
-describe("what is done to a tweet", () => {
+describe("half-done reactions", () => {
   let world: World;
   let ctx: Ctx;
   let users: [UserId, UserId];
@@ -67,7 +67,7 @@ describe("what is done to a tweet", () => {
   }
 
   it.each(names)(
-    "agrees once what was promised is done, wherever a process ends: %s",
+    "all places agree once the jobs ran, wherever a process dies: %s",
     async (name) => {
       const [, user] = users;
       for (let commands = 0, isEnded = true; isEnded; commands += 1) {
@@ -91,7 +91,7 @@ describe("what is done to a tweet", () => {
   const pairs = [["likeTweet", "unlikeTweet"] as const, ["retweet", "unretweet"] as const].flatMap(
     (opposites) => opposites.flatMap((name) => opposites.map((other) => [name, other] as const)),
   );
-  it.each(pairs)("agrees wherever it is interrupted: %s by %s", async (name, other) => {
+  it.each(pairs)("all places agree wherever one action interrupts another: %s by %s", async (name, other) => {
     for (const by of users)
       for (let commands = 0, isPaused = true; isPaused; commands += 1) {
         await prepare(name, users[1]);

@@ -13,7 +13,7 @@ describe("a redirect URI", () => {
     "myapp://callback",
     "com.example.app:/callback",
     "mastodon+app://oauth",
-  ])("may be %s", (uri) => {
+  ])("a redirect URI may be %s", (uri) => {
     expect(isRedirectUri(uri)).toBe(true);
   });
 
@@ -68,11 +68,11 @@ describe("a redirect URI", () => {
     "myapp:/callback",
     "http://app.example/callback",
     "http://localhost.app.example/",
-  ])("may not be %s", (uri) => {
+  ])("a redirect URI may not be %s", (uri) => {
     expect(isRedirectUri(uri)).toBe(false);
   });
 
-  it("is no script, whatever stands in its scheme that a browser would drop", () => {
+  it("a redirect URI is no script, whatever characters a browser would drop from its scheme", () => {
     const dropped = fc.constantFrom("\t", "\n", "\r", " ", "\0", "\u0001", "\u00A0", "");
     fc.assert(
       fc.property(
@@ -88,7 +88,7 @@ describe("a redirect URI", () => {
     );
   });
 
-  it("is what a header and a browser take for the same address", () => {
+  it("a header and a browser read a redirect URI as the same address", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (uri) => {
         fc.pre(isRedirectUri(uri));
@@ -98,7 +98,7 @@ describe("a redirect URI", () => {
     );
   });
 
-  it("has to be there, and not more than twenty times", () => {
+  it("an app has between one and twenty redirect URIs", () => {
     expect(redirectProblem([])).toBe("redirect.missing");
     expect(redirectProblem(Array.from({ length: 21 }, () => "app://x"))).toBe("redirect.many");
     expect(redirectProblem(["app://x", "javascript:x"])).toBe("redirect.format");

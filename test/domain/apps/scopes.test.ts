@@ -13,7 +13,7 @@ const someScopes = fc.uniqueArray(fc.constantFrom(...allScopes), { minLength: 1 
 const of = (...scopes: Scope[]) => new Set<Scope>(scopes);
 
 describe("scopes", () => {
-  it("are read back as they were spelled, in any order and with any white space between them", () => {
+  it("scopes are read back as spelled, in any order and with any white space", () => {
     fc.assert(
       fc.property(someScopes, fc.constantFrom(" ", "  ", "\n", "+"), (scopes, between) => {
         const parsed = parseScopes(scopes.join(between));
@@ -23,7 +23,7 @@ describe("scopes", () => {
     );
   });
 
-  it("are none if a word of them is none", () => {
+  it("scopes with an unknown word are none", () => {
     const words = fc.string({ minLength: 1 }).filter((word) => /^[^\s+]+$/.test(word));
     const unknown = words.filter((word) => !(allScopes as readonly string[]).includes(word));
     fc.assert(
@@ -36,13 +36,13 @@ describe("scopes", () => {
       expect([text, parseScopes(text)]).toEqual([text, undefined]);
   });
 
-  it("that allow nothing here are left out", () => {
+  it("known scopes without effect here are left out", () => {
     expect(parseScopes("read admin:read admin:write:accounts crypto")).toEqual(of("read"));
     expect(parseScopes("admin:read")).toBeUndefined();
     expect(parseScopes("admin")).toBeUndefined();
   });
 
-  it("cover themselves, their parts, and nothing of another group", () => {
+  it("a scope covers itself and its parts, and nothing of another group", () => {
     for (const wanted of allScopes) {
       expect(covers(of(wanted), wanted)).toBe(true);
       expect(covers(of(), wanted)).toBe(false);
@@ -54,7 +54,7 @@ describe("scopes", () => {
     expect(covers(of("profile"), "read:accounts")).toBe(false);
   });
 
-  it("of old, follow, cover what has to do with following, muting and blocking", () => {
+  it("the old scope follow covers following, muting and blocking", () => {
     const covered = allScopes.filter((wanted) => covers(of("follow"), wanted));
     expect(covered).toEqual([
       "follow",
@@ -67,7 +67,7 @@ describe("scopes", () => {
     ]);
   });
 
-  it("can be asked for as far as the app said that it would", () => {
+  it("an app can ask for scopes only within those it registered", () => {
     fc.assert(
       fc.property(someScopes, someScopes, (most, asked) => {
         const within = asked.every((scope) => covers(new Set(most), scope));

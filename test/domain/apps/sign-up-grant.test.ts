@@ -6,14 +6,14 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("the token of somebody who signed up through an app", () => {
+describe("sign-up grants", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("lets the app in for all that it registered for, and keeps the app for good", async () => {
+  it("signing up through an app grants it its registered scopes, and keeps the app for good", async () => {
     const { ctx } = world;
     const { app } = await registerApp(ctx, {
       name: "Birdwatch",

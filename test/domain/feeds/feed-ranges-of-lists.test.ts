@@ -28,7 +28,7 @@ const tweets = fc.array(
 
 const shown = (written: ShownItem[]): ShownItem[] => written.map(({ id, stamp }) => ({ id, stamp }));
 
-describe("tags, likes and bookmarks", () => {
+describe("ranges of tags, likes and bookmarks", () => {
   let world: World;
   let people: UserId[];
   let told = 0;
@@ -56,7 +56,7 @@ describe("tags, likes and bookmarks", () => {
     return written.filter(({ deleted }) => !deleted);
   }
 
-  it("read the same from either end and from any point: tags", async () => {
+  it("a tag reads the same from either end and from any point", async () => {
     await fc.assert(
       fc.asyncProperty(tweets, looks, async (asked, look) => {
         const written = await write(asked);
@@ -80,7 +80,7 @@ describe("tags, likes and bookmarks", () => {
     ["likes", likeTweet, likesFeed, keys.likes],
     ["bookmarks", bookmarkTweet, bookmarksFeed, keys.bookmarks],
   ] as const)(
-    "read the same from either end and from any point: %s",
+    "a list reads the same from either end and from any point: %s",
     async (_, act, feed, listOf) => {
       await fc.assert(
         fc.asyncProperty(tweets, looks, async (asked, look) => {

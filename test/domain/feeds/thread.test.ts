@@ -47,33 +47,33 @@ describe("a thread", () => {
     return { ids: items.map((item) => item?.tweet.id), earlier };
   }
 
-  it("shows what a tweet answers, the first first", async () => {
+  it("a thread shows the tweets that a reply answers, the first one first", async () => {
     const ids = await chain(4);
     expect(await above(ids[3] as TweetId)).toEqual({ ids: ids.slice(0, 3), earlier: undefined });
     expect(await above(ids[0] as TweetId)).toEqual({ ids: [], earlier: undefined });
   });
 
-  it("keeps the place of what was deleted, and goes on above it", async () => {
+  it("a thread keeps the place of a deleted tweet, and continues above it", async () => {
     const ids = await chain(4);
     await deleteTweet(world.ctx, bob, ids[1] as TweetId);
     const { ids: shown } = await above(ids[3] as TweetId);
     expect(shown).toEqual([ids[0], undefined, ids[2]]);
   });
 
-  it("ends above a tweet of which nothing is left", async () => {
+  it("a thread ends above a tweet that is gone completely", async () => {
     const ids = await chain(4);
     await world.ctx.redis.del(keys.tweet(ids[1] as TweetId));
     const { ids: shown } = await above(ids[3] as TweetId);
     expect(shown).toEqual([undefined, ids[2]]);
   });
 
-  it("shows 20 tweets at the most, and where to go on", async () => {
+  it("a thread shows at most 20 tweets, and a link to continue", async () => {
     const ids = await chain(23);
     expect(await above(ids[20] as TweetId)).toEqual({ ids: ids.slice(0, 20), earlier: undefined });
     expect(await above(ids[22] as TweetId)).toEqual({ ids: ids.slice(2, 22), earlier: ids[1] });
   });
 
-  it("does not show a blocked person's tweet to whom they blocked", async () => {
+  it("a thread hides a user's tweet from users they blocked", async () => {
     const ids = await chain(3);
     const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
     await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
@@ -85,7 +85,7 @@ describe("a thread", () => {
     expect((await findFeedItem(world.ctx, looking, ids[0] as TweetId))?.tweet.id).toBe(ids[0]);
   });
 
-  it("pages its replies to the end, and forgets those that are gone", async () => {
+  it("a thread pages its replies to the end, and forgets deleted ones", async () => {
     const [first] = (await chain(1)) as [TweetId];
     const replies: TweetId[] = [];
     for (let nth = 0; nth < 120; nth += 1)
@@ -103,7 +103,7 @@ describe("a thread", () => {
     expect(counts.get(first)?.replies).toBe(110);
   });
 
-  it.each(["likes", "retweets"] as const)("pages who %s it to the end", async (did) => {
+  it.each(["likes", "retweets"] as const)("the users who %s a tweet are paged to the end", async (did) => {
     const [first] = (await chain(1)) as [TweetId];
     const key = did === "likes" ? keys.tweetLikes(first) : keys.tweetRetweets(first);
     const people = await newPeople(world.ctx, 130);
@@ -118,7 +118,7 @@ describe("a thread", () => {
     expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
   });
 
-  it("is found by a retweet, too", async () => {
+  it("a thread is found by a retweet, too", async () => {
     const [first] = (await chain(1)) as [TweetId];
     await retweet(world.ctx, bob, first);
     const id = (await world.ctx.redis.hget(keys.retweets(bob), first)) as TweetId;

@@ -107,14 +107,14 @@ async function ids(
   return (await readAll(read)).map(({ tweet, retweet, quote }) => spell(tweet, retweet, quote));
 }
 
-describe("what somebody sees", () => {
+describe("tweet visibility", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("is a full page where somebody's tweets are still there whose account is gone", async () => {
+  it("a page is full although tweets of deleted accounts are still listed", async () => {
     const { ctx } = world;
     const [stays, leaves] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const model = new Model();
@@ -159,7 +159,7 @@ describe("what somebody sees", () => {
     model.set(kind, who, whom, undo);
   }
 
-  it("is what a naive model says, at home, on profiles, among everybody's and alone", async () => {
+  it("every list shows what a naive model shows: home, profiles, public list and single tweets", async () => {
     const { ctx } = world;
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), async (acts) => {

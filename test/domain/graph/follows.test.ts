@@ -39,7 +39,7 @@ describe("the lists of followers and followings", () => {
     if (flat.length > 0) await world.ctx.redis.zadd(key, ...flat);
   }
 
-  it("hand every follower to a fan-out once, oldest first, in pages that part no stamp", async () => {
+  it("a fan-out reads every follower once, oldest first, in pages that split no stamp", async () => {
     await fc.assert(
       fc.asyncProperty(crowds, limits, async (crowd, limit) => {
         await fill(keys.followers(star), crowd);
@@ -59,7 +59,7 @@ describe("the lists of followers and followings", () => {
     );
   });
 
-  it("show everybody once, page by page", async () => {
+  it("lists of followers and followings show every user once, page by page", async () => {
     await fc.assert(
       fc.asyncProperty(crowds, limits, async (crowd, limit) => {
         await fill(keys.followers(star), crowd);
@@ -78,7 +78,7 @@ describe("the lists of followers and followings", () => {
     );
   });
 
-  it("tell who of many follows, or is followed", async () => {
+  it("a lookup tells which of many users follow or are followed", async () => {
     const [friend, fan, stranger] = [userId(7), userId(8), userId(9)];
     await fill(keys.followings(star), [{ id: friend, stamp: 1 }]);
     await fill(keys.followers(star), [{ id: fan, stamp: 1 }]);

@@ -15,7 +15,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-describe("the words that somebody has muted", () => {
+describe("muted words", () => {
   let world: World;
   let me: UserId;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe("the words that somebody has muted", () => {
     me = await newPerson(world.ctx);
   }
 
-  it("hold from the moment they are muted until they are unmuted", async () => {
+  it("a muted word holds from the mute to the unmute", async () => {
     await asNewcomer();
     expect(await isMuted("a Spoiler")).toBe(false);
     await mute("SPOILER");
@@ -45,7 +45,7 @@ describe("the words that somebody has muted", () => {
     expect(await words()).toEqual([]);
   });
 
-  it("stop by themselves when their time is over, and go with the next change", async () => {
+  it("a mute of a word ends by itself, and is removed with the next change", async () => {
     await asNewcomer();
     await mute("for ever");
     await mute("a day", 1);
@@ -65,7 +65,7 @@ describe("the words that somebody has muted", () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it("muted again count anew", async () => {
+  it("muting a word again restarts its time", async () => {
     await asNewcomer();
     await mute("twice", 1);
     world.pass(day / 2);
@@ -78,7 +78,7 @@ describe("the words that somebody has muted", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("are refused when there is nothing in them, or too much", async () => {
+  it("an empty or too long muted word is refused", async () => {
     await asNewcomer();
     for (const word of ["", "  ", "\u200B", "\uFE0F", "\u3164"])
       await expect(mute(word)).rejects.toMatchObject({ problems: { word: "word.empty" } });
@@ -88,7 +88,7 @@ describe("the words that somebody has muted", () => {
     expect(await words()).toHaveLength(1);
   });
 
-  it("are at most 200, whoever adds them at the same moment", async () => {
+  it("muted words are at most 200, also when added at the same moment", async () => {
     await asNewcomer();
     const added = await Promise.allSettled(
       Array.from({ length: wordsLimit + 20 }, (_, nth) => mute(`word ${nth}`, 1)),
@@ -102,7 +102,7 @@ describe("the words that somebody has muted", () => {
     expect(await words()).toHaveLength(2);
   });
 
-  it("are asked for once while nothing changes", async () => {
+  it("muted words are read once while nothing changes", async () => {
     await asNewcomer();
     await mute("quiet");
     const viewer = await getViewer(world.ctx, me);
@@ -112,7 +112,7 @@ describe("the words that somebody has muted", () => {
     expect(world.ctx.memory.stats().misses).toBe(misses);
   });
 
-  it("can each be unmuted as they are listed", async () => {
+  it("every listed muted word can be unmuted", async () => {
     const typed = fc.string({ unit: "binary", minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(typed, async (word) => {
@@ -125,7 +125,7 @@ describe("the words that somebody has muted", () => {
     );
   });
 
-  it("hide what a naive reader finds, after any changes", async () => {
+  it("muted words hide what a naive reader finds, after any changes", async () => {
     const word = fc.constantFrom("cat", "Dog", "猫", "#tag", "@bob", "good day");
     const act = fc.oneof(
       fc.record({

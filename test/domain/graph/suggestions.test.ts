@@ -16,7 +16,7 @@ const edge = fc.tuple(who, who).filter(([from, to]) => from !== to);
 const edges = fc.uniqueArray(edge, { maxLength: 40, selector: String });
 const some = fc.uniqueArray(who, { maxLength: 2 });
 
-describe("suggestions whom to follow", () => {
+describe("suggestions", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -28,7 +28,7 @@ describe("suggestions whom to follow", () => {
   const follow = (follower: UserId, followee: UserId) =>
     followUser(world.ctx, { follower, followee });
 
-  it("are those whom most of one's followings follow, as a naive model finds them", async () => {
+  it("suggestions are the users most followings follow, as in a naive model", async () => {
     await fc.assert(
       fc.asyncProperty(edges, some, some, some, async (pairs, muted, blocked, blocking) => {
         const people = await newPeople(world.ctx, crowd);
@@ -73,7 +73,7 @@ describe("suggestions whom to follow", () => {
     );
   });
 
-  it("leave out at once whom one has followed, muted or blocked since", async () => {
+  it("suggestions leave out users followed, muted or blocked since, at once", async () => {
     const [me, friend, a, b, c, d] = (await newPeople(world.ctx, 6)) as [
       UserId,
       UserId,
@@ -93,7 +93,7 @@ describe("suggestions whom to follow", () => {
     expect(await suggest(me)).toEqual([]);
   });
 
-  it("neither are nor are followed by somebody who is suspended", async () => {
+  it("suspended users are neither suggested nor counted", async () => {
     const { ctx } = world;
     const [me, bad, friend, a, b, c] = (await newPeople(ctx, 6)) as [
       UserId,
@@ -117,7 +117,7 @@ describe("suggestions whom to follow", () => {
     expect(await found()).toEqual([[a, [friend]]]);
   });
 
-  it("look at a bounded number of lists, however many people one follows", async () => {
+  it("suggestions read a bounded number of lists, however many users the viewer follows", async () => {
     const [me] = (await newPeople(world.ctx, 1)) as [UserId];
     const many = Array.from({ length: 400 }, (_, nth) => String(500_000 + nth) as UserId);
     await exec(
@@ -154,7 +154,7 @@ describe("suggestions whom to follow", () => {
     expect(found[0]?.through[0]).toBe(many.at(-1));
   });
 
-  it("are nobody for somebody who follows nobody", async () => {
+  it("a user without followings gets no suggestions", async () => {
     const [me] = (await newPeople(world.ctx, 1)) as [UserId];
     expect(await suggest(me)).toEqual([]);
   });

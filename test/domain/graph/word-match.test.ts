@@ -33,7 +33,7 @@ describe("a muted word", () => {
     ["C++ is fun", "c++"],
     ["ΟΔΟΣ", "οδός".normalize("NFD").replaceAll("\u0301", "")],
     ["see https://spoiler.example/a", "spoiler"],
-  ])("is found: %j holds %j", (text, word) => {
+  ])("a muted word is found: %j holds %j", (text, word) => {
     expect(holds(text, word)).toBe(true);
   });
 
@@ -55,11 +55,11 @@ describe("a muted word", () => {
     ["bob", "@bob"],
     ["", "cat"],
     ["𝔞𠮷", "猫"],
-  ])("is not found: %j does not hold %j", (text, word) => {
+  ])("a muted word is not found: %j does not hold %j", (text, word) => {
     expect(holds(text, word)).toBe(false);
   });
 
-  it("is found in any case, width and company, as a naive reader would", () => {
+  it("a muted word is found in any case and width and next to punctuation, as in a naive model", () => {
     const spaced = fc.stringMatching(/^[a-zé0-9]{1,4}$/);
     const token = fc.oneof(spaced, fc.constantFrom("猫", "犬", "ラ", "!", "-", "🐦"));
     const texts = fc.array(token, { maxLength: 12 });
@@ -79,7 +79,7 @@ describe("a muted word", () => {
     );
   });
 
-  it("without spaces around it is found wherever it stands", () => {
+  it("a muted word in a script without spaces is found anywhere", () => {
     const text = fc.string({ unit: fc.constantFrom("猫", "犬", "ー", "カ", "a", " ", "吉", "𠮷") });
     const word = fc.string({
       unit: fc.constantFrom("猫", "犬", "カ", "𠮷"),
@@ -94,7 +94,7 @@ describe("a muted word", () => {
     );
   });
 
-  it("is folded once for all", () => {
+  it("a muted word is folded once", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const folded = foldWords(text);
@@ -114,7 +114,7 @@ describe("a muted word", () => {
     ["猫", "猫".repeat(50)],
     [" \u200D\uFE0F", "x"],
     ["ﬃ ", "ffi"],
-  ])("takes time that is linear in a text of %j for %j", (unit, word) => {
+  ])("muted words take linear time in a text of %j for %j", (unit, word) => {
     expect(growth(unit, (text) => holds(text, word))).toBeLessThan(9);
   });
 });

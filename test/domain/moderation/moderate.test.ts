@@ -46,7 +46,7 @@ describe("a decision", () => {
       ({ by, verb, subject, note }) => ({ by, verb, subject, note }),
     );
   const isSuspended = async (id: UserId) => (await findUser(world.ctx, id))?.suspended;
-  it("dismisses what is open, and does nothing about what is not", async () => {
+  it("dismissing closes open reports, and does nothing to others", async () => {
     await dismissReports(world.ctx, decision(), person(author));
     expect(await log()).toEqual([]);
     await report(person(author));
@@ -61,7 +61,7 @@ describe("a decision", () => {
     expect(await log()).toHaveLength(2);
   });
 
-  it("removes a tweet as its author would, once", async () => {
+  it("removing a tweet deletes it as its author would, once", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     const subject: Subject = { kind: "tweet", tweet };
     await report(subject);
@@ -76,7 +76,7 @@ describe("a decision", () => {
     await expect(removeReported(world.ctx, decision(), tweetId(999))).rejects.toThrow(NotFound);
   });
 
-  it("about a tweet that its author has deleted meanwhile just ends the case", async () => {
+  it("removing a tweet that its author deleted meanwhile closes the case", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     await deleteTweet(world.ctx, author, tweet);
@@ -85,7 +85,7 @@ describe("a decision", () => {
     expect(await log()).toEqual([]);
   });
 
-  it("suspends the author of a tweet and ends both cases; the tweet stays", async () => {
+  it("suspending the author of a tweet closes both cases and keeps the tweet", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     await report(person(author));
@@ -104,7 +104,7 @@ describe("a decision", () => {
     expect(await log()).toMatchObject([{ verb: "reinstate", note: "sorry" }, { verb: "suspend" }]);
   });
 
-  it("cannot suspend an admin, nor anybody who is not there, and says nothing in the log", async () => {
+  it("admins and missing users cannot be suspended, and nothing is logged", async () => {
     const tweet = await postAndDeliver(world.ctx, admin, "mine");
     for (const subject of [person(admin), { kind: "tweet", tweet } as const])
       await expect(suspendReported(world.ctx, decision(), subject)).rejects.toThrow(Forbidden);
@@ -115,7 +115,7 @@ describe("a decision", () => {
     expect(await log()).toEqual([]);
   });
 
-  it("with too long a note is refused whole", async () => {
+  it("a decision with a too long note is refused whole", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     const wordy = decision("a", "x".repeat(501));
@@ -126,7 +126,7 @@ describe("a decision", () => {
     expect(await log()).toEqual([]);
   });
 
-  it("that was written down but not done is done when it is sent again, and listed once", async () => {
+  it("a decision that was recorded but not carried out is carried out when sent again, and listed once", async () => {
     const user = await findUser(world.ctx, author);
     if (user === undefined) throw new Error("nobody");
     const dying = Object.create(world.ctx.redis, {

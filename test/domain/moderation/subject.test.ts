@@ -6,7 +6,7 @@ import {
 } from "../../../src/domain/moderation/subject.ts";
 
 describe("a subject", () => {
-  it("is read as it is spelled, and nothing else is", () => {
+  it("a subject is read as it is spelled, and nothing else is a subject", () => {
     for (const spelled of ["t1", "p987654321"])
       expect(serializeSubject(parseSubject(spelled) as Subject)).toBe(spelled);
     for (const wrong of [

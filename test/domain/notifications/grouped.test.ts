@@ -18,7 +18,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, newPerson, readAll, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("somebody's notifications", () => {
+describe("grouped notifications", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -38,7 +38,7 @@ describe("somebody's notifications", () => {
 
   const unreadOf = async (id: UserId) => await countUnread(world.ctx, await look(id));
 
-  it("show of a tweet what it quotes", async () => {
+  it("a notification shows the tweet that its tweet quotes", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const quoted = await postAndDeliver(ctx, friend, "quoted");
@@ -49,7 +49,7 @@ describe("somebody's notifications", () => {
     expect(told?.item?.quote?.text).toBe("quoted");
   });
 
-  it("are taken out if what they tell of, or who did it, is gone", async () => {
+  it("a notification is removed if its tweet or its user is gone", async () => {
     const { ctx } = world;
     const [me, friend, leaver] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     const [kept, lost] = [await postAndDeliver(ctx, me, "kept"), await postAndDeliver(ctx, me, "lost")];
@@ -68,7 +68,7 @@ describe("somebody's notifications", () => {
     expect(await unreadOf(me)).toBe(1);
   });
 
-  it("are only hidden while somebody is muted", async () => {
+  it("notifications of a muted user are hidden until the unmute", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await likeTweet(ctx, friend, await postAndDeliver(ctx, me, "hello"));
@@ -78,7 +78,7 @@ describe("somebody's notifications", () => {
     expect([(await listOf(me)).length, await unreadOf(me)]).toEqual([1, 1]);
   });
 
-  it("cost a request no command to count as long as nothing changes", async () => {
+  it("counting unread notifications sends no command while nothing changes", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await likeTweet(ctx, friend, await postAndDeliver(ctx, me, "hello"));
@@ -93,7 +93,7 @@ describe("somebody's notifications", () => {
     expect(ctx.memory.stats().misses).toBe(misses);
   });
 
-  it("are unread as many as the list shows as new, whatever happened, and however often", async () => {
+  it("the unread count equals the number of new items in the list, whatever happened", async () => {
     const { ctx } = world;
     const step = fc.record({
       verb: fc.constantFrom(

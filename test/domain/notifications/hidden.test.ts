@@ -23,7 +23,7 @@ describe("notifications of those who are hidden", () => {
   }
   const unreadOf = async (id: UserId) => await countUnread(world.ctx, await look(id));
 
-  it("leave out who is suspended, and the number agrees", async () => {
+  it("notifications leave out suspended users, and the count agrees", async () => {
     const { ctx } = world;
     const [me, friend, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     const [one, two] = [await postAndDeliver(ctx, me, "one"), await postAndDeliver(ctx, me, "two")];
@@ -38,7 +38,7 @@ describe("notifications of those who are hidden", () => {
     expect(await unreadOf(me)).toBe(2);
   });
 
-  it("are counted without asking about everybody, and as the list has them up to 99", async () => {
+  it("the unread count matches the list up to 99 without reading all users", async () => {
     const { ctx } = world;
     const me = await newPerson(ctx);
     const [quiet, loud] = [await newPeople(ctx, 40), await newPeople(ctx, 260)];

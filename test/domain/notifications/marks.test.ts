@@ -40,7 +40,7 @@ describe("the number of unread notifications", () => {
   const tell = async (tweet: number) =>
     await notify(world.ctx, { to: user, kind: "follow", actor, stamp: tweet });
 
-  it("is counted from where the person has read to, in every process at once", async () => {
+  it("unread notifications are counted from the read mark, in every process at once", async () => {
     const memory = await openMemory(other, world.ctx.config);
     const elsewhere = heldToDeadlines({ ...world.ctx, redis: other, memory });
     const count = async () => await countUnread(elsewhere, await present(elsewhere));
@@ -54,7 +54,7 @@ describe("the number of unread notifications", () => {
     memory.close();
   });
 
-  it("is marked read up to a moment that never goes back, and is not written twice", async () => {
+  it("the read mark never goes back, and is not written twice", async () => {
     await markRead(world.ctx, await present(), 900);
     const before = await dump(world.ctx);
     const outdated = { ...(await present()), notificationsRead: 0 };

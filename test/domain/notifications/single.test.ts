@@ -61,7 +61,7 @@ describe("notifications one by one", () => {
     return { me, others, tweets, muted, deleted };
   }
 
-  it("show the same however they are read, and as many as are unread", async () => {
+  it("single notifications are the same from either end, and as many as are unread", async () => {
     const { ctx } = world;
     const { me, others, tweets, muted, deleted } = await furnish();
     await fc.assert(
@@ -113,7 +113,7 @@ describe("notifications one by one", () => {
     );
   });
 
-  it("take nothing out, and do not count as read", async () => {
+  it("reading single notifications removes nothing and marks nothing as read", async () => {
     const { ctx } = world;
     const { me, others, deleted } = await furnish();
     const [actor = me] = others;

@@ -104,7 +104,7 @@ describe("the search for tweets", () => {
     return names[people.indexOf(id)] ?? "";
   }
 
-  it("finds what a look at every tweet finds, whatever was deleted, run twice or came late", async () => {
+  it("a search for tweets finds what a scan of all tweets finds, after deletions, repeats and late jobs", async () => {
     const one = fc.record({
       author: fc.nat(2),
       text: texts,

@@ -53,7 +53,7 @@ describe("the search for people", () => {
     return names;
   }
 
-  it("finds whose name, or any word of whose full name, begins with it", async () => {
+  it("people are found by the beginning of their name or of any word of their full name", async () => {
     await signUp("Tanaka_99", "田中 花子");
     await signUp("smithy", "Anne-Marie O'Smith");
     await signUp("other", "Somebody Else");
@@ -75,7 +75,7 @@ describe("the search for people", () => {
       expect([typed, (await find(typed)).toSorted()]).toEqual([typed, names.toSorted()]);
   });
 
-  it("finds whom a look at everybody finds, whatever they were called before", async () => {
+  it("people are found as in a scan of all users, whatever their former names", async () => {
     const one = fc.record({ fullname: fullnames, later: fc.option(fullnames), gone: fc.nat(5) });
     const prefixes = fc.array(fc.oneof(letters, japanese, fullnames), {
       minLength: 3,
@@ -113,7 +113,7 @@ describe("the search for people", () => {
     );
   });
 
-  it("pages to the very end, in alphabetical order, everybody once", async () => {
+  it("people are paged to the end, alphabetically, each once", async () => {
     const names: string[] = [];
     for (let nth = 0; nth < 2 * pageSize + 3; nth += 1) {
       const name = `pager${String(nth).padStart(4, "0")}`;
@@ -128,7 +128,7 @@ describe("the search for people", () => {
     expect(elsewhere.people.map(({ name }) => name)).toEqual(names.slice(0, pageSize));
   });
 
-  it("does not know somebody whose sign-up was never committed", async () => {
+  it("a user whose sign-up was never committed is not found", async () => {
     const id = userId(await world.ctx.redis.incr(keys.userIds));
     await world.ctx.redis.hset(keys.user(id), { name: "ghost", fullname: "Ghost", created_at: 1 });
     await world.ctx.redis.set(keys.username("ghost"), `claimed:${id}`, "EX", 60);
@@ -139,7 +139,7 @@ describe("the search for people", () => {
     expect(await find("ghost")).toEqual(["ghost"]);
   });
 
-  it("agrees with the last change although chores run at the same time", async () => {
+  it("the people index agrees with the last change, although jobs run at the same time", async () => {
     const id = await signUp("racer", "Start");
     const user = (await findUser(world.ctx, id)) as User;
     for (let round = 0; round < 10; round += 1) {

@@ -17,7 +17,7 @@ describe("a query", () => {
     ["a a #b #B from:c from:C", { words: ["a"], runs: [], tags: ["b"], from: ["c"] }],
     ["", none],
     [" 🐦 ", none],
-  ])("%j asks for %j", (typed, query) => {
+  ])("the query %j asks for %j", (typed, query) => {
     expect(parseQuery(typed)).toEqual(query);
   });
 
@@ -30,17 +30,17 @@ describe("a query", () => {
     ["雀 #鳥", undefined],
     ["雀の", undefined],
     ["from:a", undefined],
-  ])("%j has the problem %s", (typed, problem) => {
+  ])("the query %j has the problem %s", (typed, problem) => {
     expect(queryProblem(parseQuery(typed))).toBe(problem);
   });
 
-  it("asks for one author at most, who can be somebody", () => {
+  it("a query names at most one author, with a valid name", () => {
     expect(authorIn(parseQuery("from:alice x"))).toBe("alice");
     for (const typed of ["x", "from:alice from:bob", "from:no-name", "from:雀"])
       expect(authorIn(parseQuery(typed))).toBeUndefined();
   });
 
-  it("is understood whatever it is, in linear time", () => {
+  it("any query is parsed in linear time", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (typed) => {
         expect(parseQuery(typed).words).not.toContain("");

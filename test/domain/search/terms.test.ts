@@ -28,12 +28,12 @@ describe("the terms of a text", () => {
     ["don't", ["don", "t"]],
     ["🐦🐦 … !!", []],
     ["辻\u{FE00}堂", ["辻堂"]],
-  ])("of %j are %j", (text, terms) => {
+  ])("the terms of %j are %j", (text, terms) => {
     expect(termsIn(text)).toEqual(terms);
   });
 
   it.each(["ภาษาไทย", "ພາສາລາວ", "ភាសាខ្មែរ", "မြန်မာစာ"])(
-    "of %s, written without spaces, are pairs of neighbours",
+    "the terms of %s, written without spaces, are pairs of neighbours",
     (text) => {
       const characters = [...text];
       const pairs = characters.slice(1).map((character, index) => characters[index] + character);
@@ -41,7 +41,7 @@ describe("the terms of a text", () => {
     },
   );
 
-  it("are the same whatever form the characters have", () => {
+  it("terms do not depend on the form of the characters", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         for (const form of ["NFC", "NFD", "NFKC", "NFKD"])
@@ -51,7 +51,7 @@ describe("the terms of a text", () => {
     );
   });
 
-  it("of any part of a run are among those of the run", () => {
+  it("the terms of a part of a run are among the terms of the run", () => {
     const kana = fc.string({ unit: fc.constantFrom(..."あいうカー雀鳩한국"), minLength: 2 });
     fc.assert(
       fc.property(fc.string(), kana, fc.string(), (before, part, after) => {
@@ -62,7 +62,7 @@ describe("the terms of a text", () => {
     );
   });
 
-  it("have bounds, in number and in length", () => {
+  it("terms are bounded in number and length", () => {
     const many = Array.from({ length: 5000 }, (_, nth) => `w${nth}`).join(" ");
     expect(termsIn(many)).toHaveLength(560);
     const han = Array.from({ length: 5000 }, (_, nth) => String.fromCodePoint(0x4e00 + nth));
@@ -71,7 +71,7 @@ describe("the terms of a text", () => {
     expect(termsIn("𝒜".repeat(41))).toEqual(["a".repeat(40)]);
   });
 
-  it("are never taken for a hashtag's", () => {
+  it("a term is never confused with a hashtag", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         for (const term of termsIn(text)) expect(term).toMatch(/^[^#: \n]+$/);
@@ -81,7 +81,7 @@ describe("the terms of a text", () => {
   });
 
   it.each(["a", "あ", "ก", "ー", "a あ", "\u0301", "あ\u3099", "_", "İ", "\u{E0100}", "ကြ", "🐦 "])(
-    "take linear time to find in much of %j",
+    "finding terms takes linear time in much of %j",
     (unit) => {
       const ratio = () => growth(unit, (text) => termsIn(text));
       // Other tests run at the same time: the better of two measurements counts.
@@ -90,7 +90,7 @@ describe("the terms of a text", () => {
   );
 });
 
-describe("what a text holds", () => {
+describe("matching of text", () => {
   it.each([
     ["A cat sat", "cat", true],
     ["A cat sat", "CAT sat", true],
@@ -100,11 +100,11 @@ describe("what a text holds", () => {
     ["日本と本語", "日本語", false],
     ["雀", "雀", true],
     ["鳩", "雀", false],
-  ])("%j holds %j: %s", (text, part, held) => {
+  ])("text search: %j holds %j: %s", (text, part, held) => {
     expect(holdsUnits(text, unitsOf(part))).toBe(held);
   });
 
-  it("is words and runs in their order", () => {
+  it("a text is split into words and runs in order", () => {
     expect(unitsInOrder("Ann O'Neil 山田taro")).toEqual(["ann", "o", "neil", "山田", "taro"]);
   });
 });

@@ -6,14 +6,14 @@ import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("what an account amounts to", () => {
+describe("account statistics", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("is counted as it is this moment for one, and lists know it then", async () => {
+  it("the statistics of an account are current on its page, and lists show the same then", async () => {
     const { ctx } = world;
     const [ann, bob] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const nothing = { tweets: 0, followers: 0, followings: 0, newest: undefined };
@@ -28,7 +28,7 @@ describe("what an account amounts to", () => {
     expect(both.get(bob)).toEqual({ ...nothing, followings: 1 });
   });
 
-  it("is asked of Redis again only where something has changed", async () => {
+  it("account statistics are read from Redis again only after a change", async () => {
     const { ctx } = world;
     const [ann, bob] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await standingsOf(ctx, [ann, bob]);

@@ -16,7 +16,7 @@ import { BigAccountsModel, floodBig } from "./big-accounts-model.ts";
 import { expireHome, readHomePage, newPeople, readHomeIds, postAndDeliver, storedHome } from "../../support/actors/people.ts";
 import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
 
-describe("big accounts, among several processes", () => {
+describe("big accounts in several processes", () => {
   let world: World;
   let elsewhere: RedisClient;
   let here: Ctx;
@@ -75,7 +75,7 @@ describe("big accounts, among several processes", () => {
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, user)).toEqual(shown);
   }
 
-  it("lose and repeat nothing, whatever happened before", async () => {
+  it("homes with big accounts lose and repeat nothing, in several processes, after any actions", async () => {
     await fc.assert(
       fc.asyncProperty(bigSteps, async (happened) => {
         const story = await BigAccountsModel.begin(here, there);
@@ -87,7 +87,7 @@ describe("big accounts, among several processes", () => {
     );
   });
 
-  it("do not concern somebody who follows none", async () => {
+  it("big accounts do not concern a user who follows none", async () => {
     const { star } = await newStar();
     const [author, reader] = (await newPeople(here, 2)) as [UserId, UserId];
     await follow(here, { follower: reader, followee: author });
@@ -98,7 +98,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(reader, own);
   });
 
-  it("are followed on many pages, though most is stored as well and more was cut off", async () => {
+  it("a home with big accounts pages on, though most is stored as well and more was cut off", async () => {
     const { star, fans } = await newStar();
     const ids = await sayOften(star, 40);
     const [fan] = fans as [UserId];
@@ -106,7 +106,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, ids);
   });
 
-  it("are left at once, in every process, however much was stored of them before", async () => {
+  it("an unfollowed big account leaves home at once, in every process", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     const edge = { follower: fan, followee: star };
@@ -122,7 +122,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, []);
   });
 
-  it("are heard of within half a second by processes that have looked already", async () => {
+  it("processes learn of new tweets of big accounts within half a second", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, fan)).toEqual([]);
@@ -133,7 +133,7 @@ describe("big accounts, among several processes", () => {
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, fan)).toEqual([]);
   });
 
-  it("are seen in full where one tweet was deleted as another came late", async () => {
+  it("big accounts are complete where one tweet was deleted while another came late", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     world.pass(-300_000);
@@ -150,7 +150,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, [punctual, late]);
   });
 
-  it("are found in their own timelines where the common one was cut", async () => {
+  it("big accounts are read from their own timelines where the common one was cut", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     const old = await sayOften(star, 20);
@@ -162,7 +162,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, [...young, ...old]);
   });
 
-  it("are never missed by who reads while the common timeline is cut", async () => {
+  it("a reader misses no tweet while the common timeline is cut", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     const ids = await sayOften(star, 30);

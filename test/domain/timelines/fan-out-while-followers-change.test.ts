@@ -32,7 +32,7 @@ describe("a fan-out", () => {
   });
   afterAll(() => world.close());
 
-  it("reaches all who stay, and nobody whom it does not concern, while others leave", async () => {
+  it("a fan-out reaches all who stay and no stranger while others unfollow", async () => {
     const { redis } = world.ctx;
     let id = 100;
     const property = asyncProperty(story, async ({ follows, followsBoth, leavers, ...how }) => {

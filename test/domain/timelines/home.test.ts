@@ -23,7 +23,7 @@ describe.each([
   });
   afterAll(() => world.close());
 
-  it("shows all live tweets of whom one follows and one's own, replies and retweets, whatever happened before", async () => {
+  it("home shows all live tweets of followings and the user's own, after any actions", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (happened) => {
         const story = await TimelineModel.begin(world.ctx);
@@ -35,7 +35,7 @@ describe.each([
     );
   });
 
-  it("shows them too after everything happened at once", async () => {
+  it("home shows them too after simultaneous actions", async () => {
     await fc.assert(
       fc.asyncProperty(moments, fc.boolean(), async (happened, deliverFirst) => {
         const story = await TimelineModel.begin(world.ctx);
@@ -51,7 +51,7 @@ describe.each([
     );
   });
 
-  it("hides nothing from a reader while deliveries cut it and others rebuild it", async () => {
+  it("home hides nothing from a reader while deliveries cut it and others rebuild it", async () => {
     const { ctx } = world;
     const [reader, author] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: author });

@@ -23,7 +23,7 @@ describe("likes, retweets and replies", () => {
   });
   afterAll(() => world.close());
 
-  it("agree with each other in every place, whatever was done at once and left half done", async () => {
+  it("likes, retweets and replies agree in every place after simultaneous and unfinished actions", async () => {
     await fc.assert(
       fc.asyncProperty(concurrentSteps, fc.boolean(), async (moments, twice) => {
         const story = await ReactionsModel.begin(world.ctx);

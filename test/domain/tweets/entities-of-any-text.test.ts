@@ -27,8 +27,8 @@ const anything = fc.oneof(
   fc.string({ unit: "grapheme" }),
 );
 
-describe("the pieces of a text", () => {
-  it("joined, are the text, for any text; no two plain ones stand together", () => {
+describe("text pieces", () => {
+  it("joined text pieces are the text, for any text; plain pieces are never adjacent", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const pieces = parseEntities(text);
@@ -43,7 +43,7 @@ describe("the pieces of a text", () => {
     );
   });
 
-  it("are those that a reader finds who goes letter by letter", () => {
+  it("text pieces are those that a naive reader finds", () => {
     fc.assert(
       fc.property(knotty, (text) => {
         const named = parseEntities(text).filter((one) => one.kind !== "plain");
@@ -53,7 +53,7 @@ describe("the pieces of a text", () => {
     );
   });
 
-  it("hold tags that are found again by what they are compared by", () => {
+  it("hashtags in a text are found again by their comparable form", () => {
     fc.assert(
       fc.property(anything, (text) => {
         for (const folded of hashtagsIn(text)) {
@@ -74,7 +74,7 @@ describe("the pieces of a text", () => {
     `#${"x".repeat(50)}`,
     "https://a.b/#@",
     "http://a@b#c ",
-  ])("are found in a time in proportion to the length: %j", (unit) => {
+  ])("text pieces are found in time proportional to the length: %j", (unit) => {
     expect(growth(unit, parseEntities)).toBeLessThan(10);
   });
 });

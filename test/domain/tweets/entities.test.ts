@@ -28,7 +28,7 @@ describe("hashtags", () => {
     ["#2026year", "2026year"],
     ["#_x_1", "_x_1"],
     ["#İstanbul", "i\u0307stanbul"],
-  ])("may be %s", (text, folded) => {
+  ])("a hashtag may be %s", (text, folded) => {
     expect(parseEntities(text)).toEqual([tag(text, folded)]);
     expect(hashtagsIn(`see ${text}, or not`)).toEqual([folded]);
   });
@@ -52,12 +52,12 @@ describe("hashtags", () => {
     "#ﷺ",
     "#a⑴",
     "#a½",
-  ])("are not in %s", (text) => {
+  ])("there is no hashtag in %s", (text) => {
     expect(parseEntities(text)).toEqual([plain(text)]);
     expect(foldTag(text)).toBeUndefined();
   });
 
-  it("have 50 letters at the most, whatever the script", () => {
+  it("a hashtag has at most 50 letters, in any script", () => {
     for (const letter of ["x", "日", "𝒳", "🇦".length > 2 ? "𠮷" : "字"]) {
       expect(hashtagsIn(`#${letter.repeat(50)}`)).toHaveLength(1);
       expect(hashtagsIn(`#${letter.repeat(51)}`)).toEqual([]);
@@ -67,7 +67,7 @@ describe("hashtags", () => {
     expect(hashtagsIn(`#${"İ".repeat(50)}`)).toEqual([]);
   });
 
-  it("end where a word ends", () => {
+  it("a hashtag ends where a word ends", () => {
     expect(parseEntities("🐦#a🐦#b. (#c)#d-#e!")).toEqual([
       plain("🐦"),
       tag("#a", "a"),
@@ -84,11 +84,11 @@ describe("hashtags", () => {
     expect(hashtagsIn("#a#b")).toEqual(["a"]);
   });
 
-  it("are told once each, in their order", () => {
+  it("hashtags are listed once each, in order", () => {
     expect(hashtagsIn("#b #a #B #ｂ #a #c")).toEqual(["b", "a", "c"]);
   });
 
-  it("are looked for with and without the sign", () => {
+  it("a hashtag is looked up with and without the sign", () => {
     for (const raw of ["Birds", "#birds", "＃ＢＩＲＤＳ"]) expect(foldTag(raw)).toBe("birds");
     for (const raw of ["", "#", "a b", "a#b", "a/b", "##a", "@a", "1", "x".repeat(51)])
       expect(foldTag(raw)).toBeUndefined();
@@ -102,7 +102,7 @@ describe("mentions", () => {
     ["＠bob", "bob"],
     [`@${"x".repeat(15)}`, "x".repeat(15)],
     ["@1", "1"],
-  ])("may be %s", (text, name) => {
+  ])("a mention may be %s", (text, name) => {
     expect(parseEntities(text)).toEqual([mention(text, name)]);
     expect(mentionsIn(`(${text}), or not`)).toEqual([name]);
   });
@@ -122,16 +122,16 @@ describe("mentions", () => {
     // Letters that only look like ours, or become ours in lower case.
     "@\u212Aim",
     "@\u017Fuzume",
-  ])("are not in %s", (text) => {
+  ])("there is no mention in %s", (text) => {
     expect(parseEntities(text)).toEqual([plain(text)]);
   });
 
-  it("end where a name ends", () => {
+  it("a mention ends where a name ends", () => {
     expect(mentionsIn("日@a本🐦@b🐦 @c, @d. @e's @f-@g #h@i @j#k")).toEqual([..."abcdefgj"]);
     expect(mentionsIn("@bobé")).toEqual(["bob"]);
   });
 
-  it("are told once each, in their order", () => {
+  it("mentions are listed once each, in order", () => {
     expect(mentionsIn("@b @A @B ＠a @c")).toEqual(["b", "a", "c"]);
   });
 });
@@ -143,7 +143,7 @@ describe("links", () => {
     "https://example.org/@bob",
     "https://example.org/?q=#a&@b",
     "http://example.org/#日本語",
-  ])("are whole, whatever is inside: %s", (url) => {
+  ])("a link is whole, whatever it contains: %s", (url) => {
     expect(parseEntities(url)).toEqual([{ kind: "link", text: url, url }]);
     expect(parseEntities(`#a ${url} @b`)).toEqual([
       tag("#a", "a"),
@@ -154,7 +154,7 @@ describe("links", () => {
     ]);
   });
 
-  it("end before punctuation", () => {
+  it("a link ends before punctuation", () => {
     const kinds = parseEntities("(https://example.org/a), https://example.org. #x");
     expect(kinds.filter(({ kind }) => kind !== "plain").map(({ text }) => text)).toEqual([
       "https://example.org/a",

@@ -10,23 +10,23 @@ describe("the text of a tweet", () => {
     ["280 letters with accents of their own", "e\u0301".repeat(280)],
     ["one letter", "a"],
     ["a single emoji", "🐦"],
-  ])("may be %s", (_, text) => {
+  ])("a tweet's text may be %s", (_, text) => {
     expect(checkText(text)).toEqual({ text: expect.any(String) as string, problem: undefined });
   });
 
   it.each(["", " ", "\n\t\r\n", "\u200b", "\u200d\u200d", "\u3164", "\u2800", "\ufeff", "\u00ad"])(
-    "may not be %j, of which one sees nothing",
+    "a tweet's text may not be %j, which shows nothing",
     (text) => {
       expect(checkText(text).problem).toBe("text.empty");
     },
   );
 
-  it("may not be longer than 280 characters as a person counts them", () => {
+  it("a tweet's text has at most 280 characters as a reader counts them", () => {
     for (const character of ["x", "雀", "👨‍👩‍👧‍👦", "🇯🇵"])
       expect(checkText(character.repeat(281)).problem).toBe("text.long");
   });
 
-  it("stays as it is when it is checked again", () => {
+  it("a checked text does not change when it is checked again", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (raw) => {
         const { text, problem } = checkText(raw);

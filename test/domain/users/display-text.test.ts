@@ -34,7 +34,7 @@ const unit = fc.oneof(
 const hostile = fc.array(unit, { maxLength: 40 }).map((units) => units.join(""));
 
 describe("cleaned text", () => {
-  it("keeps what people write", () => {
+  it("cleaning keeps what users write", () => {
     for (const text of [
       "two lines\nand a\ttab",
       "👨‍👩‍👧 👩🏽‍❤️‍💋‍👨 🏳️‍🌈 1️⃣ 🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
@@ -44,7 +44,7 @@ describe("cleaned text", () => {
       expect(cleanText(text)).toBe(text);
   });
 
-  it("has neither control characters nor what turns or hides other text", () => {
+  it("cleaned text has no control characters and nothing that turns or hides other text", () => {
     expect(cleanText(`a${controls}${bidi}${invisible}b`)).toBe("ab");
     fc.assert(
       fc.property(hostile, (raw) => {
@@ -60,7 +60,7 @@ describe("cleaned text", () => {
     );
   });
 
-  it("does not change when it is cleaned again", () => {
+  it("cleaning a text twice changes nothing more", () => {
     fc.assert(
       fc.property(hostile, (raw) => {
         expect(cleanText(cleanText(raw))).toBe(cleanText(raw));
@@ -70,7 +70,7 @@ describe("cleaned text", () => {
     );
   });
 
-  it("piles no more than four marks upon a character, whatever lies between them", () => {
+  it("cleaned text has at most four marks on a character, whatever is between them", () => {
     for (const between of ["", "\u200D", "\u200C", "\uFE0F", "\u034F", "\u0300\u200D"]) {
       const pile = cleanText(`Z${`\u0336\u0489${between}`.repeat(50)}algo`);
       expect(pile).toMatch(/^Z.{4}algo$/u);
@@ -82,14 +82,14 @@ describe("cleaned text", () => {
     );
   });
 
-  it("hides no message in tags, and keeps the flags that are written with them", () => {
+  it("cleaned text hides no message in tags, and keeps the flags written with them", () => {
     const tags = [..."follow me"].map((letter) =>
       String.fromCodePoint(0xe_0000 + (letter.codePointAt(0) ?? 0)),
     );
     expect(cleanText(`Bob${tags.join("")}`)).toBe("Bob");
   });
 
-  it("is one line of single spaces where a line is wanted", () => {
+  it("a cleaned line has single spaces", () => {
     expect(cleanLine(" a\u2028b \u200B c\r\n\td ")).toBe("a b c d");
     fc.assert(
       fc.property(hostile, (raw) => {
@@ -106,7 +106,7 @@ describe("cleaned text", () => {
     ["tags", "\u{1F3F4}\u{E0067}"],
     ["line ends", "\r\n"],
     ["jamo", "\u1100\u1161"],
-  ])("takes time in proportion to its length: %s", (_, repeated) => {
+  ])("cleaning takes time proportional to the length: %s", (_, repeated) => {
     expect(growth(repeated, cleanText)).toBeLessThan(10);
     expect(growth(repeated, cleanLine)).toBeLessThan(10);
     expect(growth(repeated, (text) => isBlank(`${text}x`))).toBeLessThan(10);
@@ -123,13 +123,13 @@ describe("graphemes", () => {
     ["\r\n", 1],
     ["abc", 3],
     ["", 0],
-  ])("of %j are %i", (text, count) => {
+  ])("%j has %i graphemes", (text, count) => {
     expect(countGraphemes(text)).toBe(count);
     expect(fitsGraphemes(text, count)).toBe(true);
     expect(fitsGraphemes(text, count - 1)).toBe(false);
   });
 
-  it("fit a limit exactly when there are no more of them", () => {
+  it("a text fits a limit exactly if it has no more graphemes", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 0, max: 60 }), (raw, limit) => {
         const text = cleanText(raw);
@@ -141,27 +141,27 @@ describe("graphemes", () => {
     );
   });
 
-  it("do not fit, however few, where they are made of very much", () => {
+  it("few graphemes made of many characters do not fit", () => {
     const monster = `👨${"\u200D👨".repeat(5000)}`;
     expect(countGraphemes(monster)).toBe(1);
     expect(fitsGraphemes(monster, 280)).toBe(false);
   });
 
-  it("begin with the whole first one", () => {
+  it("the first grapheme is whole", () => {
     expect(firstGrapheme("👨‍👩‍👧 and more")).toBe("👨‍👩‍👧");
     expect(firstGrapheme("")).toBe("");
   });
 });
 
-describe("text that shows nothing", () => {
+describe("blank text", () => {
   it.each(["", " \n\t", "\u3164", "\u2800", "\u200D\u200C", "\u115F\uFFA0", "\uFE0F", "\u034F"])(
-    "is blank: %j",
+    "a blank text shows nothing: %j",
     (text) => {
       expect(isBlank(text)).toBe(true);
     },
   );
 
-  it.each(["a", "雀", "👍", "\u0301", "."])("is not %s", (text) => {
+  it.each(["a", "雀", "👍", "\u0301", "."])("%s is not blank", (text) => {
     expect(isBlank(text)).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ describe("a password", () => {
     ["a common word beside others", "sunshine over rooftops"],
     ["8 characters beyond the first plane", "🐦🐤🐣🐥🦆🦉🦜🕊"],
     ["spaces at its ends", "  a b c d  "],
-  ])("may have %s", (_, password) => {
+  ])("a password may have %s", (_, password) => {
     expect(passwordProblem(password, "somebody")).toBeUndefined();
   });
 
@@ -47,11 +47,11 @@ describe("a password", () => {
     ["the name", "SomeBody1", "password.name"],
     ["cut by NUL", "good enough\0", "password.nul"],
     ["cut by NUL", "\0", "password.nul"],
-  ])("may not be %s: %j", (_, password, problem) => {
+  ])("a password may not be %s: %j", (_, password, problem) => {
     expect(passwordProblem(password, "Somebody1")).toBe(problem);
   });
 
-  it("is none of the 3,000 that are found most often among stolen ones, however they are written", () => {
+  it("the 3,000 passwords most often found among stolen ones are refused in any spelling", () => {
     const commonest = dictionary["passwords-common"].filter((word) => word.length >= 8);
     expect(commonest.length).toBeGreaterThan(10_000);
     for (const word of commonest.slice(0, 3000))
@@ -62,7 +62,7 @@ describe("a password", () => {
         ]);
   });
 
-  it("is looked at in no time, however hostile it is", () => {
+  it("checking a hostile password takes no time", () => {
     const bits = ["1", "!", "a", "雀", " ", "\u0301", "somebody", "ﷺ", "1a", "suzume"];
     const began = performance.now();
     for (const bit of bits) {
@@ -75,7 +75,7 @@ describe("a password", () => {
     expect((performance.now() - began) / bits.length).toBeLessThan(50);
   });
 
-  it("is checked as a whole", async () => {
+  it("a password is compared to its last character", async () => {
     const password = "a1".repeat(36);
     const hash = await hashPassword(password, cost);
     expect(await checkPassword(password, hash, cost)).toBe(true);
@@ -83,17 +83,17 @@ describe("a password", () => {
       expect(await checkPassword(other, hash, cost)).toBe(false);
   });
 
-  it("is not cut at NUL", async () => {
+  it("a password is not cut at NUL", async () => {
     const hash = await hashPassword("good enough", cost);
     expect(await checkPassword("good enough\0and more", hash, cost)).toBe(false);
   });
 
-  it("is nobody's where there is no hash", async () => {
+  it("an account without a hash accepts no password", async () => {
     expect(await checkPassword("good enough", undefined, cost)).toBe(false);
     expect(await checkPassword("", undefined, cost)).toBe(false);
   });
 
-  it("is hashed and checked beside everything else, which goes on meanwhile", async () => {
+  it("hashing runs beside other work, which continues meanwhile", async () => {
     let turns = 0;
     let isDone = false;
     const count = () => {
@@ -109,7 +109,7 @@ describe("a password", () => {
     expect(turns - before).toBeGreaterThan(20);
   });
 
-  it("is hashed with a salt of its own", async () => {
+  it("each password is hashed with its own salt", async () => {
     const hashes = await Promise.all([hashPassword("alike", cost), hashPassword("alike", cost)]);
     expect(hashes[0]).not.toBe(hashes[1]);
     expect(hashes[0]).toMatch(/^\$2b\$04\$/);

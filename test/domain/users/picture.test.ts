@@ -18,7 +18,7 @@ const refusal = async (upload: Buffer) =>
   );
 
 describe("an uploaded picture", () => {
-  it.each(formats)("may be %s and becomes a small square WebP", async (format) => {
+  it.each(formats)("an uploaded picture may be %s and becomes a small square WebP", async (format) => {
     const upload = await picture(format);
     expect(pictureFormat(upload)).toBe(format);
     const avatar = await toAvatar(upload);
@@ -31,7 +31,7 @@ describe("an uploaded picture", () => {
     });
   });
 
-  it("stands upright and loses everything that is not picture", async () => {
+  it("an uploaded picture is turned upright and loses all metadata", async () => {
     const upload = await photo();
     expect(upload.includes("SecretPhone") && upload.includes("secret-xmp")).toBe(true);
     const before = await sharp(upload).metadata();
@@ -46,7 +46,7 @@ describe("an uploaded picture", () => {
     expect([red > green, (bottom[0] ?? 0) > (bottom[1] ?? 0)]).toEqual([true, false]);
   });
 
-  it("is one frame of a film", async () => {
+  it("only the first frame of an animation is kept", async () => {
     const frames = await Promise.all(
       ["#f00", "#0f0"].map(
         async (background) =>
@@ -65,7 +65,7 @@ describe("an uploaded picture", () => {
     expect(red > green).toBe(true);
   });
 
-  it("fits the bound even if it is noise, and however odd its shape", async () => {
+  it("noise and odd shapes fit the size limit", async () => {
     for (const upload of [
       await noise(),
       await picture("png", { width: 1, height: 1 }),
@@ -75,7 +75,7 @@ describe("an uploaded picture", () => {
       expect((await toAvatar(upload)).length).toBeLessThanOrEqual(avatarBytes);
   });
 
-  it("has a white ground where it is transparent", async () => {
+  it("a transparent picture gets a white ground", async () => {
     const background = { r: 0, g: 0, b: 0, alpha: 0 };
     const clear = sharp({ create: { width: 20, height: 20, channels: 4, background } });
     const avatar = await toAvatar(await clear.png().toBuffer());
@@ -83,7 +83,7 @@ describe("an uploaded picture", () => {
     expect(red).toBeGreaterThan(250);
   });
 
-  it("loses what was hidden behind it", async () => {
+  it("pixels hidden by transparency are lost", async () => {
     const script = "<script>alert(1)</script><?php system($_GET[0]); ?>";
     for (const format of formats) {
       const polyglot = Buffer.concat([await picture(format), Buffer.from(script)]);
@@ -108,17 +108,17 @@ describe("an uploaded picture", () => {
     ["HEIC", "\u0000\u0000\u0000\u0018ftypheic\u0000\u0000\u0000\u0000mif1heic"],
     ["a film", "\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000isommp42"],
     ["a WAV", "RIFF\u0024\u0000\u0000\u0000WAVEfmt "],
-  ])("is not %s", async (_, content) => {
+  ])("a picture is not %s", async (_, content) => {
     const upload = Buffer.from(content, "latin1");
     expect(pictureFormat(upload)).toBeUndefined();
     expect(await refusal(upload)).toBe("avatar.format");
   });
 
-  it("is not a format that nobody needs, though the decoder would know it", async () => {
+  it("an unsupported format is refused, though the decoder knows it", async () => {
     expect(await refusal(await picture("tiff"))).toBe("avatar.format");
   });
 
-  it("does not unpack into more than memory holds", async () => {
+  it("a picture that unpacks beyond the memory limit is refused", async () => {
     for (const [width, height] of [
       [30_000, 30_000],
       [6000, 6000],
@@ -133,7 +133,7 @@ describe("an uploaded picture", () => {
     );
   });
 
-  it("is refused if it is damaged, wherever that is", async () => {
+  it("a damaged picture is refused, wherever the damage is", async () => {
     for (const format of formats) {
       const whole = await picture(format);
       for (const part of [0.3, 0.6]) {
@@ -143,7 +143,7 @@ describe("an uploaded picture", () => {
     }
   });
 
-  it("is accepted or refused, whatever bytes it consists of", async () => {
+  it("any bytes are accepted or refused without a crash", async () => {
     const heads = await Promise.all(formats.map((format) => picture(format)));
     const hostile = fc
       .record({
@@ -172,7 +172,7 @@ describe("an uploaded picture", () => {
     );
   });
 
-  it("waits its turn, and in a crowd is asked to come again", async () => {
+  it("pictures are processed in turn, and too many at once are refused", async () => {
     const upload = await picture("png");
     const results = await Promise.allSettled(Array.from({ length: 60 }, () => toAvatar(upload)));
     const refused = results.filter((one) => one.status === "rejected");

@@ -17,7 +17,7 @@ import { TestApp } from "../../support/actors/test-app.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
 
-describe("whoever shows a token", () => {
+describe("bearer tokens", () => {
   let world: World;
   let elsewhere: RedisClient;
   let doors: Express;
@@ -60,7 +60,7 @@ describe("whoever shows a token", () => {
     return (body as { access_token: string }).access_token;
   };
 
-  it("comes in as far as the scopes go", async () => {
+  it("a token allows what its scopes cover", async () => {
     const expected: [string, Record<string, number>][] = [
       ["read", { home: 200, self: 200, post: 403, public: 200 }],
       ["read:statuses", { home: 200, self: 403, post: 403, public: 200 }],
@@ -79,7 +79,7 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("for nobody is nobody, where somebody is needed", async () => {
+  it("an app's own token is refused where a user is needed", async () => {
     const needed = { error: "This method requires an authenticated user" };
     for (const token of [undefined, await own()]) {
       const { body, headers } = await ask("/api/home", token).expect(401);
@@ -89,7 +89,7 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("is refused if it is none, even where nobody is needed", async () => {
+  it("an invalid token is refused even where none is needed", async () => {
     const token = await app.tokenFrom(person);
     const [id = ""] = token.split(".");
     for (const wrong of [
@@ -108,12 +108,12 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("may spell the scheme in small letters", async () => {
+  it("the Bearer scheme may be in lower case", async () => {
     const token = await app.tokenFrom(person);
     await request(doors).get("/api/home").set("Authorization", `bearer ${token}`).expect(200);
   });
 
-  it("does not count in an address, where logs and histories keep it, but for streams", async () => {
+  it("a token in the URL does not count, except for streams", async () => {
     const token = await app.tokenFrom(person);
     const query = { access_token: token };
     await request(doors).get("/api/home").query(query).expect(401);
@@ -122,7 +122,7 @@ describe("whoever shows a token", () => {
     await request(world.app).head("/api/v1/streaming/user").query(query).expect(200);
   });
 
-  it("is refused with the next request, everywhere, once the token was ended", async () => {
+  it("an ended token is refused with the next request, everywhere", async () => {
     const ended: ((token: string) => Promise<unknown>)[] = [
       (token) => app.revoke(token),
       () => person.post("/settings/apps", { app: app.client }).expect(303),
@@ -140,7 +140,7 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("is refused once they are suspended or gone", async () => {
+  it("the token of a suspended or deleted user is refused", async () => {
     const [rude, leaver] = [await world.newcomer("rude"), await world.newcomer("leaver")];
     const [one, other] = [await app.tokenFrom(rude), await app.tokenFrom(leaver)];
     await ask("/api/home", one).expect(200);

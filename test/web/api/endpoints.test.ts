@@ -34,11 +34,11 @@ describe("the documented scopes of an endpoint", () => {
     return (await (method === "get" ? answer : answer.send({}))).status;
   }
 
-  it("are known for more than half of all endpoints", () => {
+  it("scopes are documented for more than half of all endpoints", () => {
     expect(scoped.length).toBeGreaterThan(operations.length / 2);
   });
 
-  it("let a request in, each by itself", async () => {
+  it("every documented scope alone admits a request", async () => {
     const wrong: unknown[] = [];
     for (const operation of scoped)
       for (const scope of scopesOf(operation.access)) {
@@ -49,7 +49,7 @@ describe("the documented scopes of an endpoint", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("are the only ones: a token with all others is refused", async () => {
+  it("a token with all other scopes is refused", async () => {
     const wrong: unknown[] = [];
     for (const operation of scoped) {
       const documented = scopesOf(operation.access);
@@ -69,7 +69,7 @@ describe("the documented input of an endpoint", () => {
     ["GET /api/v1/timelines/tag/{tag}", "remote"],
     ["GET /api/v2/search", "max_id"],
     ["POST /api/v1/accounts/{id}/mute", "duration"],
-  ])("names all that %s accepts, such as %s", (name, field) => {
+  ])("%s documents its input, such as %s", (name, field) => {
     const { query, body } = operations.find((operation) => operationName(operation) === name) ?? {};
     expect(Object.keys({ ...query?.shape, ...body?.shape })).toContain(field);
   });
@@ -78,7 +78,7 @@ describe("the documented input of an endpoint", () => {
 describe("the table of endpoints in docs/api.md", () => {
   const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
 
-  it("has every endpoint with the token that it needs, and no other", () => {
+  it("docs/api.md lists every endpoint with the token it needs, and no other", () => {
     const rows = guide.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
     const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
     const declared = operations.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);

@@ -9,7 +9,7 @@ const tweets = fc.record({
 });
 
 describe("the id of a status", () => {
-  it("tells the tweet and its stamp", () => {
+  it("a status id holds the tweet and its stamp", () => {
     fc.assert(
       fc.property(tweets, (tweet) => {
         const id = statusId(tweet);
@@ -21,7 +21,7 @@ describe("the id of a status", () => {
     );
   });
 
-  it("is greater the newer it is", () => {
+  it("a newer status has a greater id", () => {
     fc.assert(
       fc.property(tweets, tweets, (one, other) => {
         const newer = BigInt(statusId(one)) > BigInt(statusId(other));
@@ -43,11 +43,11 @@ describe("the id of a status", () => {
     "1795277993192001000000000000",
     "1".repeat(40),
     "١".repeat(28),
-  ])("is never %j", (text) => {
+  ])("a status id is never %j", (text) => {
     expect(parseStatusId(text)).toBeUndefined();
   });
 
-  it("as a bound may be any decimal number", () => {
+  it("a bound may be any decimal number", () => {
     expect(stampOfId("0")).toBe(0);
     expect(stampOfId("999999999999")).toBe(0);
     expect(stampOfId("1000000000000")).toBe(1);

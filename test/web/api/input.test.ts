@@ -24,7 +24,7 @@ function refusalOf(raw: unknown): unknown {
 }
 
 describe("the input of the API", () => {
-  it("reads the same from JSON and from forms", () => {
+  it("API input reads the same from JSON and from forms", () => {
     const json = {
       id: ["1", "2"],
       limit: 20,
@@ -44,7 +44,7 @@ describe("the input of the API", () => {
     expect(readInput(schema, json)).toEqual(json);
   });
 
-  it("takes what is empty or null for what is not there", () => {
+  it("API input treats empty and null fields as absent", () => {
     const nothing = { id: [] };
     for (const raw of [undefined, null, {}, { id: null, limit: "", exclude_replies: "", q: null }])
       expect(readInput(schema, raw)).toEqual(nothing);
@@ -53,13 +53,13 @@ describe("the input of the API", () => {
     expect(readInput(schema, { id: "7" })).toMatchObject({ id: ["7"] });
   });
 
-  it("knows yes and no as forms spell them", () => {
+  it("API input reads booleans as forms spell them", () => {
     for (const word of ["true", "1", "on", "TRUE", 1, true]) expect(read(word)).toBe(true);
     for (const word of ["false", "0", "off", "False", 0, false]) expect(read(word)).toBe(false);
     expect(() => read("perhaps")).toThrow(Invalid);
   });
 
-  it("names what is wrong", () => {
+  it("API input errors name the field", () => {
     for (const [raw, problems] of [
       [{ limit: "many" }, { limit: "field.malformed" }],
       [{ limit: -1 }, { limit: "field.malformed" }],
@@ -76,7 +76,7 @@ describe("the input of the API", () => {
     expect(() => readInput(needed, {})).toThrow(expect.objectContaining({ problems }));
   });
 
-  it("is read or refused, whatever is sent, and leaves no mark on prototypes", () => {
+  it("any API input is read or refused, and leaves no mark on prototypes", () => {
     const name = fc.oneof(
       fc.string(),
       fc.constantFrom(

@@ -30,13 +30,13 @@ describe("the OpenAPI document", () => {
   });
   afterAll(() => world.close());
 
-  it("is OpenAPI 3.1", async () => {
+  it("the OpenAPI document is valid OpenAPI 3.1", async () => {
     const { valid, errors } = await new Validator().validate(structuredClone({ ...document }));
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   });
 
-  it("tells of every door of the API, and of no other", () => {
+  it("the OpenAPI document lists every API endpoint, and no other", () => {
     const doors = routesOf(world.app)
       .filter(({ path }) => /^\/(api|oauth\/(token|revoke))\b/.test(path))
       .map(({ method, path }) =>
@@ -48,7 +48,7 @@ describe("the OpenAPI document", () => {
     expect(told.toSorted()).toEqual(doors.toSorted());
   });
 
-  it("says what is answered: every door is asked, and every answer is as it says", async () => {
+  it("every endpoint's answer matches the OpenAPI document", async () => {
     const alice = await world.newcomer("alice");
     const bob = await world.newcomer("bob");
     const app = await TestApp.register(world, { scopes: "read write follow push" });

@@ -5,14 +5,14 @@ import { callOperation, type OperationInput, operationName } from "../../support
 import { TestApp } from "../../support/actors/test-app.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("the doors of the API", () => {
+describe("endpoints of the API", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
+  it("endpoints refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
     const eve = await world.newcomer("eve");
     const scope = "read write follow push";
     const token = await (
@@ -39,7 +39,7 @@ describe("the doors of the API", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("refuse whoever has no token, or one for something else", async () => {
+  it("endpoints refuse requests without a token, or with another scope", async () => {
     const dora = await world.newcomer("dora");
     const app = await TestApp.register(world, { scopes: "push profile" });
     const token = await app.tokenFrom(dora, { scope: "push profile" });

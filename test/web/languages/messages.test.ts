@@ -21,7 +21,7 @@ const alike: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 describe("the messages in English", () => {
-  it("are ICU messages, none of them empty", () => {
+  it("English messages are valid ICU messages, none of them empty", () => {
     expect(Object.keys(english).length).toBeGreaterThan(100);
     for (const [key, message] of Object.entries(english)) {
       expect([key, message.trim()]).toEqual([key, message]);
@@ -29,7 +29,7 @@ describe("the messages in English", () => {
     }
   });
 
-  it("are all in use", () => {
+  it("English messages are all in use", () => {
     const sources = [
       readSources("src", ".ts"),
       readSources("views", ".pug"),
@@ -39,7 +39,7 @@ describe("the messages in English", () => {
     expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([]);
   });
 
-  it("are all that templates ask for", () => {
+  it("English messages cover all that templates ask for", () => {
     const source = readSources("views", ".pug");
     const areas = new Set(Object.keys(english).map((key) => key.split(".")[0]));
     const asked = keysIn(source).filter((key) => areas.has(key.split(".")[0]));
@@ -50,7 +50,7 @@ describe("the messages in English", () => {
       expect(Object.keys(english)).toContainEqual(expect.stringMatching(pattern));
   });
 
-  it("come with a page as far as its script asks for them, and no others", () => {
+  it("a page carries exactly the messages that its script uses", () => {
     const given = Object.keys(JSON.parse(scriptWords(readLanguages().words("en"))) as object);
     const source = readSources("public/js", ".js");
     const said = [...source.matchAll(/\bwords\.t\(\s*["'`]([^"'`$]*)["'`]/g)].map(
@@ -69,16 +69,16 @@ describe("the messages in English", () => {
 });
 
 describe.each(others)("the messages in %s", (language, messages) => {
-  it("have a language that Intl knows, and its own name", () => {
+  it("messages of a language have a language that Intl knows, and its own name", () => {
     expect(Intl.getCanonicalLocales(language)).toEqual([language]);
     expect(Intl.PluralRules.supportedLocalesOf(language)).toEqual([language]);
   });
 
-  it("are those that there are in English, in their order", () => {
+  it("messages of a language have the keys of English, in the same order", () => {
     expect(Object.keys(messages)).toEqual(Object.keys(english));
   });
 
-  it("have the places that they have in English, and the same choices", () => {
+  it("messages of a language have the arguments and choices of English", () => {
     for (const [key, message] of Object.entries(messages)) {
       const own = parseMessage(message, language);
       const theirs = parseMessage(english[key] ?? "", "en");
@@ -87,7 +87,7 @@ describe.each(others)("the messages in %s", (language, messages) => {
     }
   });
 
-  it("are translated, but for those that are listed above with a reason", () => {
+  it("messages of a language are translated, except those listed with a reason", () => {
     const listed = alike[language] ?? {};
     const same = Object.entries(messages)
       .filter(([key, message]) => message === english[key])
@@ -98,7 +98,7 @@ describe.each(others)("the messages in %s", (language, messages) => {
 });
 
 describe.each([...languages])("the plurals in %s", (language, messages) => {
-  it("have a form for every category of the language", () => {
+  it("plurals of a language have a form for every category of the language", () => {
     const lacking = Object.entries(messages)
       .map(([key, message]) => [key, ...missingPlurals(parseMessage(message, language), language)])
       .filter(([, ...missing]) => missing.length > 0);
@@ -106,8 +106,8 @@ describe.each([...languages])("the plurals in %s", (language, messages) => {
   });
 });
 
-describe("what finds a gap", () => {
-  it("reads places, choices and plurals", () => {
+describe("the gap check", () => {
+  it("the gap check reads arguments, choices and plurals", () => {
     const text = "{a} {n, plural, one {# x} other {{b}}} {s, select, y {{c}} other {}}";
     const message = parseMessage(text, "en");
     expect(placesOf(message)).toEqual(["a", "b", "c", "n", "s"]);
@@ -120,7 +120,7 @@ describe("what finds a gap", () => {
     ]);
   });
 
-  it("reads which messages a source says", () => {
+  it("the gap check reads which messages a source uses", () => {
     const isUsed = usesOf('t("a.b"); t(`c.${x}.d`); const x = "e"; enum = { f: 1 }; 404');
     const keys = ["a.b", "a.c", "c.e.d", "c.f.d", "c.404.d", "c.g.d"];
     expect(keys.filter(isUsed)).toEqual(["a.b", "c.e.d", "c.f.d", "c.404.d"]);

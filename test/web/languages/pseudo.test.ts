@@ -64,7 +64,7 @@ const badForms: Record<string, string>[] = [
   { name: "admin", fullname: "A", password: "password", text: " " },
 ];
 
-describe("a language in which every message stands in brackets", () => {
+describe("the pseudo-language", () => {
   let world: World;
   let content: SampleContent;
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe("a language in which every message stands in brackets", () => {
     return [...new Set(routes.map(({ path }) => fill(path, content.values)))];
   };
 
-  it("has a message for all that pages say", async () => {
+  it("every text on pages is a message", async () => {
     const paths = [
       ...pathsOf("get").filter((path) => path !== "/live"),
       ...further,
@@ -104,7 +104,7 @@ describe("a language in which every message stands in brackets", () => {
     expect(said.list()).toEqual([]);
   });
 
-  it("has a message for all that is said to what is refused", async () => {
+  it("every text of a refusal is a message", async () => {
     const said = new Findings();
     for (const name of ["viewer", "spammer", undefined]) {
       const visitor = await come(name);
@@ -121,7 +121,7 @@ describe("a language in which every message stands in brackets", () => {
     expect(said.list()).toEqual([]);
   });
 
-  it("finds what stands outside of brackets, and only that", () => {
+  it("the pseudo-language check finds text outside of brackets, and only that", () => {
     expect(untranslated('<p class="a b">⟦One ⟦2⟧⟧ two <b>⟦three⟧</b></p>')).toEqual(["p.a: two"]);
     expect(untranslated('<p>⟦By <a href="/">Somebody</a>⟧</p><p>one</p>')).toEqual(["p: one"]);
     expect(untranslated("<p>⟦One</p><p>two</p>")).toHaveLength(2);

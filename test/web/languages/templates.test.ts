@@ -9,7 +9,7 @@ const templates = readdirSync(folder, { recursive: true, encoding: "utf8" }).fil
 );
 
 describe("the templates", () => {
-  it("say nothing but by messages", () => {
+  it("templates have no words outside of messages", () => {
     expect(templates.length).toBeGreaterThan(30);
     const found = templates.flatMap((name) =>
       wordsIn(readFileSync(folder + name, "utf8"), folder + name).map((one) => `${name}:${one}`),
@@ -18,7 +18,7 @@ describe("the templates", () => {
   });
 });
 
-describe("what finds a word in a template", () => {
+describe("the template check", () => {
   it.each([
     "p Hello",
     "p\n  | Hello",
@@ -33,7 +33,7 @@ describe("what finds a word in a template", () => {
     'if a\n  p= t("a.b")\nelse\n  each b in c\n    p Hello',
     'case a\n  when "b"\n    p Hello',
     "p @#{name} says",
-  ])("finds that of %j", (source) => {
+  ])("the template check finds the word in %j", (source) => {
     expect(wordsIn(source, "some.pug")).toHaveLength(1);
   });
 
@@ -46,7 +46,7 @@ describe("what finds a word in a template", () => {
     'meta(name="viewport" content="width=device-width")',
     'mixin field(name, label)\n  p= label\n+field("name", t("a.b"))',
     'mixin field(name, accept)\n  p= name\n+field("user_name", "image/png,image/webp")',
-  ])("finds none in %j", (source) => {
+  ])("the template check finds no word in %j", (source) => {
     expect(wordsIn(source, "some.pug")).toEqual([]);
   });
 });

@@ -5,8 +5,8 @@ import { parsePlace, serializeCursor } from "../../../src/web/live/resume-cursor
 const now = 1_795_277_993_192_001;
 const day = 24 * 60 * 60 * 1e6;
 
-describe("the place up to which an app has heard", () => {
-  it("comes back as it was told, within a day", () => {
+describe("resume cursors", () => {
+  it("a resume cursor is read back within a day", () => {
     const stamp = fc.integer({ min: now - day, max: now });
     fc.assert(
       fc.property(stamp, stamp, (tweets, notifications) => {
@@ -16,7 +16,7 @@ describe("the place up to which an app has heard", () => {
     );
   });
 
-  it("is now for what is none, and never far from it", () => {
+  it("an invalid resume cursor means now, and a valid one is never far from it", () => {
     for (const raw of [undefined, "", "x", "1-", "-1", "1.5", "9".repeat(30)])
       expect(parsePlace(raw, now)).toEqual({ tweets: now, notifications: now });
     expect(parsePlace("5", now)).toEqual({ tweets: now - day, notifications: now - day });

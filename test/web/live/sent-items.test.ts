@@ -11,8 +11,8 @@ const arrivals = fc.array(
   { maxLength: 16 },
 );
 
-describe("what of a list is no news any more", () => {
-  it("tells each item once, whatever order they come in, and none twice however often they are read", () => {
+describe("sent items", () => {
+  it("sent items are reported once each, in any order and however often they are read", () => {
     fc.assert(
       fc.property(arrivals, (looks) => {
         const known = new Known(start);
@@ -34,7 +34,7 @@ describe("what of a list is no news any more", () => {
     );
   });
 
-  it("takes what was there at the beginning for known, but not what came in since it was left", () => {
+  it("sent items include those at the start, but not those that arrived since the last visit", () => {
     const known = new Known(start);
     expect(known.isNews("before", start)).toBe(false);
     expect(known.isNews("after", start + 1)).toBe(true);
@@ -45,7 +45,7 @@ describe("what of a list is no news any more", () => {
     expect(known.isNews("late", start - 1)).toBe(true);
   });
 
-  it("remembers a bounded number, and takes nothing older for news", () => {
+  it("sent items are bounded, and nothing older is reported as new", () => {
     const known = new Known(start);
     known.begin();
     for (let nth = 1; nth <= 1000; nth += 1) known.add(String(nth), start + nth);

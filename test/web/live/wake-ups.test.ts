@@ -12,7 +12,7 @@ const take = async (item: Item) => {
 };
 
 describe("wake-ups", () => {
-  it("lead to one look, however many there were before it", async () => {
+  it("many wake-ups cause one look", async () => {
     const wakeUps = new WakeUps(take);
     const items = Array.from({ length: 100 }, () => ({ taken: 0 }));
     for (const item of [...items, ...items]) wakeUps.wake(item);
@@ -21,7 +21,7 @@ describe("wake-ups", () => {
     expect(items.map(({ taken }) => taken)).toEqual(items.map(() => 1));
   });
 
-  it("during the rest lead to one look after it", async () => {
+  it("wake-ups during the pause cause one look after it", async () => {
     const wakeUps = new WakeUps(take);
     const item = { taken: 0 };
     wakeUps.wake(item);
@@ -35,7 +35,7 @@ describe("wake-ups", () => {
     expect(item.taken).toBe(2);
   });
 
-  it("leave the process to others in between", async () => {
+  it("wake-ups let other work run in between", async () => {
     const wakeUps = new WakeUps(take);
     const items = Array.from({ length: 500 }, () => ({ taken: 0 }));
     for (const item of items) wakeUps.wake(item);

@@ -11,7 +11,7 @@ const user = (id: string, fullname: string, avatar = "") =>
 const letterOn = (svg: string | undefined) => />([^<>]*)<\/text>/.exec(svg ?? "")?.[1];
 
 describe("the address of an avatar", () => {
-  it("is that of the picture, if there is one", () => {
+  it("an avatar's URL is that of the picture, if there is one", () => {
     expect(avatarUrl(user("7", "x", "0123456789abcdef"))).toBe("/avatars/7-0123456789abcdef.webp");
   });
 
@@ -29,12 +29,12 @@ describe("the address of an avatar", () => {
     ["& co", "&#38;"],
     ["\u3164hidden", "B"],
     ["\uFFFEnone", "B"],
-  ])("is otherwise that of a letter: %s", (fullname, letter) => {
+  ])("an avatar's URL is otherwise that of a letter: %s", (fullname, letter) => {
     const svg = drawLetter(avatarUrl(user("1", fullname)));
     expect(letterOn(svg)).toBe(letter);
   });
 
-  it("has one of twelve colours, always the same, on which white can be read", () => {
+  it("a letter avatar has one of twelve stable colours, readable with white", () => {
     const fills = Array.from({ length: 100 }, (_, nth) =>
       fillOf(drawLetter(avatarUrl(user(`${nth + 1}`, "x")))),
     );
@@ -43,7 +43,7 @@ describe("the address of an avatar", () => {
     expect(avatarUrl(user("123456789012345", "x"))).toBe(`/avatars/${12_345 % 12}-58.svg`);
   });
 
-  it("always leads to a picture, a small and well-formed one, whatever somebody is called", () => {
+  it("an avatar's URL always leads to a small and valid picture, for any name", () => {
     const part = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: "grapheme" }),
@@ -76,7 +76,7 @@ describe("the address of an avatar", () => {
     );
   });
 
-  it("leads to no picture that it does not lead to: each has one address", () => {
+  it("each letter avatar has exactly one URL", () => {
     for (const path of [
       "/avatars/12-41.svg",
       "/avatars/00-41.svg",

@@ -15,7 +15,7 @@ const text = fc.oneof(
 const ends = (raw: string) => raw.replaceAll(/\r\n?/g, "\n");
 
 describe("markup for other programs", () => {
-  it("says the text itself, in an element, an attribute and CDATA", () => {
+  it("markup for other programs escapes text in elements, attributes and CDATA", () => {
     fc.assert(
       fc.property(text, (raw) => {
         const escaped = escapeMarkup(raw);
@@ -28,7 +28,7 @@ describe("markup for other programs", () => {
     );
   });
 
-  it("makes links of a tweet's text and no other element", () => {
+  it("markup for other programs has links and no other element", () => {
     fc.assert(
       fc.property(text, (raw) => {
         const html = markUp(presentText(raw), "https://suzume.example");
@@ -41,7 +41,7 @@ describe("markup for other programs", () => {
 });
 
 describe("an excerpt", () => {
-  it("is one line of at most so many characters, as a person counts them", () => {
+  it("an excerpt is one line of limited length, as a reader counts it", () => {
     expect(clip("a\n b\t c", 10)).toBe("a b c");
     expect(clip("abcdef", 6)).toBe("abcdef");
     expect(clip("abc defg", 4)).toBe("abc…");

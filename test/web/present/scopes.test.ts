@@ -5,13 +5,13 @@ import { presentScopes } from "../../../src/web/present/scopes.ts";
 
 const words = readLanguages().words("en");
 
-describe("what an app may do", () => {
+describe("scopes on pages", () => {
   it.each([
     ["read write follow", ["read", "write"]],
     ["read follow", ["read", "follow"]],
     ["write follow", ["write", "follow"]],
     ["read read:statuses write:statuses", ["read", "write:statuses"]],
-  ] as const)("is told without what is said already: %s", (scopes, told) => {
+  ] as const)("the scopes of an app are described without repetition: %s", (scopes, told) => {
     const asked = parseScopes(scopes) ?? new Set();
     expect(presentScopes(words, asked)).toEqual(told.map((scope) => words.t(`scope.${scope}`)));
   });

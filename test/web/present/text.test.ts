@@ -4,7 +4,7 @@ import { presentText } from "../../../src/web/present/text.ts";
 import { growth } from "../../support/inspect/growth.ts";
 
 describe("the text of a tweet", () => {
-  it("becomes links where it holds http(s) addresses", () => {
+  it("http(s) addresses in a tweet become links", () => {
     expect(presentText("see https://www.example.org/a?b=1#c, or not")).toEqual([
       { text: "see " },
       { text: "example.org/a?b=1#c", href: "https://www.example.org/a?b=1#c", outward: true },
@@ -27,11 +27,11 @@ describe("the text of a tweet", () => {
     "https:evil.example",
     "http://user:pw@example.org",
     "https://example.com@example.org/",
-  ])("stays plain where it says %s", (text) => {
+  ])("a tweet stays plain where it says %s", (text) => {
     expect(presentText(text)).toEqual([{ text }]);
   });
 
-  it("shortens a long address, not what it leads to", () => {
+  it("a long address is shortened, its target is not", () => {
     const address = `https://example.org/${"a".repeat(200)}`;
     const [part] = presentText(address);
     expect(part?.href).toBe(address);
@@ -47,7 +47,7 @@ describe("the text of a tweet", () => {
   const hostile = fc.array(word, { maxLength: 30 }).map((words) => words.join(""));
   const anything = fc.oneof(hostile, fc.string({ unit: "binary" }), fc.webUrl());
 
-  it("links to nothing but http(s), for any text", () => {
+  it("a tweet links only to http(s), for any text", () => {
     fc.assert(
       fc.property(anything, (text) => {
         for (const { href, outward } of presentText(text)) {
@@ -61,7 +61,7 @@ describe("the text of a tweet", () => {
     );
   });
 
-  it("keeps every word in its place, for any text", () => {
+  it("a tweet keeps every word in its place, for any text", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const pattern = presentText(text).map((part) =>
@@ -73,7 +73,7 @@ describe("the text of a tweet", () => {
     );
   });
 
-  it("is whole where there is no address in it", () => {
+  it("a tweet without an address stays whole", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (raw) => {
         const text = raw.replaceAll(":", "");
@@ -98,7 +98,7 @@ describe("the text of a tweet", () => {
     ["dashes", "-"],
     ["one address after another", "https://example.org/ "],
     ["full stops", "https://example.org/..."],
-  ])("takes time in proportion to its length: %s", (_, unit) => {
+  ])("rendering a tweet takes time proportional to its length: %s", (_, unit) => {
     expect(growth(unit, presentText)).toBeLessThan(10);
   });
 });

@@ -10,7 +10,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const stampOf = (milliseconds: number) => stampAt(milliseconds, "7");
 
-describe("a moment", () => {
+describe("times on pages", () => {
   it.each([
     ["now", 0],
     ["now", 59_999],
@@ -23,21 +23,21 @@ describe("a moment", () => {
     ["Jan 1", now - Date.UTC(2026, 0, 1)],
     ["Dec 31, 2025", now - Date.UTC(2026, 0, 1) + 1],
     ["Nov 3, 2024", now - Date.UTC(2024, 10, 3)],
-  ])("is shown as %s", (text, age) => {
+  ])("a time is shown as %s", (text, age) => {
     expect(presentTime(english, stampOf(now - age), now).shortTime).toBe(text);
   });
 
-  it("is told to machines, and in full", () => {
+  it("a time is machine-readable, with the full date as a title", () => {
     const time = presentTime(english, stampOf(Date.UTC(2026, 10, 3, 4, 5, 6, 789)), now);
     expect(time.isoTime).toBe("2026-11-03T04:05:06Z");
     expect(time.longTime).toBe("November 3, 2026 at 4:05 AM UTC");
   });
 
-  it("is a day where people joined", () => {
+  it("a join date is a day", () => {
     expect(presentDay(english, stampOf(Date.UTC(2026, 10, 3, 23, 59)))).toBe("November 3, 2026");
   });
 
-  it("reads the same until the moment that is told", () => {
+  it("a shown time reads the same until the given moment", () => {
     const moments = fc.integer({ min: Date.UTC(2020, 0), max: now + day });
     const ages = fc.integer({ min: 0, max: 800 * day });
     const steps = fc.integer({ min: 0, max: 2 * day });
