@@ -6,6 +6,7 @@ import { damages } from "./damages.ts";
 import { runDoctor, finishJobs } from "../support/world/doctor.ts";
 import { createSampleSite, type SampleSite } from "./sample-site.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 describe("the doctor", () => {
   let world: World;
@@ -42,7 +43,7 @@ describe("the doctor", () => {
       expect((await runDoctor(world)).findings).toEqual([]);
       expect(await comparable()).toEqual(before);
     });
-    await holds(property, { numRuns: 8 });
+    await holds(property, runs(8));
   });
 
   /** All that is kept, but for what changes with every look and every repair. */

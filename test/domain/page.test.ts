@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userId } from "../../src/domain/ids.ts";
-import { cut, type Entry, readEntries, readPage, toEntries, upTo } from "../../src/domain/page.ts";
+import { type Entry, readEntries, readPage } from "../../src/domain/page.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { readAll } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 const key = keys.userTimeline(userId(1));
 
@@ -46,7 +47,7 @@ describe("paging through a sorted set", () => {
           shown.map((entry) => entry.stamp).toSorted((one, other) => other - one),
         );
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -63,7 +64,7 @@ describe("paging through a sorted set", () => {
         });
         expect(pages).toBeLessThanOrEqual(Math.max(1, Math.ceil(entries.length / limit)));
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -85,7 +86,7 @@ describe("paging through a sorted set", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -117,44 +118,3 @@ function inOrder(entries: Entry[]): Entry[] {
     (one, other) => other.stamp - one.stamp || Number(other.id) - Number(one.id),
   );
 }
-
-const stampOf = (stamp: number) => stamp;
-
-describe("cut", () => {
-  it("cut ends a page at the limit and says where the next page starts", () => {
-    expect(cut([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
-  });
-
-  it("cut keeps together entries that share the last stamp", () => {
-    expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
-  });
-
-  it("cut keeps at most a hundred of these together", () => {
-    const { items, older } = cut(
-      Array.from({ length: 1500 }, () => 8),
-      2,
-      stampOf,
-    );
-    expect(items).toHaveLength(102);
-    expect(older).toBe(8);
-  });
-
-  it("cut leaves a short list whole", () => {
-    expect(cut([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
-    expect(cut([], 2, stampOf)).toEqual({ items: [], older: undefined });
-  });
-});
-
-describe("the language of ranges", () => {
-  it("a range excludes the cursor, and starts at the newest without one", () => {
-    expect(upTo(17)).toBe("(17");
-    expect(upTo(undefined)).toBe("+inf");
-  });
-
-  it("ranges pair members with their scores", () => {
-    expect(toEntries(["5", "17", "4", "16"])).toEqual([
-      { id: "5", stamp: 17 },
-      { id: "4", stamp: 16 },
-    ]);
-  });
-});

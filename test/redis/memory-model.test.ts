@@ -17,6 +17,7 @@ import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { killOneOf, type MemoryProcess, startProcess, stopProcess } from "../support/world/memory-process.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 interface Step {
   does: "write" | "script" | "read" | "killReader" | "killListener";
@@ -117,7 +118,7 @@ describe("memories of several processes", () => {
           await untilAllAgree();
         }
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

@@ -18,6 +18,7 @@ import { freshProcess } from "../support/world/ending-process.ts";
 import { deliverAll, newPeople, newPerson, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { countOf, emptyRedis, removeKeys, testAddress } from "../support/world/test-redis.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 /** Each id comes once. */
 function note(known: Map<string, string>, id: string, what: string): void {
@@ -160,7 +161,7 @@ describe("a counter that goes back", () => {
         for (const [id, text] of tweets)
           expect((await getTweet(ctx, id as TweetId)).text).toBe(text);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

@@ -30,6 +30,7 @@ describe("hostile requests", () => {
   let routes: Route[];
   let token: string;
   let address = 0;
+  let session = "";
   beforeAll(async () => {
     world = await createWorld({ trustProxy: 1 }, { workers: false });
     // Streams, once they are open, have no end to wait for; see web/api/streaming-doors.test.ts.
@@ -60,11 +61,17 @@ describe("hostile requests", () => {
     expect(answer.text).not.toMatch(/\n +at |node_modules|ReplyError|TypeError/);
     expect(answer.headers["x-injected"]).toBeUndefined();
     expectSecureHeaders(answer);
+    if (question.headers?.["Cookie"] === session && sessionCookie(answer) !== "") session = "";
     return answer;
   }
 
-  const signedIn = async () => sessionCookie(await world.visitor().logIn("somebody"));
-  /** Nobody, and somebody: with a cookie, or through an app. */
+  /** Logs in again only after an answer has ended or replaced the session. */
+  async function signedIn(): Promise<string> {
+    if (session === "") session = sessionCookie(await world.visitor().logIn("somebody"));
+    return session;
+  }
+
+  /** Headers of a visitor, and of a user: a cookie, or the token of an app. */
   async function both({ path }: Route): Promise<Record<string, string>[]> {
     const isForApps = isForMachines(path);
     return [{}, isForApps ? { Authorization: `Bearer ${token}` } : { Cookie: await signedIn() }];

@@ -7,6 +7,7 @@ import { expectSame } from "../support/inspect/expect-same.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, appOptions, type World } from "../support/world/world.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 const minute = 60_000;
 /** A test asks from another port each time. */
@@ -77,7 +78,7 @@ describe("kept and fresh pages", () => {
           await pause;
         }
       }),
-      { numRuns: 12, interruptAfterTimeLimit: 25_000 },
+      runs(12, 25_000),
     );
   });
 

@@ -25,6 +25,7 @@ import { readHomePage, postAndDeliver } from "../../support/actors/people.ts";
 import { password } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 /** No number like it stands anywhere else. */
 const firstId = 770_001;
@@ -191,7 +192,7 @@ describe("deleting an account", () => {
           );
         },
       ),
-      { numRuns: 25 },
+      runs(25),
     );
   }, 90_000);
 });

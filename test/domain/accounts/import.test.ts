@@ -17,6 +17,7 @@ import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { expireHome, readHomePage, newPeople, newPerson, readAll, readHomeIds, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -103,7 +104,7 @@ describe("an import", () => {
         await expireHome(ctx, reader);
         expect(new Set(await readHomeIds(ctx, reader))).toEqual(new Set(ids));
       }),
-      { numRuns: 15 },
+      runs(15),
     );
   }, 60_000);
 
@@ -136,7 +137,7 @@ describe("an import", () => {
             expect((await followersAmong(ctx, followee, [user])).size).toBe(1);
         },
       ),
-      { numRuns: 12 },
+      runs(12),
     );
   }, 60_000);
 

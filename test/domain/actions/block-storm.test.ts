@@ -12,6 +12,7 @@ import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const verbs = {
   mute: (ctx: Ctx, a: UserId, b: UserId) => mute(ctx, { muter: a, muted: b }),
@@ -89,7 +90,7 @@ describe("a storm of mutes, blocks and follows", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      runs(40),
     );
   }, 60_000);
 });

@@ -8,6 +8,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { countOf, onCluster } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("following", () => {
   let world: World;
@@ -119,7 +120,7 @@ describe("following", () => {
           expect(mirror).toBe(truth);
         }
       }),
-      { numRuns: 80 },
+      runs(80),
     );
   });
 

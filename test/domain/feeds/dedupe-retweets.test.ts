@@ -10,6 +10,7 @@ import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const author = userId(1);
 const originals = 12;
@@ -124,7 +125,7 @@ describe("lists without repeated retweets", () => {
         expect(shownIn(items)).toEqual(below.slice(0, Math.max(pageSize, items.length)));
         expect(older === undefined).toBe(items.length === below.length);
       }),
-      { numRuns: 100, interruptAfterTimeLimit: 10_000 },
+      runs(100, 10_000),
     );
   });
 });

@@ -12,6 +12,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { expectRanges, looks, type ShownItem } from "./expect-ranges.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 interface Written extends ShownItem {
   id: TweetId;
@@ -72,7 +73,7 @@ describe("ranges of tags, likes and bookmarks", () => {
         const own = tagged.filter((tweet) => tweet.author === author);
         await expectRanges(readOwn, shown(own), stamps, look);
       }),
-      { numRuns: 15, interruptAfterTimeLimit: 12_000 },
+      runs(15, 12_000),
     );
   });
 
@@ -103,7 +104,7 @@ describe("ranges of tags, likes and bookmarks", () => {
           await expectRanges(read, list, stamps, look);
           expect(await world.ctx.redis.zcard(listOf(user))).toBe(list.length);
         }),
-        { numRuns: 15, interruptAfterTimeLimit: 12_000 },
+        runs(15, 12_000),
       );
     },
   );

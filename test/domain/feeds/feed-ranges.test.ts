@@ -9,8 +9,9 @@ import { expectRanges, looks, type ShownItem, shownOf } from "./expect-ranges.ts
 import { steps } from "../../support/models/timeline-steps.ts";
 import { TimelineModel } from "../../support/models/timeline-model.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
-const inTime = { numRuns: 40, interruptAfterTimeLimit: 14_000 };
+const inTime = runs(40, 14_000);
 
 /** The timeline of everybody is cut, too; here it begins with the story. */
 async function tell(world: World, happened: Parameters<TimelineModel["happen"]>[0][]) {

@@ -17,6 +17,7 @@ import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, getViewer, newPeople, readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 type Kind = "follow" | "mute" | "block" | "word";
 const kinds: Kind[] = ["follow", "mute", "block", "word"];
@@ -204,7 +205,7 @@ describe("tweet visibility", () => {
           model.tweets.filter((tweet) => tweet.retweetOf === undefined).length,
         );
       }),
-      { numRuns: 60, interruptAfterTimeLimit: 30_000 },
+      runs(60, 30_000),
     );
   }, 60_000);
 });

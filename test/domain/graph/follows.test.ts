@@ -13,6 +13,7 @@ import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const star = userId(1);
 
@@ -55,7 +56,7 @@ describe("the lists of followers and followings", () => {
         const stamps = reached.map((follower) => follower.stamp);
         expect(stamps).toEqual(stamps.toSorted((one, other) => one - other));
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -74,7 +75,7 @@ describe("the lists of followers and followings", () => {
         const size = crowd.length;
         expect(await followCounts(world.ctx, star)).toEqual({ followers: size, followings: size });
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 

@@ -12,6 +12,7 @@ import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -121,7 +122,7 @@ describe("muted words", () => {
         for (const one of await words()) await unmuteWord(world.ctx, me, one);
         expect(await stored()).toEqual([]);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -166,7 +167,7 @@ describe("muted words", () => {
         expect(await isMuted(text)).toBe(hides);
         expect(await words()).toHaveLength(muted.length);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

@@ -9,6 +9,7 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const crowd = 9;
 const who = fc.integer({ min: 0, max: crowd - 1 });
@@ -69,7 +70,7 @@ describe("suggestions", () => {
           );
         }
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 

@@ -21,6 +21,7 @@ import { dump } from "../../support/world/dump.ts";
 import { newPeople, readAll, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const about = { reason: "spam", comment: "" };
 const person = (id: number | string): Subject => ({ kind: "person", person: userId(id) });
@@ -179,7 +180,7 @@ describe("a report", () => {
         expect(found.map((one) => one.stamp)).toEqual(given.toSorted((one, two) => one - two));
         expect(new Set(found.map((one) => serializeSubject(one.subject))).size).toBe(given.length);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

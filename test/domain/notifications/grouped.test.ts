@@ -17,6 +17,7 @@ import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, newPerson, readAll, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("grouped notifications", () => {
   let world: World;
@@ -171,7 +172,7 @@ describe("grouped notifications", () => {
           for (const actor of actors)
             expect([kind, await truth({ kind, tweet, actor })]).not.toEqual([kind, null]);
       }),
-      { numRuns: 15 },
+      runs(15),
     );
   });
 });

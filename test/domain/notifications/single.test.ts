@@ -19,6 +19,7 @@ import { mute } from "../../../src/domain/actions/mute.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const deeds = fc.array(
   fc.record({
@@ -109,7 +110,7 @@ describe("notifications one by one", () => {
           Math.min(limit, all.filter(({ stamp }) => stamp > read).length),
         );
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 

@@ -9,6 +9,7 @@ import { removeTweet, findTexts } from "./found-texts.ts";
 import { deliverAll, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 /** All that a test has written. */
 interface Written {
@@ -145,7 +146,7 @@ describe("the search for tweets", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 });

@@ -10,6 +10,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 import { removeKeys } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 let made = 0;
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 3 });
@@ -109,7 +110,7 @@ describe("the search for people", () => {
           expect((await find(prefix)).toSorted()).toEqual(names.map(([name]) => name).toSorted());
         }
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 

@@ -15,6 +15,7 @@ import { bigSteps } from "./big-accounts-steps.ts";
 import { BigAccountsModel, floodBig } from "./big-accounts-model.ts";
 import { expireHome, readHomePage, newPeople, readHomeIds, postAndDeliver, storedHome } from "../../support/actors/people.ts";
 import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("big accounts in several processes", () => {
   let world: World;
@@ -83,7 +84,7 @@ describe("big accounts in several processes", () => {
         await story.deliverRest();
         for (const reader of story.readers) await expectStory(story, reader);
       }),
-      { numRuns: 30, interruptAfterTimeLimit: 15_000 },
+      runs(30, 15_000),
     );
   });
 

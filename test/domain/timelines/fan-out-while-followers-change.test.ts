@@ -7,6 +7,7 @@ import { keepHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const [author, answered] = [userId(1), userId(2)];
 const people = Array.from({ length: 40 }, (_, nth) => userId(nth + 2));
@@ -66,6 +67,6 @@ describe("a fan-out", () => {
         expect([user, has]).toEqual([user, wanted]);
       }
     });
-    await holds(property, { numRuns: 150 });
+    await holds(property, runs(150));
   });
 });

@@ -7,11 +7,11 @@ import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/peo
 import { moments, steps } from "../../support/models/timeline-steps.ts";
 import { TimelineModel } from "../../support/models/timeline-model.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 /** Everything happens with few tweets: cuts at the cap, pages of followers, rebuilds. */
 const small = { timelineCap: 10, fanoutPage: 2 };
 
-const inTime = { interruptAfterTimeLimit: 12_000 };
 
 describe.each([
   ["whose authors are all delivered", 100],
@@ -31,11 +31,11 @@ describe.each([
         await story.deliverRest();
         for (const user of story.people) await expectHome(story, user);
       }),
-      { numRuns: 60, ...inTime },
+      runs(60, 12_000),
     );
   });
 
-  it("home shows them too after simultaneous actions", async () => {
+  it("home shows all live tweets after simultaneous actions, too", async () => {
     await fc.assert(
       fc.asyncProperty(moments, fc.boolean(), async (happened, deliverFirst) => {
         const story = await TimelineModel.begin(world.ctx);
@@ -47,7 +47,7 @@ describe.each([
         await story.deliverRest();
         for (const user of story.people) await expectHome(story, user);
       }),
-      { numRuns: 40, ...inTime },
+      runs(40, 12_000),
     );
   });
 

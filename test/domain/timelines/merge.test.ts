@@ -7,6 +7,7 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("merging user timelines", () => {
   let world: World;
@@ -47,7 +48,7 @@ describe("merging user timelines", () => {
         expect(merged).toEqual(firstEntries(older, { limit }));
         expect(merged.length).toBeGreaterThanOrEqual(Math.min(limit, older.length));
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

@@ -12,6 +12,7 @@ import { freshProcess } from "../../support/world/ending-process.ts";
 import { getViewer, readAll } from "../../support/actors/people.ts";
 import { concurrentSteps, ReactionsModel } from "./reactions-model.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const sorted = (ids: Iterable<string>) => [...ids].toSorted();
 const anybody = { viewer: undefined };
@@ -35,7 +36,7 @@ describe("likes, retweets and replies", () => {
         await story.keepAll(twice);
         await expectAgreement(freshProcess(world.ctx), story);
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 10_000 },
+      runs(40, 10_000),
     );
   });
 

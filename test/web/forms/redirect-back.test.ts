@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { returnPath } from "../../../src/web/forms/redirect-back.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const host = "site.example";
 const hostile = [
@@ -77,7 +78,7 @@ describe("redirects back", () => {
           expect(new URL(back, `http://${host}`).host).toBe(host);
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

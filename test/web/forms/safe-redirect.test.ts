@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { safePath } from "../../../src/web/forms/safe-redirect.ts";
 import { createWorld } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const site = "https://site.example";
 
@@ -53,7 +54,7 @@ describe("redirect paths", () => {
         expect(new URL(path, site).origin).toBe(site);
         expect(safePath(path)).toBe(path);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

@@ -6,6 +6,7 @@ import { callback, TestApp } from "../../support/actors/test-app.ts";
 import { hiddenFields } from "../../support/inspect/page.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
@@ -123,7 +124,7 @@ describe("refusals of the authorization page", () => {
         expect(back.origin + back.pathname).toBe(callback);
         expect(back.searchParams.get("state")).toBe(query["state"]);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 });

@@ -14,6 +14,7 @@ import { presentTimeline } from "../../../src/web/present/timeline.ts";
 import { newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { readerAs } from "../../support/actors/english-reader.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const acts = ["like", "unlike", "retweet", "unretweet", "block", "unblock", "rename"] as const;
 const deeds = fc.record({
@@ -60,7 +61,7 @@ describe("kept tweets in lists", () => {
         }
         for (const viewer of people) await expectLikeFresh(people, viewer);
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 12_000 },
+      runs(40, 12_000),
     );
   });
 

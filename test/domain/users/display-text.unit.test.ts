@@ -9,6 +9,7 @@ import {
   isBlank,
 } from "../../../src/domain/users/display-text.ts";
 import { growth } from "../../support/inspect/growth.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const bidi = "\u200E\u200F\u061C\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069";
 const invisible = "\u00AD\u180E\u200B\u2028\u2029\u2060\u2064\u206F\uFEFF\uFFF9\u{E0001}\u{E0041}";
@@ -56,7 +57,7 @@ describe("cleaned text", () => {
         expect(text.isWellFormed()).toBe(true);
         expect(text).toBe(text.trim().normalize("NFC"));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 
@@ -66,7 +67,7 @@ describe("cleaned text", () => {
         expect(cleanText(cleanText(raw))).toBe(cleanText(raw));
         expect(cleanLine(cleanLine(raw))).toBe(cleanLine(raw));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 
@@ -137,7 +138,7 @@ describe("graphemes", () => {
         const naive = [...new Intl.Segmenter("en").segment(text)].length;
         expect(fitsGraphemes(text, limit)).toBe(naive <= limit);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

@@ -7,6 +7,7 @@ import {
   parseEntities,
 } from "../../../src/domain/tweets/entities.ts";
 import { growth } from "../../support/inspect/growth.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const signs = "# ＃ @ ＠ #a @a _ . / & - 🐦 👩‍👩‍👧".split(" ");
 const someLetters = "a Z 7 १ é e\u0301 日本 ع ह ् \u200C ſ \u212A İ Σ ﷺ ½ ⑴ \uD800".split(" ");
@@ -39,7 +40,7 @@ describe("text pieces", () => {
         );
         expect(joints).toEqual([]);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -49,7 +50,7 @@ describe("text pieces", () => {
         const named = parseEntities(text).filter((one) => one.kind !== "plain");
         expect(named).toEqual(byLetters(text));
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -62,7 +63,7 @@ describe("text pieces", () => {
           expect(hashtagsIn(`#${folded}`)).toEqual([folded]);
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

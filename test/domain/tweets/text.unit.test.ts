@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkText } from "../../../src/domain/tweets/text.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("the text of a tweet", () => {
   it.each([
@@ -33,7 +34,7 @@ describe("the text of a tweet", () => {
         expect(checkText(text)).toEqual({ text, problem });
         expect(text.isWellFormed()).toBe(true);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

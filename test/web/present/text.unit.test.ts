@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { presentText } from "../../../src/web/present/text.ts";
 import { growth } from "../../support/inspect/growth.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("the text of a tweet", () => {
   it("http(s) addresses in a tweet become links", () => {
@@ -57,7 +58,7 @@ describe("the text of a tweet", () => {
           expect(protocol).toMatch(/^https?:$/);
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -69,7 +70,7 @@ describe("the text of a tweet", () => {
         );
         expect(text).toMatch(new RegExp(`^${pattern.join("")}$`, "i"));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

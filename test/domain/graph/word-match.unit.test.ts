@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
 import { growth } from "../../support/inspect/growth.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const holds = (text: string, word: string) => holdsWord(foldWords(text), foldWords(word));
 
@@ -75,7 +76,7 @@ describe("a muted word", () => {
           expect(holds(up ? text.toUpperCase() : text, word)).toBe(words.includes(foldWords(word)));
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -90,7 +91,7 @@ describe("a muted word", () => {
       fc.property(text, word, (whole, part) => {
         expect(holds(whole, part)).toBe(whole.includes(part));
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -101,7 +102,7 @@ describe("a muted word", () => {
         expect(holdsWord(folded, folded)).toBe(true);
         expect(foldWords(folded)).toBe(folded);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { nextShortTime, presentDay, presentTime } from "../../../src/web/present/time.ts";
 import { english } from "../../support/actors/english-reader.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0);
 const minute = 60_000;
@@ -51,7 +52,7 @@ describe("times on pages", () => {
           presentTime(english, stamp, other).shortTime;
         expect(sameText || !isBefore).toBe(true);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   toAvatar,
 } from "../../../src/domain/users/picture.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const formats = ["jpeg", "png", "webp", "gif", "avif"] as const;
 const refusal = async (upload: Buffer) =>
@@ -168,7 +169,7 @@ describe("an uploaded picture", () => {
           "avatar.pixels",
         ]);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

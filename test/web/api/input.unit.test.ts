@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Invalid } from "../../../src/domain/errors.ts";
 import { count, flag, readInput, text, texts } from "../../../src/web/api/input.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const schema = z.object({
   id: texts,
@@ -101,7 +102,7 @@ describe("the input of the API", () => {
         expect(refusalOf(raw)).toSatisfy((one) => one === undefined || one instanceof Invalid);
         expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

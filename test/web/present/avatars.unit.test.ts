@@ -4,6 +4,7 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { cleanLine, isBlank } from "../../../src/domain/users/display-text.ts";
 import { avatarUrl, drawLetter } from "../../../src/web/present/avatars.ts";
 import { userWith } from "../../support/actors/people.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const user = (id: string, fullname: string, avatar = "") =>
   userWith({ id: id as UserId, name: "bird", fullname, avatar });
@@ -72,7 +73,7 @@ describe("the address of an avatar", () => {
         expect(svg).not.toMatch(/[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]|&(?!#\d+;)/);
         expect(svg.isWellFormed()).toBe(true);
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -115,7 +116,7 @@ describe("the address of an avatar", () => {
           expect(avatarUrl(user(tint, shown))).toBe(path);
         },
       ),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });
