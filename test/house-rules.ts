@@ -27,7 +27,7 @@ interface Import {
   typeOnly: boolean;
 }
 
-/** Who may import whom; STYLE.md tells the same in words. */
+/** The allowed imports; STYLE.md has them in words. */
 export const checkImports: Check = (path, text) =>
   importsOf(text)
     .filter((one) => !isAllowed(path, one))

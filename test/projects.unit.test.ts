@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importsOf } from "./house-rules.ts";
 
@@ -22,14 +23,8 @@ function serversOf(test: string): string[] {
   const seen = new Set([test]);
   for (const name of seen)
     for (const { from, typeOnly } of imports.get(name) ?? [])
-      if (!typeOnly) seen.add(from.startsWith(".") ? resolve(name, from) : from);
+      if (!typeOnly) seen.add(from.startsWith(".") ? posix.join(posix.dirname(name), from) : from);
   return [...seen].filter((name) => server.test(name));
-}
-
-/** Path from this folder. */
-function resolve(name: string, from: string): string {
-  const { pathname } = new URL(from, `file:///repository/test/${name}`);
-  return pathname.replace(/^\/repository\/(test\/|(?=\w))/, (_, test: string) => (test ? "" : "../"));
 }
 
 describe("the test projects", () => {

@@ -64,7 +64,7 @@ describe("the site by keyboard", () => {
       const places = await tour(page);
       expect(places.length).toBeGreaterThan(10);
       expect(places.filter(({ visible }) => !visible)).toEqual([]);
-      // No tabindex of its own sends anybody back and forth.
+      // No tabindex changes the order.
       const nths = places.map(({ nth }) => nth);
       expect(nths).toEqual(nths.toSorted((one, other) => one - other));
     });

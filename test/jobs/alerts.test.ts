@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Somebody's chat, at a port of this machine. */
+/** A webhook at a port of this machine. */
 async function startWebhook(
   answer: RequestListener,
   at = 0,

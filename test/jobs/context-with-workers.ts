@@ -9,10 +9,10 @@ import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { startMemory } from "../../src/redis/memory.ts";
 import { keys } from "../../src/redis/keys.ts";
 
-/** What a test runs when it is over, the last first. */
+/** Cleanups of a test, run in reverse order. */
 export type Cleanups = (() => Promise<unknown>)[];
 
-/** A context and its workers on a Redis of the test's own. */
+/** A context with workers on the test's own Redis. */
 export async function startContextWithWorkers(cleanups: Cleanups, urls: string[]) {
   const config = parseConfig({ LOG_LEVEL: "info" });
   const open = (profile: "web" | "worker") => {
@@ -37,7 +37,7 @@ export async function startContextWithWorkers(cleanups: Cleanups, urls: string[]
   return { ctx, logged, clients: [redis, connection] };
 }
 
-/** Until the tweet is in the reader's home; fails by the test's own time limit. */
+/** Resolves once the tweet is in the reader's home; fails by the test's time limit. */
 export async function untilDelivered(ctx: Ctx, reader: UserId, tweet: TweetId): Promise<void> {
   while ((await ctx.redis.zscore(keys.homeTimeline(reader), tweet)) === null) await sleep(10);
 }

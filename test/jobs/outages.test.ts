@@ -37,7 +37,7 @@ function startWorkerProcess(config: Config): ChildProcess {
   return child;
 }
 
-/** Without the 25 s in which a killed worker's lock lapses and somebody looks for it twice. */
+/** Skips the 25 s until a killed worker's lock expires and two checks find its job. */
 async function resume(world: World, queue: Queue, job: string): Promise<void> {
   for (let looks = 0; looks < 2; looks += 1) {
     await world.ctx.redis.del(queue.toKey(`${job}:lock`), queue.toKey("stalled-check"));
@@ -87,7 +87,7 @@ describe("a worker that is killed in the middle of a fan-out", () => {
     expect(progress).toBeLessThan(followers);
     expect(await reached(world, crowd, tweet)).toBeGreaterThanOrEqual(progress);
 
-    // Whoever was reached before is not reached again.
+    // Followers who had the tweet before do not get it again.
     const first = keys.homeTimeline(userId(crowd[0] ?? ""));
     await world.ctx.redis.zrem(first, tweet);
     await resume(world, queue, `tweet-${tweet}`);

@@ -86,7 +86,7 @@ describe("a full memory (R5)", () => {
     }
   }
 
-  /** How many jobs are promised of which nothing came yet. */
+  /** Number of jobs that are neither done nor failed. */
   const promised = async () => {
     const counts = await queues.counts();
     const alive = counts.filter(({ state }) => state !== "failed");

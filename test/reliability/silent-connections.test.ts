@@ -81,7 +81,7 @@ describe("a dead connection to Redis (R2)", () => {
       return (await storedHome(ctx, reader)).includes(second);
     });
     expect(took).toBeLessThan(10_000 * slack);
-    // Nobody tears down what is merely idle.
+    // Idle connections stay.
     await sleep(1000);
     const opened = network.opened();
     await sleep(6500);

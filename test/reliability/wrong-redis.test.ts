@@ -67,7 +67,7 @@ describe("a wrong Redis", () => {
     expect(away.status).toBe(503);
     expect(away.text).toContain(`127.0.0.1:${port} cannot be reached`);
     expect(away.text).not.toContain("sesame");
-    // Passed on by a proxy it may be anyone who asks: addresses are for those who run the site.
+    // Through a proxy any client may ask: addresses are for the host only.
     const stranger = await visitor.get("/readyz").set("X-Forwarded-For", "192.0.2.7").expect(503);
     expect(stranger.text).toBe("not ready; the log says why\n");
     await visitor.get("/healthz").expect(200);

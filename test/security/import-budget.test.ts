@@ -6,7 +6,7 @@ import { timeAt, exportFileWith, importAll } from "../support/data/account-files
 import { newPerson } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
-/** Texts whose pairs of characters nobody else has. */
+/** Texts whose pairs of characters are unique. */
 function* rare(count: number): Generator<{ text: string; created_at: string }> {
   const first = 0x4e00;
   let seed = 7;

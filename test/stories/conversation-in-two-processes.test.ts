@@ -61,7 +61,7 @@ describe("two web processes on one database", () => {
     for (const visitor of readers)
       for (const path of lists) expect(await page(visitor, path)).toContain("a secret");
     expect(await page(reader.there, "/@fan")).toContain("<blockquote");
-    // Written by somebody else, a retweet is taken back at once everywhere, too.
+    // A retweet by another user is taken back everywhere at once, too.
     const other = await both.newcomer("other");
     await other.here.follow("fan");
     const retweeted = async () => (await page(other.there, "/")).includes("tweet-context");

@@ -98,7 +98,7 @@ describe("a conversation", () => {
     const back = async (referer: string) => (await like(referer)).headers["location"];
     expect(await back("http://here.test/@ann?before=5")).toBe(`/@ann?before=5#tweet-${tweet}`);
     expect(await back("http://elsewhere.test/x")).toBe(`/tweets/${tweet}#tweet-${tweet}`);
-    // In a list it may stand there by somebody's retweet.
+    // In a list it may be there because of a retweet.
     const at = await bob.post(`/tweets/${tweet}/like?at=99`).expect(303);
     expect(at.headers["location"]).toBe(`/tweets/${tweet}#tweet-99`);
   });

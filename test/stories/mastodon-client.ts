@@ -7,7 +7,7 @@ import type { Visitor } from "../support/actors/visitor.ts";
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 export const everything = "read write follow push";
 
-/** An app that somebody has let in. */
+/** An authorized app. */
 export interface Connected {
   rest: mastodon.rest.Client;
   token: string;
@@ -49,7 +49,7 @@ export async function connectApp(
   };
 }
 
-/** Through the page on which somebody lets an app in; the code that it shows. */
+/** The code that the authorization page shows. */
 export async function authorize(
   visitor: Visitor,
   { clientId, scope, verifier }: { clientId: string; scope: string; verifier: string },

@@ -87,7 +87,7 @@ describe("two web processes on one database", () => {
       for (const visitor of [one, two, one, two]) await visitor.get(settings).expect(200);
 
     await person.here.post("/logout").expect(303);
-    // Their cookie, kept by somebody else.
+    // A copy of their cookie.
     const stolen = onBoth(person.cookie);
     for (const visitor of [stolen.there, stolen.here]) {
       await visitor.get(settings).expect(303);

@@ -102,7 +102,7 @@ describe("hostile requests", () => {
       for (const parameter of parameters) {
         const target = pathOf({ method, path }, parameter);
         const { status } = await send({ method: method.toUpperCase(), path: target, headers });
-        // Nearly every word can be a tag; nobody has used it yet.
+        // Nearly every word can be a tag, though an unused one.
         const expected = path.includes(":tag") ? [200, 400, 404] : [400, 404];
         expect([target, status]).toEqual([target, expect.toBeOneOf(expected)]);
       }

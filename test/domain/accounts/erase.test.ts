@@ -78,12 +78,12 @@ describe("deleting an account", () => {
     const counters = traces.filter((key) => key.startsWith(`${keys.ratePrefix}:budget:`));
     for (const key of counters) expect(await ctx.redis.ttl(key)).toBeGreaterThan(0);
     const left = traces.filter((key) => !counters.includes(key));
-    // A reply of somebody else says whom it answers, as it is known to be no tweet to everybody.
+    // A reply of another user keeps the id it answers: it is not a tweet to all.
     const byOthers = /^(tweet:\d+|user:\d+:replies)$/;
     expect(left.filter((key) => !byOthers.test(key))).toEqual([keys.username("leaver")]);
     expect(left).toEqual(expect.arrayContaining([keys.replies(other)]));
     expect(left.length).toBeLessThan(5);
-    // Whatever names them still, in others' words and links, names nobody else, ever.
+    // The name in others' texts and links never becomes another user's.
     expect(await isNameTaken(ctx, "leaver")).toBe(true);
     expect(await findUserByName(ctx, "leaver")).toBeUndefined();
     expect(await findNamed(ctx, ["leaver"])).toEqual([]);

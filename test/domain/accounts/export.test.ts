@@ -122,7 +122,7 @@ describe("an export", () => {
     expect(Math.max(...sizes)).toBeLessThan(100_000);
     expect(sizes.length).toBeGreaterThan(count / 500);
 
-    // Whoever takes five pieces costs what five pieces cost.
+    // Five pieces cost as much as five pieces.
     const pieces = exportJson(endingAfter(ctx, 40), { user, site });
     for (let taken = 0; taken < 5; taken += 1) await pieces.next();
     await pieces.return(undefined);

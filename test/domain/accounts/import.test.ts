@@ -61,7 +61,7 @@ describe("an import", () => {
     expect(brought.filter(({ text }) => text !== "a thought on that")).toEqual(originals);
     expect(await isFollowing(ctx, { follower: heir, followee: friend })).toBeDefined();
 
-    // Nothing is made twice, whether by the heir or by whoever exported it.
+    // Nothing is made twice, for the new account or for the exported one.
     for (const who of [heir, old]) {
       const before = await allBy(who);
       const again = await run(who, file);

@@ -28,7 +28,7 @@ export interface LeavingScene {
   other: UserId;
 }
 
-/** Somebody who has done everything that one can do here, with two people who stay. */
+/** A user who has done everything that is possible here, and two users who stay. */
 export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   const pass = await hashPassword(password, 4);
   const id = await createUser(ctx, { name: "Leaver", fullname: "Lee Aver", pass });
@@ -82,7 +82,7 @@ async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
   await keepToken(ctx, location, { app, scopes: new Set(["read"]) });
 }
 
-/** Everything that still names somebody: keys, members, fields. What others wrote is theirs. */
+/** Keys, members and fields that still name a user, except what others wrote. */
 export async function tracesOf(ctx: Ctx, user: User): Promise<string[]> {
   const own = new RegExp(`(?<!\\d)${user.id}(?!\\d)|${user.name}`, "i");
   const found: string[] = [];

@@ -117,7 +117,7 @@ describe("retweeting and liking", () => {
       expect(await ids(user)).toEqual(id === undefined ? [] : [[id, tweet]]);
       expect((await who("retweets", tweet)).includes(user)).toBe(id !== undefined);
 
-      // Taken back by a process that ends, and retweeted again before anybody has settled it.
+      // Taken back by a process that ends, and retweeted again before the reconciliation.
       await retweet(world.ctx, user, tweet);
       await done(unretweet(endingAfter(world.ctx, commands), user, tweet));
       await retweet(world.ctx, user, tweet);

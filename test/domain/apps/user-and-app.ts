@@ -12,7 +12,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 export const redirectUri = "https://app.example/callback";
 export const verifier = "v".repeat(43);
 
-/** Somebody and an app, and what happens between them below the web. */
+/** A user and an app, and the domain functions between them. */
 export class UserAndApp {
   readonly world: World;
   readonly user: User;

@@ -13,7 +13,7 @@ import { runs } from "../../support/models/property-runs.ts";
 
 const inTime = runs(40, 14_000);
 
-/** The timeline of everybody is cut, too; here it begins with the story. */
+/** The public timeline is cut, too; here it begins with the model. */
 async function tell(world: World, happened: Parameters<TimelineModel["happen"]>[0][]) {
   await world.ctx.redis.del(keys.globalTimeline);
   const story = await TimelineModel.begin(world.ctx);

@@ -28,7 +28,7 @@ describe("a thread", () => {
   });
   afterAll(() => world.close());
 
-  /** Tweets of which each answers the one before, by the two in turn. */
+  /** Tweets that each answer the one before, by two authors in turn. */
   async function chain(length: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
     for (let nth = 0; nth < length; nth += 1) {

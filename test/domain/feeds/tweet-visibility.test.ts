@@ -38,7 +38,7 @@ const act = fc.oneof(
   }),
 );
 
-/** Who stands how to whom, and what was written: as simply as it can be told. */
+/** The naive model: relations and tweets. */
 class Model {
   readonly tweets: Tweet[] = [];
   readonly facts = new Set<string>();

@@ -21,7 +21,7 @@ const notification = fc
     stamp: fc.integer({ min: -12, max: 12 }).map((hours) => start + hours * (day / 24)),
   })
   .map(({ kind, tweet, actor, stamp }): Notification => {
-    // A tweet has one author, so only one person can have answered or mentioned somebody with it.
+    // A tweet has one author, so only one user can have answered or mentioned with it.
     const isWritten = kind === "reply" || kind === "mention";
     return {
       kind,
@@ -43,7 +43,7 @@ function belongTogether(one: Notification, other: Notification): boolean {
   return one.tweet === other.tweet && one.actor === other.actor;
 }
 
-/** The groups of a naive model: each entry joins the first group in which somebody belongs with it. */
+/** Groups of a naive model: each entry joins the first group with an entry that matches it. */
 function naive(all: Notification[]): Notification[][] {
   const groups: Notification[][] = [];
   for (const entry of all) {
@@ -54,7 +54,7 @@ function naive(all: Notification[]): Notification[][] {
   return groups;
 }
 
-/** The entries of which a group tells. */
+/** The entries of a group. */
 function membersOf(group: Group, all: Notification[]): Notification[] {
   return all.filter((entry) => {
     const sameDay = Math.floor(entry.stamp / day) === Math.floor(group.stamp / day);

@@ -159,7 +159,7 @@ describe("grouped notifications", () => {
           const list = await listOf(me);
           expect(await unreadOf(me)).toBe(list.filter(({ unread }) => unread).length);
         }
-        // What is told is what is true: nobody is muted any more, so all of it shows.
+        // No user is muted any more, so everything is shown.
         await ctx.redis.del(keys.mutes(me));
         const truth = async ({ kind, tweet, actor }: Deed) => {
           if (kind === "follow") return await ctx.redis.zscore(keys.followings(actor), me);

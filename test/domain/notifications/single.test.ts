@@ -51,7 +51,7 @@ describe("notifications one by one", () => {
 
   const look = async (id: UserId) => (await findUser(world.ctx, id)) as User;
 
-  /** Somebody with three tweets, of which one is deleted, and four others, of whom one is muted. */
+  /** A user with three tweets, one of them deleted, and four other users, one of them muted. */
   async function furnish() {
     const { ctx } = world;
     const [me, ...others] = (await newPeople(ctx, 5)) as [UserId, ...UserId[]];

@@ -28,7 +28,7 @@ import { refusedIf, type WrittenTweet, WrittenTweets } from "../../support/model
 const floodSize = 10_000;
 const noMark = async () => {};
 
-/** Makes things happen in two processes, and knows without any timeline what everybody must see. */
+/** Runs steps in two processes, and computes without any timeline what each user must see. */
 export class BigAccountsModel {
   readonly readers: UserId[];
   readonly writings = new WrittenTweets();
@@ -46,7 +46,7 @@ export class BigAccountsModel {
     this.extras = people.slice(authorCount + readerCount);
   }
 
-  /** The first author is a big account whom all readers follow; most of the rest is up to the steps. */
+  /** The first author is a big account that all readers follow; the steps decide the rest. */
   static async begin(here: Ctx, there: Ctx): Promise<BigAccountsModel> {
     await here.redis.del(keys.bigTimeline);
     const people = await newPeople(here, authorCount + readerCount + extraCount);
@@ -70,12 +70,12 @@ export class BigAccountsModel {
     }
   }
 
-  /** Every promise of a delivery is kept in the end. */
+  /** Finishes all deliveries. */
   async deliverRest(): Promise<void> {
     for (const tweet of this.writings.tweets) await this.deliver(this.here, tweet);
   }
 
-  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  /** All entries of a user's home timeline, and those that are shown. */
   expected(user: UserId): { entries: TweetId[]; shown: TweetId[] } {
     return this.writings.homeOf(user, (author) => this.follows.has(`${user} ${author}`));
   }
@@ -113,7 +113,7 @@ export class BigAccountsModel {
     if (how === "begun") await this.beginDelivery(ctx, tweet);
   }
 
-  /** The worker dies when it has delivered the first page of followers. */
+  /** A delivery whose worker dies after the first page of followers. */
   private async beginDelivery(ctx: Ctx, tweet: WrittenTweet): Promise<void> {
     if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers) return;
     const placed = toTimelineTweet(await getTweet(ctx, tweet.id));
@@ -171,7 +171,7 @@ export class BigAccountsModel {
   }
 }
 
-/** Fills the timeline of big accounts past its bound with tweets of somebody whom nobody follows. */
+/** Fills the timeline of big accounts past its bound with tweets of an account without followers. */
 export async function floodBig(ctx: Ctx, since: Stamp): Promise<void> {
   const stranger = 999_999;
   const members = Array.from({ length: floodSize }, (_, nth) => [

@@ -34,7 +34,7 @@ describe("big accounts in several processes", () => {
   });
   beforeEach(async () => {
     await here.redis.del(keys.bigTimeline);
-    // By then nobody remembers what stood there.
+    // By then no process has it in memory.
     world.pass(60_000);
   });
   afterAll(async () => {
@@ -43,7 +43,7 @@ describe("big accounts in several processes", () => {
     await world.close();
   });
 
-  /** Somebody with four followers, one more than it takes. */
+  /** A user with four followers, one more than a big account needs. */
   async function newStar(): Promise<{ star: UserId; fans: UserId[] }> {
     const [star, ...fans] = (await newPeople(here, 5)) as [UserId, ...UserId[]];
     for (const fan of fans) await follow(here, { follower: fan, followee: star });

@@ -20,7 +20,7 @@ describe("a big account", () => {
   });
   afterAll(() => world.close());
 
-  /** What somebody's home shows once every process had time to hear of it. */
+  /** A user's home once every process had time to hear of changes. */
   async function home(user: UserId): Promise<TweetId[]> {
     world.pass(1000);
     return await readHomeIds(world.ctx, user);

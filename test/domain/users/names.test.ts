@@ -57,7 +57,7 @@ describe("a name", () => {
 
   it("a name may not be a word of any route, nor of a path beside the routes", async () => {
     const world = await createWorld({}, { workers: false });
-    // Nobody can take what stands behind /api for a page of the site.
+    // Paths behind /api do not look like pages of the site.
     const all = routesOf(world.app).map((route) => route.path);
     const paths = all.filter((path) => !path.startsWith("/api/"));
     await world.close();

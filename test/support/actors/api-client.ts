@@ -9,7 +9,7 @@ import type { World } from "../world/world.ts";
 
 const app = parseClientId("a".repeat(32)) as ClientId;
 
-/** An app that somebody uses; or one to which nobody has signed in. */
+/** A client of the API, with a token or without. */
 export class ApiClient {
   readonly #world: Pick<World, "ctx" | "app">;
   readonly token: string | undefined;
@@ -19,7 +19,7 @@ export class ApiClient {
     this.token = token;
   }
 
-  /** With a token as authorizing makes one. */
+  /** With a token as the authorization creates it. */
   static async of(
     world: Pick<World, "ctx" | "app">,
     name: string,
@@ -31,7 +31,7 @@ export class ApiClient {
     return new ApiClient(world, token);
   }
 
-  /** An app with a token of its own, which acts for nobody. */
+  /** An app with a token of its own, without a user. */
   static async app(world: World, scopes = "read write"): Promise<ApiClient> {
     const registered = await registerApp(world.ctx, {
       name: "Test app",
@@ -55,7 +55,7 @@ export class ApiClient {
     return this.#signed(request(this.#world.app).delete(path));
   }
 
-  /** Without a body, which is for the test to fill. */
+  /** Without a body; the test fills it. */
   send(method: "post" | "patch", path: string): Test {
     return this.#signed(request(this.#world.app)[method](path));
   }

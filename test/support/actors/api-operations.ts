@@ -2,7 +2,7 @@ import type { Express } from "express";
 import request, { type Response } from "supertest";
 import type { Operation } from "../../../src/web/api/endpoint.ts";
 
-/** What a walk through the API asks for, by the operation: what stands in its path, and what is sent. */
+/** Input of a call of an operation. */
 export interface OperationInput {
   path?: Record<string, string>;
   query?: Record<string, string | string[]>;
@@ -15,14 +15,14 @@ export function operationName({ method, path }: Pick<Operation, "method" | "path
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** The door of an operation, with what stands in its path. */
+/** Path of an operation with its parameters filled in. */
 export function operationPath({ path }: Pick<Operation, "path">, values: Record<string, string>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? "1"),
   );
 }
 
-/** As an app asks. */
+/** Calls an operation as an app does. */
 export async function callOperation(
   app: Express,
   operation: Pick<Operation, "method" | "path">,

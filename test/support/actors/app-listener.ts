@@ -7,7 +7,7 @@ import type { World } from "../world/world.ts";
 
 const app = parseClientId("s".repeat(32)) as ClientId;
 
-/** A token as authorizing makes one. */
+/** A token as the authorization creates it. */
 export async function tokenFor({ ctx }: World, name: string, scopes = "read"): Promise<string> {
   const { id: user } = await getUserByName(ctx, name);
   const { token, location } = newToken({ app, user });
@@ -15,7 +15,7 @@ export async function tokenFor({ ctx }: World, name: string, scopes = "read"): P
   return token;
 }
 
-/** An app that listens. */
+/** A client of the streaming API. */
 export class AppListener {
   readonly stream: EventStream;
 
@@ -34,7 +34,7 @@ export class AppListener {
     return new AppListener(await openEventStream(port, `/api/v1/streaming${path}`, headers));
   }
 
-  /** The status with this text in it, once it is told. */
+  /** Resolves to the status with this text. */
   async hearsTweet(text: string): Promise<ReceivedEvent & { status: { id: string } }> {
     const heard = await this.stream.hearsOf("update", (data) => contentIn(data).includes(text));
     return { ...heard, status: JSON.parse(heard.data) as { id: string } };
@@ -46,7 +46,7 @@ export class AppListener {
     return { ...heard, body: JSON.parse(heard.data) as Record<string, unknown> };
   }
 
-  /** What was told, in its order, without markup. */
+  /** Texts of all updates so far, without markup. */
   get texts(): string[] {
     return this.stream.heard
       .filter(({ event }) => event === "update")

@@ -14,13 +14,13 @@ export async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** The file that somebody takes along. */
+/** The export file of a user. */
 export async function exportFile(ctx: Ctx, id: UserId): Promise<Buffer> {
   const user = (await findUser(ctx, id)) as User;
   return Buffer.from(await textOf(exportJson(ctx, { user, site: siteUrl })));
 }
 
-/** A file with these in it, newest first. */
+/** An export file with these lists, newest first. */
 export function exportFileWith(lists: { followings?: unknown[]; tweets?: unknown[] }): Buffer {
   const empty = { followings: [], tweets: [] };
   return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
@@ -36,7 +36,7 @@ export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
   }
 }
 
-/** A moment some years ago. */
+/** A time some years ago. */
 export function timeAt(seconds: number): string {
   return new Date(1_600_000_000_000 + seconds * 1000).toISOString();
 }

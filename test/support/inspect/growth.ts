@@ -1,6 +1,6 @@
 /** Shorter times than this, in milliseconds, are noise. */
 const noise = 2;
-/** Below this nobody would take it for quadratic. */
+/** Below this growth is not quadratic. */
 const linear = 6;
 
 /**

@@ -10,7 +10,7 @@ export interface Element {
   text: string;
 }
 
-/** Throws what is not well-formed or uses a namespace that nobody declared. */
+/** Throws if the text is not well-formed or uses an undeclared namespace. */
 export function parseXml(text: string): Element {
   const root: Element = { name: "", space: "", attributes: {}, children: [], text: "" };
   const open = [root];

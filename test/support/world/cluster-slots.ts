@@ -77,7 +77,7 @@ async function moveKeys(slot: number, source: ClusterNode, target: ClusterNode):
   }
 }
 
-/** Whether all have heard of the last slot that this one took over; before, they quarrel about it. */
+/** True if all nodes know the last slot that this node took over. */
 async function agree(nodes: ClusterNode[], id: string): Promise<boolean> {
   const views = await Promise.all(nodes.map(viewOf));
   const epochs = views.map((view) => view.find((one) => one.id === id)?.epoch);

@@ -106,7 +106,7 @@ async function meet(node: ClusterNode, others: ClusterNode[]): Promise<void> {
   }
 }
 
-/** Until each node knows each. */
+/** Resolves once each node knows all others. */
 async function untilKnown(nodes: ClusterNode[]): Promise<void> {
   for (const node of nodes)
     while (!String(await node.client.call("CLUSTER", "INFO")).includes(`nodes:${nodes.length}`))
@@ -121,7 +121,7 @@ async function untilWhole(nodes: ClusterNode[]): Promise<void> {
   for (const node of nodes) while (await isBroken(node)) await sleep(20);
 }
 
-/** All at the same time: one that serves may refuse again before the last one serves. */
+/** Checks all at the same time: a serving node may refuse again before the last one serves. */
 async function untilServing(nodes: ClusterNode[]): Promise<void> {
   while ((await Promise.all(nodes.map(isRefusing))).includes(true)) await sleep(20);
 }
@@ -132,7 +132,7 @@ async function isRefusing({ client }: ClusterNode): Promise<boolean> {
   return (await role)?.[0] !== "slave" && (await info)?.includes("cluster_state:ok") !== true;
 }
 
-/** Of a node that does not answer nothing is known, so it does not count. */
+/** A node that does not answer does not count. */
 async function isBroken(node: ClusterNode): Promise<boolean> {
   const info = await answerOf(node.client.cluster("INFO"));
   return info !== undefined && !/cluster_state:ok[^]*cluster_slots_ok:16384/.test(info);
@@ -142,7 +142,7 @@ async function answerOf<Answer>(asked: Promise<Answer>): Promise<Answer | undefi
   return await Promise.race([asked.catch(() => undefined), sleep(200).then(() => undefined)]);
 }
 
-/** The views of nodes that are cut off are old: the newest epoch tells who serves a slot. */
+/** Views of separated nodes are old: the newest epoch tells which node serves a slot. */
 async function shardOf(nodes: ClusterNode[], slot: number): Promise<Shard> {
   for (;;) {
     const views = await Promise.all(

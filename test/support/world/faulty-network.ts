@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A stretch of network between a client and a server, on a port of the loopback interface. */
+/** A network between a client and a server, on a port of the loopback interface. */
 export interface FaultyNetwork {
   port: number;
   /** The connections that are open now forward nothing any more, and are not closed; new ones work. */

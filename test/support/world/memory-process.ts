@@ -4,11 +4,11 @@ import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { type Address, connect, waitUntilReady } from "../../../src/redis/client.ts";
 import { type Memory, type Reading, startMemory } from "../../../src/redis/memory.ts";
 
-/** What a process has of Redis: an ordinary connection and a memory. */
+/** A process's Redis connection and memory. */
 export interface MemoryProcess {
   redis: RedisClient;
   memory: Memory;
-  /** What the memory says of the number in a key; 0 where there is none. */
+  /** The number in a key, read through the memory; 0 if there is none. */
   recall(key: string): Promise<number>;
 }
 
@@ -46,7 +46,7 @@ export function stopProcess({ redis, memory }: MemoryProcess): void {
   redis.disconnect();
 }
 
-/** Cuts connections of memories: those that read ("t") or those that listen ("P"). */
+/** Kills connections of memories: those that read ("t") or those that listen ("P"). */
 export async function killOneOf(redis: Redis, flag: "t" | "P", nth: number): Promise<void> {
   const clients = String(await redis.client("LIST")).split("\n");
   const ids = clients.flatMap((line) => {

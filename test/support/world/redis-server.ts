@@ -9,7 +9,7 @@ export interface RedisServer {
   thaw(): void;
 }
 
-/** A Redis server that nobody looks after: it keeps nothing, and stays away once it is killed. */
+/** A Redis server without persistence, which is not restarted when it dies. */
 export function launchRedis(
   flags: (string | number)[],
   environment: Record<string, string> = {},

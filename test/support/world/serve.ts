@@ -18,12 +18,12 @@ export interface RawRequest {
 
 export interface Site {
   port: number;
-  /** Sends what client libraries would mend or refuse to send. */
+  /** Sends what client libraries would correct or refuse. */
   send(question: RawRequest): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
-/** The site on a port of the loopback interface. */
+/** Starts the site on a port of the loopback interface. */
 export async function serve(app: Express): Promise<Site> {
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, "127.0.0.1", () => resolve(listening));
@@ -58,7 +58,7 @@ async function send(port: number, { method, path, headers, body }: RawRequest): 
   });
 }
 
-/** A form that is sent slowly: its head has arrived, its body waits for `finish`. */
+/** A form whose head is sent, and whose body waits for `finish`. */
 export async function sendSlowly(
   port: number,
   {

@@ -2,7 +2,7 @@ import { AppListener, tokenFor } from "../actors/app-listener.ts";
 import { serve, type Site } from "./serve.ts";
 import { createTwoProcesses, type OnBoth, type TwoProcesses } from "./two-processes.ts";
 
-/** A reader whose apps listen to one process, an author whom they follow, and a stranger. */
+/** A reader whose apps listen to one process, an author they follow, and a stranger. */
 export interface StreamingScene {
   two: TwoProcesses;
   site: Site;
@@ -14,9 +14,9 @@ export interface StreamingScene {
     path: string,
     how?: { as?: string; lastHeard?: string | undefined },
   ): Promise<AppListener>;
-  /** The id of the newest tweet of somebody, as pages have it. */
+  /** Id of the newest tweet of a user, as on pages. */
   newestBy(name: string): Promise<string>;
-  /** Everybody stops listening. */
+  /** Closes all streams. */
   leave(): void;
   close(): Promise<void>;
 }

@@ -17,18 +17,18 @@ import { type Memory, startMemory } from "../../../src/redis/memory.ts";
 import { emptyRedis, testAddress } from "./test-redis.ts";
 import { Visitor } from "../actors/visitor.ts";
 
-/** A whole Suzume on an empty database of the run's own Redis. */
+/** A whole Suzume on an empty database of this worker's Redis. */
 export interface World {
   ctx: Ctx;
   app: Express;
   queues: Queues;
   /** Every line that was logged. */
   logged: string[];
-  /** Moves Suzume's clock by so many milliseconds. */
+  /** Moves Suzume's clock forward. */
   pass(milliseconds: number): void;
-  /** Somebody with a browser of their own, signed out; `languages` is what it asks for. */
+  /** A browser without a session; `languages` is its Accept-Language. */
   visitor(languages?: string): Visitor;
-  /** Somebody who has just signed up. */
+  /** A browser of a new user, signed in. */
   newcomer(name: string, languages?: string): Promise<Visitor>;
   /** Resolves once everything that was posted has been delivered. */
   delivered(): Promise<void>;
@@ -42,7 +42,7 @@ export function appOptions(queues: Queues): AppOptions {
   return { secret, board: queueBoard(queues, boardPath) };
 }
 
-/** With `workers` unless a test wants to run jobs by itself; with all languages of the site unless it brings some. */
+/** `workers`: false if the test runs jobs itself. `languages`: those of the site by default. */
 export async function createWorld(
   settings: Partial<Config> = {},
   { workers = true, ...spoken }: { workers?: boolean; languages?: Languages } = {},
@@ -66,14 +66,14 @@ export async function createWorld(
   let shift = 0;
   const now = () => Date.now() + shift;
   const jobs = createQueues(redis, () => {});
-  // What a test asks for itself is remembered together with what pages ask for.
+  // Reads of the test and of pages share one memory.
   const memory = await openMemory(redis, config);
   const ctx = heldToDeadlines({ redis, memory, jobs, log, now, config });
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
   const app = createApp(ctx, { ...appOptions(jobs), ...spoken });
-  // What a test has written behind the site's back is to be seen, however slow the machine is.
+  // Pages show what a test has written directly, however slow the machine is.
   const site: RequestListener = (req, res) => void memory.settled().then(() => app(req, res));
   const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
@@ -87,7 +87,7 @@ export async function createWorld(
     visitor: (languages) => new Visitor(site, languages),
     async newcomer(name, languages) {
       const visitor = new Visitor(site, languages);
-      // Those whom ADMINS is to name sign up first.
+      // Names in ADMINS cannot sign up, so ADMINS is empty meanwhile.
       const { admins } = config;
       config.admins = [];
       await visitor.signUp(name);
@@ -110,7 +110,7 @@ export async function createWorld(
   };
 }
 
-/** A memory that Redis tells of every change, if it may keep anything. */
+/** A memory that is connected to the notices of changes, if it may keep anything. */
 export async function openMemory(redis: RedisClient, config: Config): Promise<Memory> {
   const memory = startMemory(redis, { bytes: config.memoryBytes });
   while (config.memoryBytes > 0 && !memory.stats().tracking)

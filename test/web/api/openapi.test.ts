@@ -83,7 +83,7 @@ describe("the OpenAPI document", () => {
       const { id } = await call("get", "/api/v1/accounts/lookup", { query: { acct: name } });
       await call("post", `/api/v1/accounts/${id}/${verb}`);
     }
-    // Whom bob follows is suggested to alice, who follows bob.
+    // Bob's followings are suggested to alice, who follows bob.
     await world.newcomer("frank");
     await bob.follow("frank");
     await world.delivered();

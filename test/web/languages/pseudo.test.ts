@@ -8,7 +8,7 @@ import { untranslated } from "../../support/inspect/untranslated.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-/** An admin; somebody who has blocked; somebody who was blocked and reported; somebody with nothing; a stranger. */
+/** An admin, a user who has blocked, one who was blocked and reported, one with nothing, a visitor. */
 const readers = ["viewer", "writer", "spammer", "lonely", undefined];
 
 /** What comes with a query, and what is missing. */
@@ -37,7 +37,7 @@ const further = [
   "/tags/nobodys",
   "/%E0%A4%A",
 ];
-/** Would end the visit, or the account that somebody else in this file needs. */
+/** Would end the session, or an account that other tests of this file need. */
 const leaving = new Set(["/logout", "/settings/sessions", "/language"]);
 
 const form = "application/x-www-form-urlencoded";
@@ -134,7 +134,7 @@ describe("the pseudo-language", () => {
   });
 });
 
-/** From another site, too large, and in letters that nobody knows. */
+/** From another site, too large, and in an unknown encoding. */
 async function refuseOtherwise(visitor: Visitor, said: Findings): Promise<void> {
   const foreign = visitor.post("/tweets").set("Sec-Fetch-Site", "cross-site");
   await said.add("from another site", foreign);

@@ -5,9 +5,9 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the language of a page", () => {
   let world: World;
-  /** Of somebody who has chosen none. */
+  /** Of a user who has chosen none. */
   let open: string;
-  /** Of somebody who has chosen Japanese, and somebody who has chosen English. */
+  /** Of a user who has chosen Japanese, and of one who has chosen English. */
   let japanese: string;
   let english: string;
   beforeAll(async () => {

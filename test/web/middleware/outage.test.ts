@@ -50,7 +50,7 @@ describe("a site without Redis", () => {
     return Number(/^process_id:(\d+)/m.exec(await redis.info("server"))?.[1]);
   }
 
-  /** Nobody is shown a page as if they were signed out, or told to log in. */
+  /** No page for visitors is shown, and no request to log in. */
   async function expectUnavailable(path: string): Promise<void> {
     const began = performance.now();
     const answer = await person.get(path);
@@ -69,7 +69,7 @@ describe("a site without Redis", () => {
 
   it("an absent Redis is reported within three seconds, and the site works again once it is back", async () => {
     const doomed = await serverProcess();
-    // Nobody is to start it again yet.
+    // It must not be restarted yet.
     await server.stop();
     process.kill(doomed, "SIGKILL");
     for (let tries = 0; redis.status === "ready" && tries < 100; tries += 1)

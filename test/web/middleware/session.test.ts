@@ -21,7 +21,7 @@ describe("a session", () => {
   });
   afterAll(() => world.close());
 
-  /** Whether this cookie alone lets somebody in. */
+  /** Whether this cookie alone is enough. */
   async function letsIn(cookie: string): Promise<boolean> {
     const answer = await request(world.app).get("/settings/profile").set("Cookie", cookie);
     return answer.status === 200;
