@@ -20,6 +20,7 @@ import { startCluster } from "../support/world/cluster.ts";
 import { newPeople, readHomeIds } from "../support/actors/people.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { type Cleanups, startContextWithWorkers, untilDelivered } from "./context-with-workers.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
 import { testAddress } from "../support/world/test-redis.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
@@ -102,7 +103,7 @@ describe("workers whose Redis goes away", () => {
   it("workers without Redis log at most one line a second, and continue when it is back", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     cleanups.push(() => rm(dir, { recursive: true, force: true }));
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const port = await freePort();
     const flags = ["--port", port, "--bind", "127.0.0.1", "--dir", dir];
     let server = launchRedis(flags);
     cleanups.push(() => server.kill());

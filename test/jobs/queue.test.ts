@@ -4,6 +4,7 @@ import { Unavailable } from "../../src/domain/errors.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
@@ -88,7 +89,7 @@ describe("promises of work", () => {
   });
 
   it("a job can be promised again if Redis was lost at the first moment", async () => {
-    const port = 10_000 + Math.floor(Math.random() * 10_000);
+    const port = await freePort();
     const flags = ["--port", port, "--bind", "127.0.0.1"];
     const address = { urls: [`redis://127.0.0.1:${port}`] };
     let server = launchRedis(flags);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +5,7 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
 import { faultyNetwork, type FaultyNetwork } from "../support/world/faulty-network.ts";
-import { launchRedis } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { cookiesIn, sessionCookie } from "../support/inspect/cookies.ts";
 import { sendSlowly, serve } from "../support/world/serve.ts";
 import { Visitor } from "../support/actors/visitor.ts";
@@ -19,18 +16,15 @@ const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 9 };
 const bound = 6000;
 
 describe("a late or silent Redis (R7)", () => {
-  let dir: string;
-  let server: { kill(): Promise<void> };
+  let server: SocketServer;
   let network: FaultyNetwork;
   let site: Booted;
   let app: Express;
   let person: Visitor;
   let cookie: string;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
-    network = await faultyNetwork({ path });
+    server = await launchOnSocket();
+    network = await faultyNetwork({ path: server.path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
     app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
@@ -41,7 +35,6 @@ describe("a late or silent Redis (R7)", () => {
     await site.close();
     await network.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
   /** All at once, from people who are signed in and who are not. */

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Express } from "express";
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,21 +5,18 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { createApp } from "../../src/web/app.ts";
-import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { cookiesIn } from "../support/inspect/cookies.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
 
 describe("limits in outages", () => {
-  let dir: string;
-  let server: RedisServer;
+  let server: SocketServer;
   let site: Booted;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = await launchOnSocket();
     const limits = {
       "tweets:account": 3,
       "signUps:address": 3,
@@ -32,7 +26,7 @@ describe("limits in outages", () => {
       "guesses:signedIn": 3,
     };
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, limits };
-    site = await boot(config, { urls: [path] });
+    site = await boot(config, { urls: [server.path] });
     app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
     await person.signUp("patient");
@@ -41,7 +35,6 @@ describe("limits in outages", () => {
     server.thaw();
     await site.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
   const refuse = async (refuses: boolean) =>

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
@@ -10,7 +7,7 @@ import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { faultyNetwork, type FaultyNetwork } from "../support/world/faulty-network.ts";
-import { launchRedis } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { newPeople, storedHome } from "../support/actors/people.ts";
 
 const config = parseConfig({ LOG_LEVEL: "silent" });
@@ -25,15 +22,12 @@ async function until(work: () => Promise<boolean>): Promise<number> {
 }
 
 describe("a dead connection to Redis (R2)", () => {
-  let dir: string;
-  let server: { kill(): Promise<void> };
+  let server: SocketServer;
   let network: FaultyNetwork;
   let site: Booted;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
-    network = await faultyNetwork({ path });
+    server = await launchOnSocket();
+    network = await faultyNetwork({ path: server.path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
     await waitUntilReady(site.ctx.redis, 10_000);
   });
@@ -41,7 +35,6 @@ describe("a dead connection to Redis (R2)", () => {
     await site.close();
     await network.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
   it("a web process leaves a dead connection within seconds, for reads and for jobs", async () => {

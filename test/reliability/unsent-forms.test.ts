@@ -1,30 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { createApp } from "../../src/web/app.ts";
-import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
 
 describe("a form in an outage", () => {
-  let dir: string;
-  let server: RedisServer;
+  let server: SocketServer;
   let site: Booted;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = await launchOnSocket();
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4 };
-    site = await boot(config, { urls: [path] });
+    site = await boot(config, { urls: [server.path] });
     app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
     await person.signUp("patient");
@@ -33,7 +27,6 @@ describe("a form in an outage", () => {
     server.thaw();
     await site.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
   const refuse = async (refuses: boolean) =>

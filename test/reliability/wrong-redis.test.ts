@@ -8,7 +8,7 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
 import { startCluster } from "../support/world/cluster.ts";
-import { freePlaces } from "../support/world/cluster-node.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
 import { Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
@@ -28,10 +28,6 @@ async function server(port: number, ...flags: string[]): Promise<RedisServer> {
     await rm(dir, { recursive: true, force: true });
   });
   return running;
-}
-
-async function freePort(): Promise<number> {
-  return (await freePlaces(1))[0]?.port ?? 0;
 }
 
 /** To change the server itself. */

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { freePorts } from "./ports.ts";
 import { launchRedis, type RedisServer } from "./redis-server.ts";
 
 /** Where a node listens, and where the others and the clients are told that it does. */
@@ -87,15 +87,4 @@ export async function freePlaces(count: number): Promise<Place[]> {
     port: ports[nth] ?? 0,
     busPort: ports[nth + count] ?? 0,
   }));
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => new Promise((ok) => server.once("listening", ok))));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((ok) => server.close(ok))));
-  return ports;
 }
