@@ -107,7 +107,9 @@ describe("workers whose Redis goes away", () => {
     const flags = ["--port", port, "--bind", "127.0.0.1", "--dir", dir];
     let server = launchRedis(flags);
     cleanups.push(() => server.kill());
-    const { ctx, logged, clients } = await startContextWithWorkers(cleanups, [`redis://127.0.0.1:${port}`]);
+    const { ctx, logged, clients } = await startContextWithWorkers(cleanups, [
+      `redis://127.0.0.1:${port}`,
+    ]);
     const before = logged.length;
     await server.kill();
     await sleep(2500);

@@ -138,12 +138,15 @@ describe("an address", () => {
     expect(client.options.tls).toBeUndefined();
   });
 
-  it.each([false, true])("a rediss:// address is encrypted; unverified only if allowed: %s", (allowed) => {
-    const settings = { ...config, redisTlsUnverified: allowed };
-    const address = { urls: ["rediss://127.0.0.1:1"] };
-    const client = open(address, "web", [], settings) as Redis;
-    expect(client.options.tls).toMatchObject({ rejectUnauthorized: !allowed });
-  });
+  it.each([false, true])(
+    "a rediss:// address is encrypted; unverified only if allowed: %s",
+    (allowed) => {
+      const settings = { ...config, redisTlsUnverified: allowed };
+      const address = { urls: ["rediss://127.0.0.1:1"] };
+      const client = open(address, "web", [], settings) as Redis;
+      expect(client.options.tls).toMatchObject({ rejectUnauthorized: !allowed });
+    },
+  );
 
   it("several URLs are a cluster, whose nodes take the first URL's password", () => {
     const urls = ["rediss://me:p%40ss@127.0.0.1:1", "rediss://127.0.0.1:2"];

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import calculateSlot from "cluster-key-slot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCluster, type TestCluster } from "../support/world/cluster.ts";
-import { type MemoryProcess, startProcess, stopProcess, untilTracking } from "../support/world/memory-process.ts";
+import {
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+  untilTracking,
+} from "../support/world/memory-process.ts";
 
 const names = Array.from({ length: 12 }, (_, nth) => `key${nth}`);
 

@@ -16,7 +16,12 @@ import {
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
-import { killOneOf, type MemoryProcess, startProcess, stopProcess } from "../support/world/memory-process.ts";
+import {
+  killOneOf,
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+} from "../support/world/memory-process.ts";
 import { runs } from "../support/models/property-runs.ts";
 
 interface Step {

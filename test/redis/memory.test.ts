@@ -7,7 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Reading, startMemory } from "../../src/redis/memory.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
-import { killOneOf, type MemoryProcess, startProcess, stopProcess, untilTracking, versionReading } from "../support/world/memory-process.ts";
+import {
+  killOneOf,
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+  untilTracking,
+  versionReading,
+} from "../support/world/memory-process.ts";
 
 describe("a memory", () => {
   let dataDir: string;

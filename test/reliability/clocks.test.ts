@@ -69,19 +69,22 @@ describe("a process that boots on a machine whose clock is wrong", () => {
     await booted.close();
   });
 
-  it.each([-hour, hour])("a process on a machine whose clock is wrong uses the time of Redis, %i ms off", async (shift) => {
-    Date.now = () => trueNow() + shift;
-    const silent: Config = { ...parseConfig({}), logLevel: "silent" };
-    booted = await boot(silent, { socket: testSocket() });
-    const { ctx } = booted;
-    const isRight = () => Math.abs(ctx.now() - trueNow()) < 5000;
-    await vi.waitUntil(isRight, { timeout: 10_000, interval: 20 });
-    // What is promised for later is due by that clock, whatever this machine's says.
-    await ctx.jobs.chore("index-person", { user: userId(1) }, "later");
-    const due = await ctx.redis.zrange(`${queuePrefix}:chores:delayed`, 0, "-1", "WITHSCORES");
-    const at = Math.floor(Number(due[1]) / 0x1000);
-    expect(at).toBeGreaterThan(trueNow());
-    expect(at).toBeLessThan(trueNow() + 60_000);
-    expect(await ctx.redis.exists(keys.tweetIds)).toBe(0);
-  });
+  it.each([-hour, hour])(
+    "a process on a machine whose clock is wrong uses the time of Redis, %i ms off",
+    async (shift) => {
+      Date.now = () => trueNow() + shift;
+      const silent: Config = { ...parseConfig({}), logLevel: "silent" };
+      booted = await boot(silent, { socket: testSocket() });
+      const { ctx } = booted;
+      const isRight = () => Math.abs(ctx.now() - trueNow()) < 5000;
+      await vi.waitUntil(isRight, { timeout: 10_000, interval: 20 });
+      // What is promised for later is due by that clock, whatever this machine's says.
+      await ctx.jobs.chore("index-person", { user: userId(1) }, "later");
+      const due = await ctx.redis.zrange(`${queuePrefix}:chores:delayed`, 0, "-1", "WITHSCORES");
+      const at = Math.floor(Number(due[1]) / 0x1000);
+      expect(at).toBeGreaterThan(trueNow());
+      expect(at).toBeLessThan(trueNow() + 60_000);
+      expect(await ctx.redis.exists(keys.tweetIds)).toBe(0);
+    },
+  );
 });

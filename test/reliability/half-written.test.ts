@@ -11,7 +11,13 @@ import { findNamed, findUser, findUserByName } from "../../src/domain/users/stor
 import { runChore } from "../../src/jobs/chores.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { Ended, endingAfter } from "../support/world/ending-process.ts";
-import { deliverAll, readGlobalPage, newPerson, readHomeIds, readUserPage } from "../support/actors/people.ts";
+import {
+  deliverAll,
+  readGlobalPage,
+  newPerson,
+  readHomeIds,
+  readUserPage,
+} from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { emptyRedis } from "../support/world/test-redis.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";

@@ -8,7 +8,11 @@ import { tokenFor } from "../support/actors/app-listener.ts";
 import { TestApp } from "../support/actors/test-app.ts";
 import { type EventStream, openEventStream } from "../support/actors/event-stream.ts";
 import { serve, type Site } from "../support/world/serve.ts";
-import { createTwoProcesses, type OnBoth, type TwoProcesses } from "../support/world/two-processes.ts";
+import {
+  createTwoProcesses,
+  type OnBoth,
+  type TwoProcesses,
+} from "../support/world/two-processes.ts";
 import { password } from "../support/actors/visitor.ts";
 
 /** Long for a machine that has other things to do. */

@@ -38,11 +38,14 @@ describe("request smuggling", () => {
     ["chunks that are not last", "Transfer-Encoding: chunked, identity\r\n"],
     ["a space before the colon", "Content-Length : 4\r\n"],
     ["a header on two lines", "X-One: 1\r\n two\r\nContent-Length : 4\r\n"],
-  ])("an ambiguous request length is refused with 400, and the connection closed: %s", async (_, headers) => {
-    const heard = await say(`${head}${headers}\r\n0\r\n\r\n${smuggled}`);
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
-    expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-  });
+  ])(
+    "an ambiguous request length is refused with 400, and the connection closed: %s",
+    async (_, headers) => {
+      const heard = await say(`${head}${headers}\r\n0\r\n\r\n${smuggled}`);
+      expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+      expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    },
+  );
 
   it("a bad chunk size is refused", async () => {
     const heard = await say(`${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${smuggled}`);

@@ -8,7 +8,13 @@ import { createApp } from "../../src/web/app.ts";
 import { sessionCookie } from "../support/inspect/cookies.ts";
 import { alertsOn, hiddenFields, peopleOn } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { connectToTestRedis, createWorld, openMemory, appOptions, type World } from "../support/world/world.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  appOptions,
+  type World,
+} from "../support/world/world.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");

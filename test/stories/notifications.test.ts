@@ -7,7 +7,11 @@ import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../support/world/dump.ts";
 import { deliverAll } from "../support/actors/people.ts";
-import { badgeOn, type ShownNotification, notificationsOn } from "../support/inspect/notifications.ts";
+import {
+  badgeOn,
+  type ShownNotification,
+  notificationsOn,
+} from "../support/inspect/notifications.ts";
 import { hiddenFields, tweetsOn } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";

@@ -36,7 +36,9 @@ describe("a site without CLIENT TRACKING", () => {
     const cookie = sessionCookie(await dan.signUp("dan"));
     await dan.follow("cat");
     const site = await serve(world.app);
-    const page = await openEventStream(site.port, `/live?after=${Date.now() * 1000}`, { Cookie: cookie });
+    const page = await openEventStream(site.port, `/live?after=${Date.now() * 1000}`, {
+      Cookie: cookie,
+    });
     await page.hears("home", "0");
     await cat.tweet("something new");
     await page.hears("home", "1");

@@ -52,13 +52,16 @@ describe("the stylesheet and the script", () => {
     ["identity", undefined],
     ["", undefined],
     ["nonsense", undefined],
-  ])("stylesheet and script are sent to a client that accepts '%s' as %s", async (accepted, encoding) => {
-    const plain = (await get(css)).body;
-    const answer = await get(css, accepted);
-    expect(answer.headers["content-encoding"]).toBe(encoding);
-    expect(answer.headers["content-length"]).toBe(String(answer.body.length));
-    expect(decode(answer).equals(plain)).toBe(true);
-  });
+  ])(
+    "stylesheet and script are sent to a client that accepts '%s' as %s",
+    async (accepted, encoding) => {
+      const plain = (await get(css)).body;
+      const answer = await get(css, accepted);
+      expect(answer.headers["content-encoding"]).toBe(encoding);
+      expect(answer.headers["content-length"]).toBe(String(answer.body.length));
+      expect(decode(answer).equals(plain)).toBe(true);
+    },
+  );
 
   it("stylesheet and script insert no style into pages, which the policy would refuse", async () => {
     const script = String((await get(js)).body);

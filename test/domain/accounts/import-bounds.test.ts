@@ -50,7 +50,10 @@ describe("an import of a hostile file", () => {
     const moment = 1_600_000_000_000_000;
     const here = Array.from({ length: 1500 }, (_, nth) => 5_000_000 + nth);
     await ctx.redis.zadd(keys.userTimeline(user), ...here.flatMap((tweet) => [moment, tweet]));
-    const items = Array.from({ length: 100 }, (_, nth) => ({ text: `${nth}`, created_at: timeAt(0) }));
+    const items = Array.from({ length: 100 }, (_, nth) => ({
+      text: `${nth}`,
+      created_at: timeAt(0),
+    }));
     await startImport(ctx, user, exportFileWith({ tweets: items }));
     const sent = vi.spyOn(ctx.redis, "pipeline").mock.calls;
     expect(await importAll(ctx, user)).toMatchObject({ skipped: { moment: 100 } });
@@ -98,7 +101,11 @@ describe("an import", () => {
           const isLast = name === "updateIf" && String(args.at(-1)).includes('"done":true');
           if (isLast && !isReplaced) {
             isReplaced = true;
-            await startImport(ctx, user, exportFileWith({ tweets: fileTweets("three", "four", "five") }));
+            await startImport(
+              ctx,
+              user,
+              exportFileWith({ tweets: fileTweets("three", "four", "five") }),
+            );
           }
           return await (value as (...args: unknown[]) => unknown).apply(target, args);
         };

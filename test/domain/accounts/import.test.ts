@@ -12,9 +12,24 @@ import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { timeAt, exportFile, exportFileWith, importAll, fileTweets } from "../../support/data/account-files.ts";
+import {
+  timeAt,
+  exportFile,
+  exportFileWith,
+  importAll,
+  fileTweets,
+} from "../../support/data/account-files.ts";
 import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
-import { expireHome, readHomePage, newPeople, newPerson, readAll, readHomeIds, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
+import {
+  expireHome,
+  readHomePage,
+  newPeople,
+  newPerson,
+  readAll,
+  readHomeIds,
+  postAndDeliver,
+  readUserPage,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 import { runs } from "../../support/models/property-runs.ts";
@@ -48,7 +63,10 @@ describe("an import", () => {
     await postAndDeliver(ctx, old, "the same words");
     await postAndDeliver(ctx, old, "the same words");
     await retweet(ctx, old, await postAndDeliver(ctx, friend, "theirs"));
-    await postTweet(ctx, old, { text: "a thought on that", replyTo: await postAndDeliver(ctx, friend, "?") });
+    await postTweet(ctx, old, {
+      text: "a thought on that",
+      replyTo: await postAndDeliver(ctx, friend, "?"),
+    });
     const file = await exportFile(ctx, old);
     world.pass(day);
 
@@ -94,7 +112,8 @@ describe("an import", () => {
       fc.asyncProperty(texts, live, async (seconds, count) => {
         const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
         await follow(ctx, { follower: reader, followee: author });
-        for (let nth = 0; nth < count; nth += 1) await postAndDeliver(ctx, nth % 2 ? author : reader, "live");
+        for (let nth = 0; nth < count; nth += 1)
+          await postAndDeliver(ctx, nth % 2 ? author : reader, "live");
         const items = seconds.map((second) => ({ text: `${second}`, created_at: timeAt(second) }));
         await run(author, exportFileWith({ tweets: items }));
         const unique = new Set(seconds).size;

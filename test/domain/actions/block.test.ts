@@ -11,7 +11,16 @@ import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { blocksPage, isBlocked } from "../../../src/domain/graph/blocks.ts";
 import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { getViewer, newPeople, newPerson, readAll, readHomeIds, postAndDeliver, storedHome, readUserPage } from "../../support/actors/people.ts";
+import {
+  getViewer,
+  newPeople,
+  newPerson,
+  readAll,
+  readHomeIds,
+  postAndDeliver,
+  storedHome,
+  readUserPage,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a block", () => {
@@ -96,7 +105,10 @@ describe("a block", () => {
   it("a block refuses likes, retweets and replies both ways, but not taking them back", async () => {
     const { ctx } = world;
     const [one, other] = await newPair();
-    const [mine, theirs] = [await postAndDeliver(ctx, one, "mine"), await postAndDeliver(ctx, other, "yours")];
+    const [mine, theirs] = [
+      await postAndDeliver(ctx, one, "mine"),
+      await postAndDeliver(ctx, other, "yours"),
+    ];
     await likeTweet(ctx, other, mine);
     await retweet(ctx, other, mine);
     await block(ctx, { blocker: one, blocked: other });

@@ -32,7 +32,10 @@ describe("bookmarks", () => {
 
   it("bookmarks are private and listed newest first", async () => {
     const { ctx } = world;
-    const [one, two] = [await postAndDeliver(ctx, bob, "one"), await postAndDeliver(ctx, bob, "two")];
+    const [one, two] = [
+      await postAndDeliver(ctx, bob, "one"),
+      await postAndDeliver(ctx, bob, "two"),
+    ];
     for (const tweet of [two, one, two]) {
       // Of the same millisecond, the later tweet would be the newer bookmark.
       world.pass(1);

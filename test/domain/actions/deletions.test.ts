@@ -12,7 +12,12 @@ import { readCounts } from "../../../src/domain/tweets/counts.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { newPeople, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("deletions in several processes", () => {
   let world: World;

@@ -7,7 +7,15 @@ import { deliverTweet, spreadTweet } from "../../../src/domain/actions/deliver-t
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { dump } from "../../support/world/dump.ts";
-import { deliverAll, readGlobalPage, expireHome, newPeople, newPerson, readHomeIds, storedHome } from "../../support/actors/people.ts";
+import {
+  deliverAll,
+  readGlobalPage,
+  expireHome,
+  newPeople,
+  newPerson,
+  readHomeIds,
+  storedHome,
+} from "../../support/actors/people.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 

@@ -5,7 +5,14 @@ import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/f
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { addToTimelines } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, expireHome, newPeople, readHomeIds, postAndDeliver, storedHome } from "../../support/actors/people.ts";
+import {
+  deliverAll,
+  expireHome,
+  newPeople,
+  readHomeIds,
+  postAndDeliver,
+  storedHome,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("follow and unfollow", () => {
@@ -22,7 +29,8 @@ describe("follow and unfollow", () => {
 
   async function sayMany(author: UserId, count: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < count; nth += 1) ids.unshift(await postAndDeliver(world.ctx, author, `${nth}`));
+    for (let nth = 0; nth < count; nth += 1)
+      ids.unshift(await postAndDeliver(world.ctx, author, `${nth}`));
     return ids;
   }
 

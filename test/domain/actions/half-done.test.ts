@@ -7,7 +7,12 @@ import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { Ended, endingAfter, freshProcess, pausingAfter } from "../../support/world/ending-process.ts";
+import {
+  Ended,
+  endingAfter,
+  freshProcess,
+  pausingAfter,
+} from "../../support/world/ending-process.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -91,20 +96,23 @@ describe("half-done reactions", () => {
   const pairs = [["likeTweet", "unlikeTweet"] as const, ["retweet", "unretweet"] as const].flatMap(
     (opposites) => opposites.flatMap((name) => opposites.map((other) => [name, other] as const)),
   );
-  it.each(pairs)("all places agree wherever one action interrupts another: %s by %s", async (name, other) => {
-    for (const by of users)
-      for (let commands = 0, isPaused = true; isPaused; commands += 1) {
-        await prepare(name, users[1]);
-        await prepare(other, by);
-        isPaused = false;
-        const pausing = pausingAfter(ctx, commands, async () => {
-          isPaused = true;
-          await verbs[other](ctx, by, tweet);
-        });
-        await verbs[name](pausing, users[1], tweet);
-        await expectCounts();
-        for (const settle of promised.splice(0)) await settle();
-        await expectAgreement();
-      }
-  });
+  it.each(pairs)(
+    "all places agree wherever one action interrupts another: %s by %s",
+    async (name, other) => {
+      for (const by of users)
+        for (let commands = 0, isPaused = true; isPaused; commands += 1) {
+          await prepare(name, users[1]);
+          await prepare(other, by);
+          isPaused = false;
+          const pausing = pausingAfter(ctx, commands, async () => {
+            isPaused = true;
+            await verbs[other](ctx, by, tweet);
+          });
+          await verbs[name](pausing, users[1], tweet);
+          await expectCounts();
+          for (const settle of promised.splice(0)) await settle();
+          await expectAgreement();
+        }
+    },
+  );
 });

@@ -13,7 +13,13 @@ import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { freshProcess } from "../../support/world/ending-process.ts";
-import { deliverAll, readGlobalPage, newPerson, readHomeIds, readUserPage } from "../../support/actors/people.ts";
+import {
+  deliverAll,
+  readGlobalPage,
+  newPerson,
+  readHomeIds,
+  readUserPage,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 

@@ -27,7 +27,8 @@ const tweets = fc.array(
   { maxLength: 30 },
 );
 
-const shown = (written: ShownItem[]): ShownItem[] => written.map(({ id, stamp }) => ({ id, stamp }));
+const shown = (written: ShownItem[]): ShownItem[] =>
+  written.map(({ id, stamp }) => ({ id, stamp }));
 
 describe("ranges of tags, likes and bookmarks", () => {
   let world: World;

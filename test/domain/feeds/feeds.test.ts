@@ -8,7 +8,16 @@ import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readGlobalPage, readHomePage, newPeople, readAll, readHomeIds, postAndDeliver, storedHome, readUserPage } from "../../support/actors/people.ts";
+import {
+  readGlobalPage,
+  readHomePage,
+  newPeople,
+  readAll,
+  readHomeIds,
+  postAndDeliver,
+  storedHome,
+  readUserPage,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const idsOf = (tweets: Tweet[]) => tweets.map((tweet) => tweet.id);
@@ -30,7 +39,8 @@ describe("feeds", () => {
   /** Newest first. */
   async function sayMany(count: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < count; nth += 1) ids.unshift(await postAndDeliver(world.ctx, author, `${nth}`));
+    for (let nth = 0; nth < count; nth += 1)
+      ids.unshift(await postAndDeliver(world.ctx, author, `${nth}`));
     return ids;
   }
 

@@ -103,20 +103,23 @@ describe("a thread", () => {
     expect(counts.get(first)?.replies).toBe(110);
   });
 
-  it.each(["likes", "retweets"] as const)("the users who %s a tweet are paged to the end", async (did) => {
-    const [first] = (await chain(1)) as [TweetId];
-    const key = did === "likes" ? keys.tweetLikes(first) : keys.tweetRetweets(first);
-    const people = await newPeople(world.ctx, 130);
-    // Three at a time came at the same moment.
-    const flat = people.flatMap((id, nth) => [1000 - Math.floor(nth / 3), id]);
-    await world.ctx.redis.zadd(key, ...flat);
-    const page = await peopleWho(world.ctx, did, first, { viewer: undefined });
-    expect(page.items.length).toBeGreaterThanOrEqual(50);
-    const all = await readAll((before) =>
-      peopleWho(world.ctx, did, first, { viewer: undefined, before }),
-    );
-    expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
-  });
+  it.each(["likes", "retweets"] as const)(
+    "the users who %s a tweet are paged to the end",
+    async (did) => {
+      const [first] = (await chain(1)) as [TweetId];
+      const key = did === "likes" ? keys.tweetLikes(first) : keys.tweetRetweets(first);
+      const people = await newPeople(world.ctx, 130);
+      // Three at a time came at the same moment.
+      const flat = people.flatMap((id, nth) => [1000 - Math.floor(nth / 3), id]);
+      await world.ctx.redis.zadd(key, ...flat);
+      const page = await peopleWho(world.ctx, did, first, { viewer: undefined });
+      expect(page.items.length).toBeGreaterThanOrEqual(50);
+      const all = await readAll((before) =>
+        peopleWho(world.ctx, did, first, { viewer: undefined, before }),
+      );
+      expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
+    },
+  );
 
   it("a thread is found by a retweet, too", async () => {
     const [first] = (await chain(1)) as [TweetId];

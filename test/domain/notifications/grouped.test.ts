@@ -15,7 +15,13 @@ import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, newPeople, newPerson, readAll, postAndDeliver } from "../../support/actors/people.ts";
+import {
+  deliverAll,
+  newPeople,
+  newPerson,
+  readAll,
+  postAndDeliver,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
@@ -53,7 +59,10 @@ describe("grouped notifications", () => {
   it("a notification is removed if its tweet or its user is gone", async () => {
     const { ctx } = world;
     const [me, friend, leaver] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
-    const [kept, lost] = [await postAndDeliver(ctx, me, "kept"), await postAndDeliver(ctx, me, "lost")];
+    const [kept, lost] = [
+      await postAndDeliver(ctx, me, "kept"),
+      await postAndDeliver(ctx, me, "lost"),
+    ];
     for (const tweet of [kept, lost])
       for (const person of [friend, leaver]) await likeTweet(ctx, person, tweet);
     await buryTweet(ctx, lost, 1);
@@ -121,7 +130,11 @@ describe("grouped notifications", () => {
         const me = await newPerson(ctx);
         const people = await newPeople(ctx, 3);
         const { name } = await look(me);
-        const tweets = [await postAndDeliver(ctx, me, "1"), await postAndDeliver(ctx, me, "2"), await postAndDeliver(ctx, me, "3")];
+        const tweets = [
+          await postAndDeliver(ctx, me, "1"),
+          await postAndDeliver(ctx, me, "2"),
+          await postAndDeliver(ctx, me, "3"),
+        ];
         const written: { author: UserId; id: TweetId }[] = [];
         const write = async (author: UserId, text: string, replyTo?: TweetId) => {
           const id = await postTweet(ctx, author, { text, replyTo });

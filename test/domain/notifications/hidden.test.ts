@@ -44,7 +44,10 @@ describe("notifications of those who are hidden", () => {
     const [quiet, loud] = [await newPeople(ctx, 40), await newPeople(ctx, 260)];
     for (const muted of quiet) await ctx.redis.zadd(keys.mutes(me), 1, muted);
     const start = ctx.now() * 1000;
-    const [liked, other] = [await postAndDeliver(ctx, me, "liked"), await postAndDeliver(ctx, me, "other")];
+    const [liked, other] = [
+      await postAndDeliver(ctx, me, "liked"),
+      await postAndDeliver(ctx, me, "other"),
+    ];
     for (const [nth, actor] of [...loud, ...quiet].entries())
       await addNotification(ctx, me, { kind: "like", tweet: liked, actor, stamp: start + nth });
     for (const [nth, actor] of quiet.slice(0, 39).entries())

@@ -10,7 +10,12 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { dump } from "../../support/world/dump.ts";
 import { newPeople } from "../../support/actors/people.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("the number of unread notifications", () => {
   let world: World;

@@ -55,7 +55,11 @@ describe("notifications one by one", () => {
   async function furnish() {
     const { ctx } = world;
     const [me, ...others] = (await newPeople(ctx, 5)) as [UserId, ...UserId[]];
-    const tweets = [await postAndDeliver(ctx, me, "1"), await postAndDeliver(ctx, me, "2"), await postAndDeliver(ctx, me, "3")];
+    const tweets = [
+      await postAndDeliver(ctx, me, "1"),
+      await postAndDeliver(ctx, me, "2"),
+      await postAndDeliver(ctx, me, "3"),
+    ];
     const [muted, deleted] = [others[3] as UserId, tweets[2] as TweetId];
     await mute(ctx, { muter: me, muted });
     await deleteTweet(ctx, me, deleted);

@@ -22,7 +22,11 @@ import {
   readerCount,
 } from "./big-accounts-steps.ts";
 import { expireHome, newPeople, readHomeIds } from "../../support/actors/people.ts";
-import { refusedIf, type WrittenTweet, WrittenTweets } from "../../support/models/written-tweets.ts";
+import {
+  refusedIf,
+  type WrittenTweet,
+  WrittenTweets,
+} from "../../support/models/written-tweets.ts";
 
 /** More than the timeline of big accounts keeps. */
 const floodSize = 10_000;

@@ -13,8 +13,20 @@ import type { Memory } from "../../../src/redis/memory.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { bigSteps } from "./big-accounts-steps.ts";
 import { BigAccountsModel, floodBig } from "./big-accounts-model.ts";
-import { expireHome, readHomePage, newPeople, readHomeIds, postAndDeliver, storedHome } from "../../support/actors/people.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
+import {
+  expireHome,
+  readHomePage,
+  newPeople,
+  readHomeIds,
+  postAndDeliver,
+  storedHome,
+} from "../../support/actors/people.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
 describe("big accounts in several processes", () => {
@@ -52,7 +64,8 @@ describe("big accounts in several processes", () => {
 
   async function sayOften(author: UserId, times: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < times; nth += 1) ids.unshift(await postAndDeliver(here, author, `number ${nth}`));
+    for (let nth = 0; nth < times; nth += 1)
+      ids.unshift(await postAndDeliver(here, author, `number ${nth}`));
     return ids;
   }
 

@@ -6,7 +6,14 @@ import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, newPeople, newPerson, readHomeIds, postAndDeliver, storedHome } from "../../support/actors/people.ts";
+import {
+  deliverAll,
+  newPeople,
+  newPerson,
+  readHomeIds,
+  postAndDeliver,
+  storedHome,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a big account", () => {
@@ -95,9 +102,11 @@ describe("a big account", () => {
     const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineCap: 10 } };
     const [author, reader, ...crowd] = (await newPeople(ctx, 5)) as [UserId, UserId, ...UserId[]];
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < 20; nth += 1) ids.unshift(await postAndDeliver(ctx, author, "while small"));
+    for (let nth = 0; nth < 20; nth += 1)
+      ids.unshift(await postAndDeliver(ctx, author, "while small"));
     for (const fan of crowd) await follow(ctx, { follower: fan, followee: author });
-    for (let nth = 0; nth < 15; nth += 1) ids.unshift(await postAndDeliver(ctx, author, "while big"));
+    for (let nth = 0; nth < 15; nth += 1)
+      ids.unshift(await postAndDeliver(ctx, author, "while big"));
     await follow(ctx, { follower: reader, followee: author });
     world.pass(1000);
     for (const limit of [5, 9, 10, 14, 15, 16, 20, 30]) {

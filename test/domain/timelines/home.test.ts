@@ -12,7 +12,6 @@ import { runs } from "../../support/models/property-runs.ts";
 /** Everything happens with few tweets: cuts at the cap, pages of followers, rebuilds. */
 const small = { timelineCap: 10, fanoutPage: 2 };
 
-
 describe.each([
   ["whose authors are all delivered", 100],
   ["whose authors become big accounts and small ones again", 2],
@@ -56,11 +55,13 @@ describe.each([
     const [reader, author] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: author });
     const before: string[] = [];
-    for (let nth = 0; nth < 30; nth += 1) before.push(await postAndDeliver(ctx, author, `old ${nth}`));
+    for (let nth = 0; nth < 30; nth += 1)
+      before.push(await postAndDeliver(ctx, author, `old ${nth}`));
     const redis = connectToTestRedis("worker", ctx.config);
     const writing = new AbortController();
     const write = async () => {
-      for (let nth = 0; nth < 150; nth += 1) await postAndDeliver({ ...ctx, redis }, author, `new ${nth}`);
+      for (let nth = 0; nth < 150; nth += 1)
+        await postAndDeliver({ ...ctx, redis }, author, `new ${nth}`);
       writing.abort();
       redis.disconnect();
     };

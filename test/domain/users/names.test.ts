@@ -6,9 +6,12 @@ import { routesOf } from "../../support/world/routes.ts";
 import { createWorld } from "../../support/world/world.ts";
 
 describe("a name", () => {
-  it.each(["a", "Somebody", "under_score", "_", "2026", "x".repeat(15)])("a name may be %s", (name) => {
-    expect(nameProblem(name)).toBeUndefined();
-  });
+  it.each(["a", "Somebody", "under_score", "_", "2026", "x".repeat(15)])(
+    "a name may be %s",
+    (name) => {
+      expect(nameProblem(name)).toBeUndefined();
+    },
+  );
 
   it.each([
     ["empty", ""],

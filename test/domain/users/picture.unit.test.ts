@@ -19,18 +19,21 @@ const refusal = async (upload: Buffer) =>
   );
 
 describe("an uploaded picture", () => {
-  it.each(formats)("an uploaded picture may be %s and becomes a small square WebP", async (format) => {
-    const upload = await picture(format);
-    expect(pictureFormat(upload)).toBe(format);
-    const avatar = await toAvatar(upload);
-    expect(avatar.length).toBeLessThanOrEqual(avatarBytes);
-    expect(await sharp(avatar).metadata()).toMatchObject({
-      format: "webp",
-      width: avatarSize,
-      height: avatarSize,
-      hasAlpha: false,
-    });
-  });
+  it.each(formats)(
+    "an uploaded picture may be %s and becomes a small square WebP",
+    async (format) => {
+      const upload = await picture(format);
+      expect(pictureFormat(upload)).toBe(format);
+      const avatar = await toAvatar(upload);
+      expect(avatar.length).toBeLessThanOrEqual(avatarBytes);
+      expect(await sharp(avatar).metadata()).toMatchObject({
+        format: "webp",
+        width: avatarSize,
+        height: avatarSize,
+        hasAlpha: false,
+      });
+    },
+  );
 
   it("an uploaded picture is turned upright and loses all metadata", async () => {
     const upload = await photo();

@@ -16,7 +16,10 @@ export function operationName({ method, path }: Pick<Operation, "method" | "path
 }
 
 /** Path of an operation with its parameters filled in. */
-export function operationPath({ path }: Pick<Operation, "path">, values: Record<string, string>): string {
+export function operationPath(
+  { path }: Pick<Operation, "path">,
+  values: Record<string, string>,
+): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? "1"),
   );

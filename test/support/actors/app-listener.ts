@@ -40,7 +40,9 @@ export class AppListener {
     return { ...heard, status: JSON.parse(heard.data) as { id: string } };
   }
 
-  async hearsNotification(type: string): Promise<ReceivedEvent & { body: Record<string, unknown> }> {
+  async hearsNotification(
+    type: string,
+  ): Promise<ReceivedEvent & { body: Record<string, unknown> }> {
     const isIt = (data: string) => (JSON.parse(data) as { type: string }).type === type;
     const heard = await this.stream.hearsOf("notification", isIt);
     return { ...heard, body: JSON.parse(heard.data) as Record<string, unknown> };

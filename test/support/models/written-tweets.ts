@@ -42,7 +42,11 @@ export class WrittenTweets {
   }
 
   /** The tweet that is a user's retweet now. */
-  async findRetweet(ctx: Ctx, user: UserId, original: WrittenTweet): Promise<WrittenTweet | undefined> {
+  async findRetweet(
+    ctx: Ctx,
+    user: UserId,
+    original: WrittenTweet,
+  ): Promise<WrittenTweet | undefined> {
     const id = await ctx.redis.hget(keys.retweets(user), original.id);
     return id === null ? undefined : await this.note(ctx, tweetId(id), original);
   }
@@ -91,7 +95,11 @@ export class WrittenTweets {
     return true;
   }
 
-  private async note(ctx: Ctx, id: TweetId, original?: WrittenTweet): Promise<WrittenTweet | undefined> {
+  private async note(
+    ctx: Ctx,
+    id: TweetId,
+    original?: WrittenTweet,
+  ): Promise<WrittenTweet | undefined> {
     const tweet = await findTweet(ctx, id);
     const known = this.tweets.find((one) => one.id === id);
     if (tweet === undefined || known !== undefined) return known;

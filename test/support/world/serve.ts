@@ -40,7 +40,10 @@ export async function serve(app: Express): Promise<Site> {
   };
 }
 
-async function send(port: number, { method, path, headers, body }: RawRequest): Promise<RawResponse> {
+async function send(
+  port: number,
+  { method, path, headers, body }: RawRequest,
+): Promise<RawResponse> {
   return await new Promise((resolve, reject) => {
     const sent = httpRequest({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
       const chunks: Buffer[] = [];

@@ -45,11 +45,14 @@ describe("accounts in the API", () => {
     expect(body).toMatchObject({ id: idOf("bob"), acct: "bob", note: "<p>I sing</p>" });
   });
 
-  it.each(["0", "999999", "1e3", "-1", "bob", "%00"])("an account with the id %s does not exist", async (id) => {
-    const { body } = await anybody().get(`/api/v1/accounts/${id}`).expect(404);
-    expect(body).toEqual({ error: "Record not found" });
-    await anybody().get(`/api/v1/accounts/${id}/followers`).expect(404);
-  });
+  it.each(["0", "999999", "1e3", "-1", "bob", "%00"])(
+    "an account with the id %s does not exist",
+    async (id) => {
+      const { body } = await anybody().get(`/api/v1/accounts/${id}`).expect(404);
+      expect(body).toEqual({ error: "Record not found" });
+      await anybody().get(`/api/v1/accounts/${id}/followers`).expect(404);
+    },
+  );
 
   it("a suspended account is not found", async () => {
     await anybody()

@@ -15,7 +15,12 @@ import {
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world/world.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("bearer tokens", () => {
   let world: World;

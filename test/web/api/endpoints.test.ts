@@ -30,7 +30,10 @@ describe("the documented scopes of an endpoint", () => {
       : await ApiClient.of(world, "ann", scopes.join(" "));
     // A stream that lets a request in does not end, unless only its head is asked for.
     const asked = request(world.app)[path.includes("/streaming") ? "head" : method];
-    const answer = asked(operationPath({ path }, {})).set("Authorization", `Bearer ${asking.token}`);
+    const answer = asked(operationPath({ path }, {})).set(
+      "Authorization",
+      `Bearer ${asking.token}`,
+    );
     return (await (method === "get" ? answer : answer.send({}))).status;
   }
 

@@ -25,21 +25,24 @@ describe("the instance", () => {
   });
   afterAll(() => world.close());
 
-  it.each(["/api/v1/instance", "/api/v1/instance/"])("the instance at %s is as before", async (path) => {
-    const { body } = await get(path);
-    expect(body).toMatchObject({
-      uri: "site.example",
-      title: "Suzume",
-      email: "birds@site.example",
-      version: `4.2.0 (compatible; Suzume ${version})`,
-      urls: { streaming_api: "wss://site.example" },
-      stats: { user_count: 2, status_count: 1, domain_count: 1 },
-      registrations: true,
-      configuration: { statuses: { max_characters: 280, max_media_attachments: 0 } },
-      contact_account: { acct: "ann" },
-      rules: [],
-    });
-  });
+  it.each(["/api/v1/instance", "/api/v1/instance/"])(
+    "the instance at %s is as before",
+    async (path) => {
+      const { body } = await get(path);
+      expect(body).toMatchObject({
+        uri: "site.example",
+        title: "Suzume",
+        email: "birds@site.example",
+        version: `4.2.0 (compatible; Suzume ${version})`,
+        urls: { streaming_api: "wss://site.example" },
+        stats: { user_count: 2, status_count: 1, domain_count: 1 },
+        registrations: true,
+        configuration: { statuses: { max_characters: 280, max_media_attachments: 0 } },
+        contact_account: { acct: "ann" },
+        rules: [],
+      });
+    },
+  );
 
   it("/api/v2/instance has all fields of newer clients", async () => {
     const { body } = await get("/api/v2/instance");
@@ -61,9 +64,12 @@ describe("the instance", () => {
     await world.visitor().get(pathname).expect(200);
   });
 
-  it.each(["activity", "domain_blocks", "peers", "rules"])("the instance has no %s", async (door) => {
-    expect((await get(`/api/v1/instance/${door}`)).body).toEqual([]);
-  });
+  it.each(["activity", "domain_blocks", "peers", "rules"])(
+    "the instance has no %s",
+    async (door) => {
+      expect((await get(`/api/v1/instance/${door}`)).body).toEqual([]);
+    },
+  );
 
   it("the instance links to its pages", async () => {
     expect((await get("/api/v1/instance/translation_languages")).body).toEqual({});

@@ -5,7 +5,11 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/web/api/endpoint.ts";
 import { operations } from "../../../src/web/api/endpoints.ts";
-import { callOperation, type OperationInput, operationName } from "../../support/actors/api-operations.ts";
+import {
+  callOperation,
+  type OperationInput,
+  operationName,
+} from "../../support/actors/api-operations.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { routesOf } from "../../support/world/routes.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

@@ -123,9 +123,7 @@ describe("reactions in the API", () => {
     for (const wrong of ["1", "x", `${id}1`, id.replace(/.$/, "9").replace(/^1/, "2")])
       await act(alice, wrong, verb).expect(404);
     await act(new ApiClient(world), id, verb).expect(401);
-    await act(await ApiClient.of(world, "alice", "read write:notifications"), id, verb).expect(
-      403,
-    );
+    await act(await ApiClient.of(world, "alice", "read write:notifications"), id, verb).expect(403);
   });
 
   it.each(["favourites", "bookmarks"])("a list of reactions is private: %s", async (list) => {

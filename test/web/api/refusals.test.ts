@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/web/api/endpoint.ts";
 import { operations } from "../../../src/web/api/endpoints.ts";
-import { callOperation, type OperationInput, operationName } from "../../support/actors/api-operations.ts";
+import {
+  callOperation,
+  type OperationInput,
+  operationName,
+} from "../../support/actors/api-operations.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -19,7 +23,12 @@ describe("endpoints of the API", () => {
       await TestApp.register(world, { scopes: scope })
     ).tokenFrom(eve, { scope });
     const wrong: unknown[] = [];
-    const expectOf = async (one: Operation, about: string, status: number, asked: OperationInput) => {
+    const expectOf = async (
+      one: Operation,
+      about: string,
+      status: number,
+      asked: OperationInput,
+    ) => {
       const answer = await callOperation(world.app, one, asked);
       const { error } = answer.body as { error?: unknown };
       if (answer.status !== status || typeof error !== "string")
@@ -47,7 +56,11 @@ describe("endpoints of the API", () => {
     for (const one of operations) {
       const { access } = one;
       if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
-      const stranger = await callOperation(world.app, one, one.method === "get" ? {} : { body: {} });
+      const stranger = await callOperation(
+        world.app,
+        one,
+        one.method === "get" ? {} : { body: {} },
+      );
       const other = await callOperation(world.app, one, { token });
       const isOpen = typeof access === "object" && access.optional === true;
       if (typeof access === "object" && access.scope !== "push" && other.status !== 403)

@@ -128,11 +128,7 @@ describe("relationships in the API", () => {
       const path = `/api/v1/accounts/${bobsId}/${verb}`;
       await new ApiClient(world).post(path).expect(401);
       await (await ApiClient.app(world)).post(path).expect(401);
-      await (
-        await ApiClient.of(world, `ann${turn}`, "read write:statuses")
-      )
-        .post(path)
-        .expect(403);
+      await (await ApiClient.of(world, `ann${turn}`, "read write:statuses")).post(path).expect(403);
       const follower = await ApiClient.of(world, `ann${turn}`, "follow");
       expect((await follower.post(path).expect(200)).body).toMatchObject({ id: bobsId });
     },
@@ -159,18 +155,15 @@ describe("relationships in the API", () => {
   it.each([
     ["mute", "mutes", "read:mutes"],
     ["block", "blocks", "read:blocks"],
-  ])(
-    "a relationship list (%s) is private, newest first",
-    async (verb, list, scope) => {
-      const others = await newPeople(world.ctx, 5);
-      for (const id of others) await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(200);
-      const reader = await ApiClient.of(world, `ann${turn}`, scope);
-      const pages = await readByLinks<{ id: string }>(reader, `/api/v1/${list}?limit=2`);
-      expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
-      expect(pages.flat().map(({ id }) => id)).toEqual(others.toReversed());
-      await (await ApiClient.of(world, `ann${turn}`, "write")).get(`/api/v1/${list}`).expect(403);
-      await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
-      expect((await bob.get(`/api/v1/${list}`).expect(200)).body).toEqual([]);
-    },
-  );
+  ])("a relationship list (%s) is private, newest first", async (verb, list, scope) => {
+    const others = await newPeople(world.ctx, 5);
+    for (const id of others) await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(200);
+    const reader = await ApiClient.of(world, `ann${turn}`, scope);
+    const pages = await readByLinks<{ id: string }>(reader, `/api/v1/${list}?limit=2`);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat().map(({ id }) => id)).toEqual(others.toReversed());
+    await (await ApiClient.of(world, `ann${turn}`, "write")).get(`/api/v1/${list}`).expect(403);
+    await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
+    expect((await bob.get(`/api/v1/${list}`).expect(200)).body).toEqual([]);
+  });
 });

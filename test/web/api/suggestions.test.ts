@@ -29,11 +29,14 @@ describe("suggestions in the API", () => {
     ]);
   });
 
-  it.each(["/api/v1/suggestions", "/api/v2/suggestions"])("API suggestions are private: %s", async (path) => {
-    await new ApiClient(world).get(path).expect(401);
-    await (await ApiClient.of(world, "ann", "write")).get(path).expect(403);
-    await ann.get(`${path}?limit=x`).expect(422);
-    const dan = await ApiClient.of(world, "dan");
-    expect((await dan.get(path).expect(200)).body).toEqual([]);
-  });
+  it.each(["/api/v1/suggestions", "/api/v2/suggestions"])(
+    "API suggestions are private: %s",
+    async (path) => {
+      await new ApiClient(world).get(path).expect(401);
+      await (await ApiClient.of(world, "ann", "write")).get(path).expect(403);
+      await ann.get(`${path}?limit=x`).expect(422);
+      const dan = await ApiClient.of(world, "dan");
+      expect((await dan.get(path).expect(200)).body).toEqual([]);
+    },
+  );
 });

@@ -41,7 +41,8 @@ describe("timelines of the API", () => {
     await page.follow("bob");
     bob = (await getUserByName(world.ctx, "bob")).id;
     alice = await ApiClient.of(world, "alice");
-    for (let nth = 1; nth <= 45; nth += 1) await postAndDeliver(world.ctx, bob, `#chirp number ${nth}`);
+    for (let nth = 1; nth <= 45; nth += 1)
+      await postAndDeliver(world.ctx, bob, `#chirp number ${nth}`);
   });
   afterAll(() => world.close());
 

@@ -30,10 +30,13 @@ describe("unsupported features", () => {
   });
   afterAll(() => world.close());
 
-  it.each(["custom_emojis", "trends/links", "trends/statuses"])("an unsupported feature is empty: %s", async (door) => {
-    for (const who of [ann, new ApiClient(world)])
-      expect((await who.get(`/api/v1/${door}`).expect(200)).body).toEqual([]);
-  });
+  it.each(["custom_emojis", "trends/links", "trends/statuses"])(
+    "an unsupported feature is empty: %s",
+    async (door) => {
+      for (const who of [ann, new ApiClient(world)])
+        expect((await who.get(`/api/v1/${door}`).expect(200)).body).toEqual([]);
+    },
+  );
 
   it.each(own)("an unsupported private feature is empty for its owner: %s", async (door, scope) => {
     const path = `/api/${door}`;
@@ -54,16 +57,19 @@ describe("unsupported features", () => {
     await new ApiClient(world).get(path).expect(401);
   });
 
-  it.each(["v1", "v2"])("an unsupported feature is refused with a sentence: pictures in tweets, %s", async (version) => {
-    const path = `/api/${version}/media`;
-    const picture = Buffer.from("a picture");
-    const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
-    expect(body).toMatchObject({
-      error: "Validation failed: Tweets cannot have pictures here.",
-    });
-    await (await ApiClient.of(world, "ann", "read")).post(path).expect(403);
-    await new ApiClient(world).post(path).expect(401);
-  });
+  it.each(["v1", "v2"])(
+    "an unsupported feature is refused with a sentence: pictures in tweets, %s",
+    async (version) => {
+      const path = `/api/${version}/media`;
+      const picture = Buffer.from("a picture");
+      const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
+      expect(body).toMatchObject({
+        error: "Validation failed: Tweets cannot have pictures here.",
+      });
+      await (await ApiClient.of(world, "ann", "read")).post(path).expect(403);
+      await new ApiClient(world).post(path).expect(401);
+    },
+  );
 
   it("push subscriptions are not found, as clients expect", async () => {
     const path = "/api/v1/push/subscription";

@@ -23,7 +23,9 @@ describe("idle streams", () => {
     const looker = await stage.two.newcomer("looker");
     await looker.here.follow("author");
     await stage.two.world.delivered();
-    page = await openEventStream(port, `/live?after=${Date.now() * 1000}`, { Cookie: looker.cookie });
+    page = await openEventStream(port, `/live?after=${Date.now() * 1000}`, {
+      Cookie: looker.cookie,
+    });
     const app = await stage.listens("/user");
     const counted = () => memory.stats().hits + memory.stats().misses;
     // What they began with, and what jobs have still to do, comes to its end.

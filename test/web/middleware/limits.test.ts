@@ -8,7 +8,12 @@ import { handlersOf } from "../../support/world/routes.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 import { alertsOn } from "../../support/inspect/page.ts";
 import { Visitor } from "../../support/actors/visitor.ts";
-import { connectToTestRedis, createWorld, appOptions, type World } from "../../support/world/world.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  appOptions,
+  type World,
+} from "../../support/world/world.ts";
 
 /** Doors that change something and have no limit of their own, and why. */
 const exceptions: readonly [doors: RegExp, reason: string][] = [

@@ -34,7 +34,10 @@ describe("a site without Redis", () => {
     queues = createQueues(redis, () => {});
     const log = pino({ level: "silent" });
     memory = await openMemory(redis, config);
-    app = createApp({ redis, memory, jobs: queues, log, now: Date.now, config }, appOptions(queues));
+    app = createApp(
+      { redis, memory, jobs: queues, log, now: Date.now, config },
+      appOptions(queues),
+    );
     person = new Visitor(app);
     await person.signUp("patient");
     await person.tweet("still here");

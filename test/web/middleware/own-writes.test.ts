@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { showOwnWrites } from "../../../src/web/middleware/own-writes.ts";
 import { type FaultyNetwork, faultyNetwork } from "../../support/world/faulty-network.ts";
-import { type MemoryProcess, startProcess, stopProcess } from "../../support/world/memory-process.ts";
+import {
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+} from "../../support/world/memory-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { onCluster, testAddress } from "../../support/world/test-redis.ts";
 

@@ -7,7 +7,11 @@ import { listen } from "../../../src/web/listen.ts";
 import { type EventStream, openEventStream } from "../../support/actors/event-stream.ts";
 import { serve, type Site } from "../../support/world/serve.ts";
 import { sessionCookie } from "../../support/inspect/cookies.ts";
-import { createTwoProcesses, type OnBoth, type TwoProcesses } from "../../support/world/two-processes.ts";
+import {
+  createTwoProcesses,
+  type OnBoth,
+  type TwoProcesses,
+} from "../../support/world/two-processes.ts";
 import { password } from "../../support/actors/visitor.ts";
 import { appOptions } from "../../support/world/world.ts";
 

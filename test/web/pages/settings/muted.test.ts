@@ -20,16 +20,19 @@ describe("lists of muted and blocked users", () => {
 
   const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
 
-  it.each(["mute", "block"] as const)("a page of muted and blocked users is full however many are deleted: %s", async (verb) => {
-    const viewer = await world.newcomer(`full_${verb}`);
-    await viewer.post(`/@pest/${verb}`, {}).expect(303);
-    const list = { mute: keys.mutes, block: keys.blocks }[verb](await idOf(`full_${verb}`));
-    await world.ctx.redis.zadd(list, ...gone(120));
-    const { text } = await viewer.get(`/settings/${verb === "mute" ? "muted" : "blocked"}`);
-    expect(peopleOn(text)).toEqual(["pest"]);
-    expect(text).not.toContain("nobody");
-    expect(olderOn(text)).toBeUndefined();
-  });
+  it.each(["mute", "block"] as const)(
+    "a page of muted and blocked users is full however many are deleted: %s",
+    async (verb) => {
+      const viewer = await world.newcomer(`full_${verb}`);
+      await viewer.post(`/@pest/${verb}`, {}).expect(303);
+      const list = { mute: keys.mutes, block: keys.blocks }[verb](await idOf(`full_${verb}`));
+      await world.ctx.redis.zadd(list, ...gone(120));
+      const { text } = await viewer.get(`/settings/${verb === "mute" ? "muted" : "blocked"}`);
+      expect(peopleOn(text)).toEqual(["pest"]);
+      expect(text).not.toContain("nobody");
+      expect(olderOn(text)).toBeUndefined();
+    },
+  );
 
   it.each(["mute", "block"] as const)(
     "a page of muted and blocked users never claims to be empty before the end: %s",
