@@ -6,8 +6,19 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { timeAt, exportFileWith, importAll, fileTweets } from "../../support/data/account-files.ts";
-import { readGlobalPage, readHomePage, newPerson } from "../../support/actors/people.ts";
+import {
+  timeAt,
+  exportFileWith,
+  importAll,
+  importFile,
+  fileTweets,
+} from "../../support/data/account-files.ts";
+import {
+  newPerson,
+  readGlobalPage,
+  readHomePage,
+  readUserPage,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 
@@ -20,10 +31,7 @@ describe("an import of a hostile file", () => {
   });
   afterEach(() => world.close());
 
-  const run = async (user: UserId, file: Buffer) => {
-    await startImport(ctx, user, file);
-    return await importAll(ctx, user);
-  };
+  const run = (user: UserId, file: Buffer) => importFile(ctx, user, file);
 
   it("an import takes ten tweets of one timestamp, and reads no more of them", async () => {
     const user = await newPerson(ctx);
@@ -136,5 +144,16 @@ describe("an import", () => {
       const left = await findKeys(ctx.redis, `user:${user}:import_items*`);
       expect(left).toEqual([keys.importItems(user, id)]);
     }
+  });
+
+  it("a later import replaces an earlier one and its remaining work", async () => {
+    const user = await newPerson(ctx);
+    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
+    await importFile(ctx, user, exportFileWith({ tweets: fileTweets("three") }));
+    expect((await readUserPage(ctx, user)).items).toMatchObject([{ text: "three" }]);
+    expect((await findImport(ctx, user))?.total).toBe(1);
+    expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);
+    expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
+    expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
   });
 });

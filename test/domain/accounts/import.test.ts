@@ -11,12 +11,12 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
-import { keys } from "../../../src/redis/keys.ts";
 import {
   timeAt,
   exportFile,
   exportFileWith,
   importAll,
+  importFile,
   fileTweets,
 } from "../../support/data/account-files.ts";
 import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
@@ -31,7 +31,6 @@ import {
   readUserPage,
 } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
-import { findKeys } from "../../support/world/redis-nodes.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -45,10 +44,7 @@ describe("an import", () => {
   });
   afterEach(() => world.close());
 
-  const run = async (user: UserId, file: Buffer) => {
-    await startImport(ctx, user, file);
-    return await importAll(ctx, user);
-  };
+  const run = (user: UserId, file: Buffer) => importFile(ctx, user, file);
   const allBy = async (author: UserId) =>
     (await readAll((before) => readUserPage(ctx, author, before))).map(({ text, createdAt }) => ({
       text,
@@ -202,16 +198,5 @@ describe("an import", () => {
     await deleteTweet(ctx, user, items[1]?.id as TweetId);
     expect(await run(user, file)).toMatchObject({ tweets: 0, known: 1, skipped: { deleted: 1 } });
     expect(await allBy(user)).toMatchObject([{ text: "kept" }]);
-  });
-
-  it("a later import replaces an earlier one and its remaining work", async () => {
-    const user = await newPerson(ctx);
-    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
-    await run(user, exportFileWith({ tweets: fileTweets("three") }));
-    expect(await allBy(user)).toMatchObject([{ text: "three" }]);
-    expect((await findImport(ctx, user))?.total).toBe(1);
-    expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);
-    expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
-    expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
   });
 });

@@ -1,5 +1,5 @@
 import { exportJson } from "../../../src/domain/accounts/export.ts";
-import { continueImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
 import { findImport, type Progress } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
@@ -26,7 +26,13 @@ export function exportFileWith(lists: { followings?: unknown[]; tweets?: unknown
   return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
 }
 
-/** Runs an import to its end, as workers would. */
+/** Imports a file as workers do, to its end. */
+export async function importFile(ctx: Ctx, user: UserId, file: Buffer): Promise<Progress> {
+  await startImport(ctx, user, file);
+  return await importAll(ctx, user);
+}
+
+/** Runs an import to its end, as workers do. */
 export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
   for (;;) {
     await continueImport(ctx, user);
