@@ -1,33 +1,33 @@
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { defineConfig } from "vitest/config";
+import { TestOrder } from "./test/support/world/test-order.ts";
 
 /** Tests that need neither Redis nor another process. */
 const unitTests = ["test/**/*.unit.test.ts", "test/architecture.test.ts"];
 /** These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts. */
 const elsewhere = ["test/browser/**", "test/security/slow/**"];
 
+/** The same for all projects: only then are the numbers of workers unique. */
+const maxWorkers = 2;
+
 /** Settings of all tests that use Redis. */
 export const onRedis = {
   include: ["test/**/*.test.ts"],
   exclude: [...unitTests, ...elsewhere],
   globalSetup: ["test/support/world/setup-redis.ts"],
-  // Each worker has a private Redis; machines have two cores.
-  maxWorkers: 2,
+  // Each has a private Redis.
+  maxWorkers,
   isolate: false,
   testTimeout: 60_000,
   hookTimeout: 30_000,
 };
 
-const unit: TestProjectInlineConfiguration = {
-  test: { name: "unit", include: unitTests, maxWorkers: 2, isolate: false, testTimeout: 20_000 },
-};
-const redis: TestProjectInlineConfiguration = {
-  // After the others: a worker that changes between projects starts anew.
-  test: { name: "redis", ...onRedis, sequence: { groupOrder: 1 } },
-};
-
 export default defineConfig({
   test: {
-    projects: [unit, redis],
+    projects: [
+      { test: { name: "unit", include: unitTests, maxWorkers, isolate: false } },
+      { test: { name: "redis", ...onRedis } },
+    ],
+    sequence: { sequencer: TestOrder },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
