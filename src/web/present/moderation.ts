@@ -6,7 +6,7 @@ import { type Case, reasons, type Report } from "../../domain/moderation/store.t
 import { serializeSubject, type Subject } from "../../domain/moderation/subject.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Suspended } from "../../domain/users/suspension.ts";
 import { showForm, textsOf } from "../forms/form.ts";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 
 /** Addresses and names of entries. A name is part of the key of its message, and the name of its icon. */
