@@ -4,6 +4,7 @@ import type { UserId } from "../../src/domain/ids.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { answerErrors, answerPlainly } from "../../src/web/middleware/errors.ts";
+import { outagesOf } from "../../src/web/outages.ts";
 import { language } from "../../src/web/middleware/language.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
 import { serve } from "../support/world/serve.ts";
@@ -37,7 +38,7 @@ describe("the last error page (R16)", () => {
     app.get("/defect", () => {
       throw new TypeError("a secret of the house");
     });
-    app.use(answerErrors(world.ctx));
+    app.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
     app.use(answerPlainly);
     const site = await serve(app);
     const answer = await site.send({ method: "GET", path: "/defect" });

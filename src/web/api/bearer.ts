@@ -16,9 +16,9 @@ export function bearer(ctx: Ctx): RequestHandler {
     const token = tokenOf(req);
     if (token !== undefined) {
       const opened = await openToken(ctx, token);
-      res.locals["token"] = opened?.grant;
-      res.locals["user"] = opened?.user;
-      res.locals["badToken"] = opened === undefined;
+      res.locals.token = opened?.grant;
+      res.locals.user = opened?.user;
+      res.locals.badToken = opened === undefined;
     }
     next();
   };
@@ -26,7 +26,7 @@ export function bearer(ctx: Ctx): RequestHandler {
 
 /** Apart from `bearer`, so that guesses at tokens are counted too. Throws InvalidToken. */
 export const refuseBadTokens: RequestHandler = (_req, res, next) => {
-  next(res.locals["badToken"] === true ? new InvalidToken("token") : undefined);
+  next(res.locals.badToken === true ? new InvalidToken("token") : undefined);
 };
 
 /**
@@ -46,7 +46,7 @@ export function tokenOf(req: Request): string | undefined {
 
 /** What the app may do, if it has a token. */
 export function grantOf(res: Response): Grant | undefined {
-  return res.locals["token"] as Grant | undefined;
+  return res.locals.token;
 }
 
 /** Any app with a token, its own or a user's. Throws InvalidToken. */

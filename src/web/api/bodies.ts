@@ -4,12 +4,14 @@ import { Invalid } from "../../domain/errors.ts";
 import { covers } from "../../domain/apps/scopes.ts";
 import {
   formBytes,
+  limitAtOnce,
+  pictureBytes,
+  picturesAtOnce,
   refuseLonger,
-  takeRoom,
+  reserveBytes,
   tooLarge,
   watchBytes,
-} from "../middleware/body-bytes.ts";
-import { takePlace, uploadLimit } from "../middleware/upload.ts";
+} from "../middleware/body-limits.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { grantOf } from "./bearer.ts";
 
@@ -21,7 +23,7 @@ const partLimits = {
   fieldSize: formBytes,
   fieldNameSize: 100,
   headerPairs: 20,
-  fileSize: uploadLimit,
+  fileSize: pictureBytes,
 };
 
 /** Endpoints that need no token. */
@@ -52,14 +54,14 @@ const checkRoom: RequestHandler = (req, res, next) => {
   const most = mostOf(req, res);
   // Of a picture that is too large more can be said.
   if (isRead && most === formBytes) refuseLonger(req, most);
-  if (isRead) takeRoom(req, res, most);
-  res.locals["bodyUnread"] = !isRead;
+  if (isRead) reserveBytes(req, res, most);
+  res.locals.bodyUnread = !isRead;
   next();
 };
 
 function unlessUnread(parse: RequestHandler): RequestHandler {
   return (req, res, next) => {
-    if (res.locals["bodyUnread"] === true) next();
+    if (res.locals.bodyUnread === true) next();
     else void parse(req, res, next);
   };
 }
@@ -81,7 +83,7 @@ function takesPicture(req: Request, res: Response): boolean {
 
 function mostOf(req: Request, res: Response): number {
   const inParts = req.is("multipart/form-data") !== false;
-  return inParts && takesPicture(req, res) ? uploadLimit + formBytes : formBytes;
+  return inParts && takesPicture(req, res) ? pictureBytes + formBytes : formBytes;
 }
 
 /** The path as routes compare it. */
@@ -93,7 +95,7 @@ function parts(): RequestHandler {
   const storage = multer.memoryStorage();
   const withFile = multer({ storage, limits: partLimits }).any();
   const withoutFile = multer({ storage, limits: partLimits }).none();
-  const places = takePlace({ atOnce: 20 });
+  const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
     if (typeof req.is("multipart/form-data") !== "string") {
       next();
@@ -101,7 +103,7 @@ function parts(): RequestHandler {
     }
     const viewer = viewerOf(res);
     const isPicture = viewer !== undefined && takesPicture(req, res);
-    if (isPicture && !places(viewer.id, res)) return;
+    if (isPicture && !begin(viewer.id, res)) return;
     let isOver = false;
     const end = (error?: unknown) => {
       if (!isOver) next(error);

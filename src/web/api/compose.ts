@@ -5,7 +5,7 @@ import type { TweetId } from "../../domain/ids.ts";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { User } from "../../domain/users/store.ts";
-import { quotedIn } from "../forms/quoted.ts";
+import { quotedIn } from "../forms/tweets.ts";
 import { limitTweets } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";

@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { findUserByName } from "../../domain/users/store.ts";
-import { languagesOf } from "../middleware/language.ts";
 import { siteOrigin } from "../send-public.ts";
 import { emptyList, emptyObject, type Endpoint, endpoint, one } from "./endpoint.ts";
 import { presentAccount } from "./entities/account.ts";
@@ -77,7 +76,13 @@ function linkTo(name: string, summary: string, page: string, words: string): End
 async function aboutSite(ctx: Ctx, req: Request, res: Response): Promise<About> {
   const site = siteOrigin(ctx, req);
   const [stats, contact] = await Promise.all([siteStats(ctx), contactOf(ctx, site)]);
-  return { site, config: ctx.config, stats, contact, languages: languagesOf(res) };
+  return {
+    site,
+    config: ctx.config,
+    stats,
+    contact,
+    languages: res.locals.languages.map(({ tag }) => tag),
+  };
 }
 
 /** The first admin who has signed up, if the site names its admins. */

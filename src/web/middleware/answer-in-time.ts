@@ -3,7 +3,6 @@ import type { Ctx } from "../../context.ts";
 import { under } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { discardOutput, type Outages } from "../outages.ts";
-import { recordingOf } from "./kept-pages.ts";
 
 /** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
@@ -39,7 +38,7 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
       outages.answer(req, res);
       discardOutput(res);
     };
-    const { recording, began = performance.now() } = recordingOf(res) ?? {};
+    const { recording, began = performance.now() } = res.locals;
     let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
     res.once("close", () => clearTimeout(timer));
     under(deadline, recording, next);

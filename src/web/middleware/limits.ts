@@ -7,12 +7,11 @@ import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limit
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/entities.ts";
 import { textsOf } from "../forms/form.ts";
-import { countRepeats } from "../kept-pages.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
-export type CountingHandler = RequestHandler & { acts: Act[] };
+type CountingHandler = RequestHandler & { acts: Act[] };
 
 /**
  * Use before the handler of a route. Counts an act for the account and the address, in one round trip.
@@ -69,7 +68,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const taken = await aside(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
-    countRepeats(res, (again) => countAgain(ctx, id, again));
+    res.locals.countRepeat = (again) => countAgain(ctx, id, again);
     next(refusalOf("requests", [taken]));
   };
   return Object.assign(handler, { acts: ["requests" as const] });
@@ -89,18 +88,14 @@ function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: 
   res.setHeader("X-RateLimit-Reset", new Date(steadyNow(ctx) + resetsIn).toISOString());
 }
 
-/** Counts `work`, which creates an account, if it succeeds. Throws TooMany. */
-export type Counted = <Result>(
-  req: Request,
-  res: Response,
-  work: () => Promise<Result>,
-) => Promise<Result>;
-
-/** Sign-ups by form and by app together, counted before any password is hashed. */
-export function limitSignUps(ctx: Ctx): Counted {
+/**
+ * Counts `work`, which creates an account, if it succeeds. Sign-ups by form and by app together, counted
+ * before any password is hashed. Throws TooMany.
+ */
+export function limitSignUps(ctx: Ctx) {
   const forms = limiterFor(ctx, "signUpForms", "address");
   const signUps = limiterFor(ctx, "signUps", "address", true);
-  return async (req, res, work) => {
+  return async <Result>(req: Request, res: Response, work: () => Promise<Result>) => {
     const from = addressOf(req);
     const shown = refusalOf("signUpForms", await takeAll(ctx, res, [[forms, from]], 1));
     if (shown !== undefined) throw shown;

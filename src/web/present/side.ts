@@ -1,13 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { aside, goodUntil, steadyNow } from "../../domain/recorded.ts";
 import { followingsMark } from "../../domain/graph/follows.ts";
-import { trendingTags } from "../../domain/search/trending.ts";
+import { type Trend, trendingTags } from "../../domain/search/trending.ts";
 import { isHiddenFrom } from "../../domain/graph/visibility.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers } from "../../domain/users/store.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentName, presentPeople } from "./people.ts";
-import { presentTrends } from "./search.ts";
 import { presentSuggestions } from "./suggestions.ts";
 
 const shown = { trends: 5, people: 3 } as const;
@@ -21,10 +20,6 @@ interface Found {
   until: number;
 }
 
-export interface SideView extends Pick<Found, "heading" | "people"> {
-  trends: ReturnType<typeof presentTrends>;
-}
-
 /** By the mark of the viewer's followings. If signed out, by the translator. */
 const made = new WeakMap<object, Found>();
 
@@ -33,7 +28,7 @@ const made = new WeakMap<object, Found>();
  * asked with a few commands once a minute. Users now followed, blocked or muted by the viewer disappear
  * at once, as do suspended users; names are always current.
  */
-export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
+export async function presentSide(ctx: Ctx, reader: Reader) {
   const { viewer, words } = reader;
   const [trends, { heading, people }] = await Promise.all([
     trendingTags(ctx),
@@ -56,6 +51,15 @@ export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
     heading,
     people: visible.slice(0, shown.people),
   };
+}
+
+/** Trending tags, for a list of links. */
+export function presentTrends(words: Translator, trends: Trend[]) {
+  return trends.map(({ tag, people }) => ({
+    tag,
+    href: `/tags/${encodeURIComponent(tag)}`,
+    people: words.t("trend.people", words.counted(people)),
+  }));
 }
 
 async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {

@@ -12,7 +12,9 @@ import {
   refuseBadTokens,
   requireScope,
 } from "../../../src/web/api/bearer.ts";
+import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
+import { outagesOf } from "../../../src/web/outages.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import {
@@ -46,7 +48,7 @@ describe("bearer tokens", () => {
     doors.get("/api/public", (_req, res) => {
       res.json(optionalScope(res, "read:statuses")?.name ?? "nobody");
     });
-    doors.use(answerErrors(ctx));
+    doors.use(answerErrors(ctx, outagesOf(readLanguages(), {})));
     app = await TestApp.register(world, { scopes: "read write follow profile" });
     person = await world.newcomer("person");
   });

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clip } from "../../../src/web/present/excerpts.ts";
-import { escapeMarkup, fitXml, markUp } from "../../../src/web/present/markup.ts";
+import { clip, escapeMarkup, fitXml, markUp } from "../../../src/web/present/markup.ts";
 import { presentText } from "../../../src/web/present/text.ts";
 import { hostileTexts } from "../../support/data/hostile-texts.ts";
 import { parseXml } from "../../support/inspect/xml.ts";

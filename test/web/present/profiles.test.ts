@@ -4,10 +4,10 @@ import { keys } from "../../../src/redis/keys.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
-import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
+import { presentFollows, presentProfile } from "../../../src/web/present/profiles.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
-import { english, readerAs } from "../../support/actors/english-reader.ts";
+import { readerAs } from "../../support/actors/english-reader.ts";
 
 describe("a profile", () => {
   let world: World;
@@ -105,8 +105,11 @@ describe("a profile", () => {
     ]);
   });
 
-  it("a profile has two lists of users, one of them selected", () => {
-    expect(profileTabs(english, user, "followings")).toEqual([
+  it("a profile has two lists of users, one of them selected", async () => {
+    const empty = { items: [], older: undefined };
+    const reader = readerAs(undefined);
+    const { tabs } = await presentFollows(world.ctx, reader, user, "followings", empty);
+    expect(tabs).toEqual([
       { href: `/@${user.name}/followers`, label: "Followers", current: false },
       { href: `/@${user.name}/followings`, label: "Following", current: true },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseScopes } from "../../../src/domain/apps/scopes.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
-import { presentScopes } from "../../../src/web/present/scopes.ts";
+import { presentScopes } from "../../../src/web/present/apps.ts";
 
 const words = readLanguages().words("en");
 

@@ -1,11 +1,16 @@
 import type { Request, Response } from "express";
 import { TooMany, Unavailable } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { addressOf } from "./address.ts";
 
 /** Max bytes of bodies that this process reads at a time: in total and for one address. */
 const most = { all: 96 * 1024 * 1024, address: 24 * 1024 * 1024 };
 /** Max bytes of a form without files, in any format. */
 export const formBytes = 100 * 1024;
+/** Max bytes of a picture. */
+export const pictureBytes = 5_000_000;
+/** Max simultaneous uploads of pictures: they are kept in memory while they arrive. */
+export const picturesAtOnce = { all: 20, user: 3 } as const;
 
 let held = 0;
 const heldBy = new Map<string, number>();
@@ -20,7 +25,7 @@ export function tooLarge(): Error {
  * request is answered, so memory stays bounded for any number of silent connections. Throws TooMany if
  * the address holds too much, Unavailable if all together do.
  */
-export function takeRoom(req: Request, res: Response, atMost: number): void {
+export function reserveBytes(req: Request, res: Response, atMost: number): void {
   const declared = Math.min(Number(req.headers["content-length"] ?? atMost), atMost);
   const from = addressOf(req);
   const own = heldBy.get(from) ?? 0;
@@ -52,4 +57,21 @@ export function watchBytes(req: Request, atMost: number, onExcess: () => void): 
     onExcess();
   };
   req.on("data", count);
+}
+
+/**
+ * Limits the requests of one kind that this process works on at a time: of all users and of one. The
+ * result counts a request until it is answered; it is false if the client has disconnected. Throws TooMany.
+ */
+export function limitAtOnce(what: string, { all, user }: { all: number; user: number }) {
+  const running: UserId[] = [];
+  return (id: UserId, res: Response): boolean => {
+    // A closed response would be counted for ever.
+    if (res.closed) return false;
+    const own = running.filter((one) => one === id);
+    if (running.length >= all || own.length >= user) throw new TooMany(what, 10);
+    running.push(id);
+    res.once("close", () => void running.splice(running.indexOf(id), 1));
+    return true;
+  };
 }

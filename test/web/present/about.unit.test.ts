@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { firstSteps } from "../../../src/web/present/first-steps.ts";
+import { firstSteps } from "../../../src/web/present/about.ts";
 
 it("the API page has the same first steps as docs/api.md", () => {
   const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");

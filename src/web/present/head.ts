@@ -6,7 +6,7 @@ export interface OpenGraphTag {
   content: string;
 }
 
-export interface OpenGraph {
+interface OpenGraph {
   type: "website" | "article" | "profile";
   title: string;
   /** Left out if empty. */
@@ -22,9 +22,8 @@ const icon = "/icon.png";
 export function presentOpenGraph(
   words: Translator,
   base: string,
-  graph: OpenGraph,
+  { type, title, description, url }: OpenGraph,
 ): OpenGraphTag[] {
-  const { type, title, description, url } = graph;
   const image = `${base}${icon}`;
   const locale = localeOf(words.language);
   const tags = { type, title, description, url, image, site_name: "Suzume", locale };
@@ -42,6 +41,37 @@ function localeOf(language: string): string {
 /** Preview of the site as a whole. */
 export function siteOpenGraph(words: Translator, base: string): OpenGraphTag[] {
   const description = words.t("machine.site");
-  const graph = { type: "website", title: "Suzume", description, url: `${base}/` } as const;
-  return presentOpenGraph(words, base, graph);
+  return presentOpenGraph(words, base, {
+    type: "website",
+    title: "Suzume",
+    description,
+    url: `${base}/`,
+  });
+}
+
+/** Another format of a page, for programs; becomes a link in the page's head. */
+interface AlternateView {
+  type: string;
+  /** Absolute. */
+  href: string;
+  title: string;
+}
+
+/** Feeds of a user; `url` is the profile's. */
+export function feedAlternates(words: Translator, url: string, name: string): AlternateView[] {
+  const title = (format: string) => words.t("feed.link", { name, format });
+  return [
+    { type: "application/rss+xml", href: `${url}.rss`, title: title("RSS") },
+    { type: "application/atom+xml", href: `${url}.atom`, title: title("Atom") },
+    { type: "application/feed+json", href: `${url}.json`, title: title("JSON Feed") },
+  ];
+}
+
+/** Descriptions for embedding a page in other sites; `base` is the origin of this site. */
+export function embedAlternates(base: string, url: string): AlternateView[] {
+  const href = `${base}/oembed?url=${encodeURIComponent(url)}`;
+  return [
+    { type: "application/json+oembed", href, title: "oEmbed (JSON)" },
+    { type: "text/xml+oembed", href: `${href}&format=xml`, title: "oEmbed (XML)" },
+  ];
 }
