@@ -20,8 +20,8 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     }
     hub.requireRoom();
     const { id: user, generation } = viewer;
-    const looker = { user, generation, session: req.sessionID, after: afterOf(req) };
-    const stream = new PageStream(ctx, res, looker);
+    const page = { user, generation, session: req.sessionID, after: afterOf(req) };
+    const stream = new PageStream(ctx, res, page);
     hub.add(stream, res);
   });
   return router;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Known } from "../../../src/web/live/sent-items.ts";
+import { SentItems } from "../../../src/web/live/sent-items.ts";
 
 const second = 1e6;
 const start = 1_000_000 * second;
@@ -11,11 +11,11 @@ const arrivals = fc.array(
   { maxLength: 16 },
 );
 
-describe("what of a list is no news any more", () => {
+describe("the items of a list that were sent", () => {
   it("tells each item once, whatever order they come in, and none twice however often they are read", () => {
     fc.assert(
       fc.property(arrivals, (looks) => {
-        const known = new Known(start);
+        const known = new SentItems(start);
         known.begin();
         const list = new Map<string, number>();
         const told: string[] = [];
@@ -24,7 +24,7 @@ describe("what of a list is no news any more", () => {
             if (!list.has(String(name)))
               list.set(String(name), start + (300 + nth - late) * second + name);
           for (const [name, stamp] of list) {
-            if (stamp <= known.since || !known.isNews(name, stamp)) continue;
+            if (stamp <= known.since || !known.isNew(name, stamp)) continue;
             told.push(name);
             known.add(name, stamp);
           }
@@ -35,22 +35,22 @@ describe("what of a list is no news any more", () => {
   });
 
   it("takes what was there at the beginning for known, but not what came in since it was left", () => {
-    const known = new Known(start);
-    expect(known.isNews("before", start)).toBe(false);
-    expect(known.isNews("after", start + 1)).toBe(true);
+    const known = new SentItems(start);
+    expect(known.isNew("before", start)).toBe(false);
+    expect(known.isNew("after", start + 1)).toBe(true);
     known.add("before", start);
     known.add("after", start + 1);
     known.begin();
-    expect(known.isNews("before", start)).toBe(false);
-    expect(known.isNews("late", start - 1)).toBe(true);
+    expect(known.isNew("before", start)).toBe(false);
+    expect(known.isNew("late", start - 1)).toBe(true);
   });
 
   it("remembers a bounded number, and takes nothing older for news", () => {
-    const known = new Known(start);
+    const known = new SentItems(start);
     known.begin();
     for (let nth = 1; nth <= 1000; nth += 1) known.add(String(nth), start + nth);
-    expect(known.reach(0)).toBe(200);
+    expect(known.limitFor(0)).toBe(200);
     expect(known.since).toBe(start + 800);
-    expect(known.isNews("unknown", start + 800)).toBe(false);
+    expect(known.isNew("unknown", start + 800)).toBe(false);
   });
 });
