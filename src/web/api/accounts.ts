@@ -44,7 +44,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       return await presentOne(request, user);
     },
   }),
-  endpoint("GET /api/v1/accounts/search", "People whose name begins so", {
+  endpoint("GET /api/v1/accounts/search", "Accounts whose name begins with the query", {
     access: needs("read:accounts"),
     query: slice.extend({
       q: z.string(),
@@ -69,7 +69,7 @@ export const accountEndpoints: readonly Endpoint[] = [
   }),
   peopleOf("followers", "Followers of an account", followersPage),
   peopleOf("following", "Accounts that an account follows", followingsPage),
-  endpoint("GET /api/v1/directory", "The newest people", {
+  endpoint("GET /api/v1/directory", "The newest accounts", {
     access: knows("read:accounts"),
     query: slice,
     answer: z.array(Account),

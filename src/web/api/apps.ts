@@ -36,7 +36,7 @@ export const appEndpoints: readonly Endpoint[] = [
     body: z.object({
       client_name: z.string(),
       redirect_uris: z.union([z.string(), z.array(z.string()).max(100)]).describe(redirects),
-      scopes: text.describe("With spaces in between; read, if nothing is said."),
+      scopes: text.describe("Separated by spaces; default: read."),
       website: text,
     }),
     answer: CredentialApplication,
@@ -56,7 +56,7 @@ export const appEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  endpoint("GET /api/v1/apps/verify_credentials", "The app that asks", {
+  endpoint("GET /api/v1/apps/verify_credentials", "The app of the token", {
     access: "app",
     answer: Application,
     handle: async ({ ctx, res }) => applicationEntity(await requireApp(ctx, res)),

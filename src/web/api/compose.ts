@@ -30,31 +30,27 @@ const open = new Set([undefined, "", "public", "unlisted"]);
 
 /** Posting through the API. */
 export const composeEndpoints: readonly Endpoint[] = [
-  endpoint(
-    "POST /api/v1/statuses",
-    "Post; with the header Idempotency-Key, sent twice it is posted once",
-    {
-      access: needs("write:statuses"),
-      body: statusInput,
-      answer: Status,
-      before: (ctx) => limitTweets(ctx, "status"),
-      async handle(request) {
-        const { ctx, req, viewer, body } = request;
-        refuseUnsupported(body);
-        const said = textOf(body);
-        const tweet = await postTweet(ctx, viewer.id, {
-          text: said,
-          // The same request sent again is the same tweet.
-          nonce: req.get("idempotency-key"),
-          replyTo: await answeredTweet(request, body),
-          quoteOf: quotedIn(said, `${request.site}/tweets/`),
-        });
-        const item = await findFeedItem(ctx, viewer, tweet);
-        if (item === undefined) throw new NotFound("status");
-        return await presentStatus(request, item);
-      },
+  endpoint("POST /api/v1/statuses", "Post; the same Idempotency-Key posts only once", {
+    access: needs("write:statuses"),
+    body: statusInput,
+    answer: Status,
+    before: (ctx) => limitTweets(ctx, "status"),
+    async handle(request) {
+      const { ctx, req, viewer, body } = request;
+      refuseUnsupported(body);
+      const said = textOf(body);
+      const tweet = await postTweet(ctx, viewer.id, {
+        text: said,
+        // The same request sent again is the same tweet.
+        nonce: req.get("idempotency-key"),
+        replyTo: await answeredTweet(request, body),
+        quoteOf: quotedIn(said, `${request.site}/tweets/`),
+      });
+      const item = await findFeedItem(ctx, viewer, tweet);
+      if (item === undefined) throw new NotFound("status");
+      return await presentStatus(request, item);
     },
-  ),
+  }),
 ];
 
 /**

@@ -42,12 +42,12 @@ const preferences = {
 
 /** The viewer's own account. */
 export const credentialEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/accounts/verify_credentials", "Oneself", {
+  endpoint("GET /api/v1/accounts/verify_credentials", "The user's own account", {
     access: needs("read:accounts", "profile"),
     answer: CredentialAccount,
     handle: presentCredentials,
   }),
-  endpoint("PATCH /api/v1/accounts/update_credentials", "Change one's profile", {
+  endpoint("PATCH /api/v1/accounts/update_credentials", "Change the profile", {
     access: needs("write:accounts"),
     body: profile,
     answer: CredentialAccount,
@@ -58,7 +58,7 @@ export const credentialEndpoints: readonly Endpoint[] = [
       return await presentCredentials(request);
     },
   }),
-  endpoint("DELETE /api/v1/profile/avatar", "Take one's picture away", {
+  endpoint("DELETE /api/v1/profile/avatar", "Remove the profile picture", {
     access: needs("write:accounts"),
     answer: CredentialAccount,
     async handle(request) {
@@ -66,7 +66,7 @@ export const credentialEndpoints: readonly Endpoint[] = [
       return await presentCredentials(request);
     },
   }),
-  endpoint("GET /api/v1/preferences", "What apps begin with", {
+  endpoint("GET /api/v1/preferences", "Defaults for apps", {
     access: needs("read:accounts"),
     answer: z.strictObject(constants(preferences)).meta({ id: "Preferences" }),
     handle: () => preferences,

@@ -28,8 +28,13 @@ export const instanceEndpoints: readonly Endpoint[] = [
     answer: Instance,
     handle: async (request) => instanceEntity(await aboutSite(request)),
   }),
-  linkTo("extended_description", "Where more is told", "/about", "About this site"),
-  linkTo("privacy_policy", "Where it is told", "/privacy", "What this site keeps about people"),
+  linkTo("extended_description", "A link to the page about the site", "/about", "About this site"),
+  linkTo(
+    "privacy_policy",
+    "A link to the privacy policy",
+    "/privacy",
+    "What this site keeps about people",
+  ),
 ];
 
 /** A text that this site has as a page. */

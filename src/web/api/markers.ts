@@ -21,7 +21,7 @@ const Markers = z
  * them and never goes back; of home timelines it does not.
  */
 export const markerEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/markers", "How far one has read", {
+  endpoint("GET /api/v1/markers", "Up to where the user has read", {
     access: needs("read:statuses"),
     query: z.object({ timeline: texts.describe("home and notifications.") }),
     answer: Markers,

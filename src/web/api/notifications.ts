@@ -31,32 +31,28 @@ const kinds = "follow, favourite, reblog and mention.";
 const filters = accountPaging.extend({
   types: texts.describe(kinds),
   exclude_types: texts.describe(kinds),
-  account_id: text.describe("Those by this person."),
+  account_id: text.describe("Only those by this account."),
 });
 const counted = z.strictObject({ count });
 
 /** Acts of others that concern the viewer. Reading does not mark them as read: see markers.ts. */
 export const notificationEndpoints: readonly Endpoint[] = [
-  endpoint(
-    "GET /api/v1/notifications",
-    "All that are kept, the newest first; reading does not mark as read",
-    {
-      access: needs("read:notifications"),
-      query: filters,
-      answer: z.array(ApiNotification),
-      async handle(request) {
-        const { ctx, res, viewer, query } = request;
-        const view = { ...pagingOf(query), wants: wantedBy(query) };
-        const { items, older } = await singleNotifications(ctx, viewer, view);
-        const ids = items.map(notificationId);
-        linkHeader(request, { newest: ids[0], oldest: ids.at(-1), older });
-        mayBeKept(res);
-        const notifications = await presentNotifications(request, items);
-        return listOf(notifications.filter((one) => one !== undefined));
-      },
+  endpoint("GET /api/v1/notifications", "Newest first; reading does not mark as read", {
+    access: needs("read:notifications"),
+    query: filters,
+    answer: z.array(ApiNotification),
+    async handle(request) {
+      const { ctx, res, viewer, query } = request;
+      const view = { ...pagingOf(query), wants: wantedBy(query) };
+      const { items, older } = await singleNotifications(ctx, viewer, view);
+      const ids = items.map(notificationId);
+      linkHeader(request, { newest: ids[0], oldest: ids.at(-1), older });
+      mayBeKept(res);
+      const notifications = await presentNotifications(request, items);
+      return listOf(notifications.filter((one) => one !== undefined));
     },
-  ),
-  endpoint("GET /api/v1/notifications/unread_count", "How many notifications are new, one by one", {
+  }),
+  endpoint("GET /api/v1/notifications/unread_count", "Number of unread notifications", {
     access: needs("read:notifications"),
     query: z.object({ limit: limited({ usual: 100, most: 1000 }) }),
     answer: counted,
@@ -64,18 +60,14 @@ export const notificationEndpoints: readonly Endpoint[] = [
       count: await countUnreadSingles(ctx, viewer, query.limit),
     }),
   }),
-  endpoint(
-    "GET /api/v2/notifications/unread_count",
-    "How many groups are new, as the badge of the site says",
-    {
-      access: needs("read:notifications"),
-      query: z.object({ limit: limited({ usual: 100, most: 100 }) }),
-      answer: counted,
-      handle: async ({ ctx, viewer, query }) => ({
-        count: Math.min(query.limit, await countUnread(ctx, viewer)),
-      }),
-    },
-  ),
+  endpoint("GET /api/v2/notifications/unread_count", "Number of unread groups, as on the site", {
+    access: needs("read:notifications"),
+    query: z.object({ limit: limited({ usual: 100, most: 100 }) }),
+    answer: counted,
+    handle: async ({ ctx, viewer, query }) => ({
+      count: Math.min(query.limit, await countUnread(ctx, viewer)),
+    }),
+  }),
   endpoint("GET /api/v1/notifications/{id}", "One", {
     access: needs("read:notifications"),
     answer: ApiNotification,
@@ -85,7 +77,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
       return json;
     },
   }),
-  endpoint("POST /api/v1/notifications/clear", "Take all out", {
+  endpoint("POST /api/v1/notifications/clear", "Remove all", {
     access: needs("write:notifications"),
     answer: emptyObject,
     async handle({ ctx, viewer }) {
@@ -93,7 +85,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
       return {};
     },
   }),
-  endpoint("POST /api/v1/notifications/{id}/dismiss", "Take one out", {
+  endpoint("POST /api/v1/notifications/{id}/dismiss", "Remove one", {
     access: needs("write:notifications"),
     answer: emptyObject,
     async handle(request) {

@@ -46,9 +46,9 @@ export const oauthEndpoints: readonly Endpoint[] = [
       return tokenEntity(issued);
     },
   }),
-  endpoint("POST /oauth/revoke", "Give a token back", {
+  endpoint("POST /oauth/revoke", "Revoke a token", {
     access: "anybody",
-    body: z.object({ ...credentials, token: text.describe("Has to be there.") }),
+    body: z.object({ ...credentials, token: text.describe("Required.") }),
     answer: emptyObject,
     malformed,
     async handle({ ctx, req, body }) {
@@ -89,11 +89,9 @@ export function tokenEntity({ token, scopes, createdAt }: Issued): z.output<type
 async function provenApp(
   ctx: Ctx,
   req: Request,
-  {
-    client_id: client = "",
-    client_secret: secret = "",
-  }: { [Field in keyof typeof credentials]?: string | undefined },
+  input: { [Field in keyof typeof credentials]?: string | undefined },
 ): Promise<App> {
+  const { client_id: client = "", client_secret: secret = "" } = input;
   return await proveApp(ctx, basicOf(req) ?? { client, secret });
 }
 

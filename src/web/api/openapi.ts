@@ -6,9 +6,9 @@ type Json = Record<string, unknown>;
 
 /** Statuses of refusals: why, and when to ask again. */
 const refusals = {
-  "401": "Nobody is signed in, or the token lets nobody in.",
-  "403": "The token does not allow this, or this person may not.",
-  "404": "There is no such thing, or the asker may not know that there is.",
+  "401": "There is no token of a user, or it is invalid.",
+  "403": "The token does not allow this, or the user may not.",
+  "404": "There is no such thing, or the user may not see it.",
   "422": "Something is missing or malformed; the sentence says what.",
   "429": "Too often in too short a time: Retry-After says when again, in seconds.",
   "503": "The site cannot reach its data just now.",

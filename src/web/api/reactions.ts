@@ -28,30 +28,25 @@ type Run = (ctx: Ctx, user: UserId, tweet: TweetId) => Promise<TweetId | undefin
 /** What a viewer does with a status, and the viewer's lists of these. */
 export const reactionEndpoints: readonly Endpoint[] = [
   reaction("favourite", "Like", { scope: "write:favourites", act: "reactions" }, likeTweet),
-  reaction("unfavourite", "Take a like back", { scope: "write:favourites" }, unlikeTweet),
+  reaction("unfavourite", "Remove a like", { scope: "write:favourites" }, unlikeTweet),
   reaction(
     "reblog",
-    "Retweet; the answer has the original in reblog",
+    "Retweet; the answer contains the original",
     { scope: "write:statuses", act: "retweets" },
     retweet,
   ),
-  reaction("unreblog", "Take a retweet back", { scope: "write:statuses" }, unretweet),
+  reaction("unreblog", "Remove a retweet", { scope: "write:statuses" }, unretweet),
   reaction(
     "bookmark",
-    "Bookmark, for oneself alone",
+    "Bookmark; only the user sees it",
     { scope: "write:bookmarks", act: "reactions" },
     bookmarkTweet,
   ),
-  reaction("unbookmark", "Take a bookmark out", { scope: "write:bookmarks" }, unbookmarkTweet),
-  reaction(
-    "pin",
-    "Put one's own on top of one's profile",
-    { scope: "write:accounts", act: "profile" },
-    pinTweet,
-  ),
-  reaction("unpin", "Take it off there", { scope: "write:accounts" }, unpinTweet),
-  ownList("favourites", "What one likes", likesFeed),
-  ownList("bookmarks", "What one has bookmarked", bookmarksFeed),
+  reaction("unbookmark", "Remove a bookmark", { scope: "write:bookmarks" }, unbookmarkTweet),
+  reaction("pin", "Pin to the profile", { scope: "write:accounts", act: "profile" }, pinTweet),
+  reaction("unpin", "Unpin", { scope: "write:accounts" }, unpinTweet),
+  ownList("favourites", "Statuses that the user likes", likesFeed),
+  ownList("bookmarks", "Statuses that the user has bookmarked", bookmarksFeed),
 ];
 
 function reaction(name: string, summary: string, { scope, act }: Verb, run: Run): Endpoint {

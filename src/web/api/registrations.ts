@@ -16,7 +16,7 @@ const registration = z.object({
   username: text,
   password: text,
   email: anything("Not kept."),
-  agreement: flag.describe("Has to be true."),
+  agreement: flag.describe("Required to be true."),
   locale: anything("Not kept."),
 });
 const names = { name: "username", fullname: "username" };

@@ -32,7 +32,7 @@ type Run = (ctx: Ctx, me: UserId, other: UserId) => Promise<void>;
 
 /** Follows, blocks and mutes. */
 export const relationshipEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/accounts/relationships", "How one stands to some people", {
+  endpoint("GET /api/v1/accounts/relationships", "The user's relationships to some accounts", {
     access: needs("read:follows"),
     query: z.object({ id: accountIds }),
     answer: z.array(Relationship),
@@ -49,7 +49,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   ),
   relate(
     "remove_from_followers",
-    "Let a follower go",
+    "Remove a follower",
     { scope: "write:follows" },
     (ctx, followee, follower) => unfollow(ctx, { follower, followee }),
   ),

@@ -14,7 +14,7 @@ import { findStatus } from "./statuses.ts";
 
 const form = z.object({
   account_id: z.string(),
-  status_ids: texts.describe("Of that person; without any, it is about them."),
+  status_ids: texts.describe("By this account; without any, the report is about the account."),
   comment: text,
   category: text.describe("spam, legal, violation or other."),
 });

@@ -55,29 +55,25 @@ interface Results {
 const maxOffset = 400;
 
 export const searchEndpoints: readonly Endpoint[] = [
-  endpoint(
-    "GET /api/v2/search",
-    "People, tweets and hashtags; the address of a page of this site finds what it shows",
-    {
-      access: knows("read:search"),
-      query: form,
-      answer: Search,
-      act: "searches",
-      async handle(request) {
-        const { site, viewer, query } = request;
-        if (viewer === undefined && (query.offset ?? 0) > 0) throw new Unauthenticated("no user");
-        const { people = [], items = [], tags = [] } = await find(request, query);
-        const [accounts, statuses] = await Promise.all([
-          presentAccounts(request, people),
-          presentStatuses(request, items),
-        ]);
-        return withFields(toJson({ hashtags: tags.map((tag) => tagEntity(site, tag)) }), {
-          accounts: listOf(accounts),
-          statuses: listOf(statuses),
-        });
-      },
+  endpoint("GET /api/v2/search", "Accounts, statuses and hashtags, by words or by address", {
+    access: knows("read:search"),
+    query: form,
+    answer: Search,
+    act: "searches",
+    async handle(request) {
+      const { site, viewer, query } = request;
+      if (viewer === undefined && (query.offset ?? 0) > 0) throw new Unauthenticated("no user");
+      const { people = [], items = [], tags = [] } = await find(request, query);
+      const [accounts, statuses] = await Promise.all([
+        presentAccounts(request, people),
+        presentStatuses(request, items),
+      ]);
+      return withFields(toJson({ hashtags: tags.map((tag) => tagEntity(site, tag)) }), {
+        accounts: listOf(accounts),
+        statuses: listOf(statuses),
+      });
     },
-  ),
+  }),
 ];
 
 async function find(view: ApiView, query: Query): Promise<Results> {

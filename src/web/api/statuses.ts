@@ -58,24 +58,20 @@ export const statusEndpoints: readonly Endpoint[] = [
       return await presentStatus(request, await getStatus(request, request.params.id));
     },
   }),
-  endpoint(
-    "DELETE /api/v1/statuses/{id}",
-    "Delete one's own; the answer has its text, to be written again",
-    {
-      access: needs("write:statuses"),
-      answer: DeletedStatus,
-      async handle(request) {
-        const { ctx, viewer, params } = request;
-        const item = await getStatus(request, params.id);
-        const { id: tweet, author } = item.retweet ?? item.tweet;
-        if (author !== viewer.id) throw new NotFound("status");
-        const status = await presentStatus(request, item);
-        await deleteTweet(ctx, viewer.id, tweet);
-        return withFields(status, { text: toJson(item.tweet.text) });
-      },
+  endpoint("DELETE /api/v1/statuses/{id}", "Delete; the answer has the text, to edit it", {
+    access: needs("write:statuses"),
+    answer: DeletedStatus,
+    async handle(request) {
+      const { ctx, viewer, params } = request;
+      const item = await getStatus(request, params.id);
+      const { id: tweet, author } = item.retweet ?? item.tweet;
+      if (author !== viewer.id) throw new NotFound("status");
+      const status = await presentStatus(request, item);
+      await deleteTweet(ctx, viewer.id, tweet);
+      return withFields(status, { text: toJson(item.tweet.text) });
     },
-  ),
-  endpoint("GET /api/v1/statuses/{id}/context", "What it answers, and what answers it", {
+  }),
+  endpoint("GET /api/v1/statuses/{id}/context", "The statuses that it answers, and its answers", {
     access: knows("read:statuses"),
     answer: Context,
     async handle(request) {
@@ -99,7 +95,7 @@ export const statusEndpoints: readonly Endpoint[] = [
       return { id: statusId(retweet ?? tweet), text: tweet.text, spoiler_text: "" as const };
     },
   }),
-  endpoint("GET /api/v1/statuses/{id}/history", "Its only version, as there is no editing", {
+  endpoint("GET /api/v1/statuses/{id}/history", "Its only version; there is no editing", {
     access: knows("read:statuses"),
     answer: z.array(StatusEdit),
     async handle(request) {
@@ -114,8 +110,8 @@ export const statusEndpoints: readonly Endpoint[] = [
       return listOf([withFields(edit, { account: await presentAccount(request, author) })]);
     },
   }),
-  peopleOf("favourited_by", "Who likes it", "likes"),
-  peopleOf("reblogged_by", "Who retweeted it", "retweets"),
+  peopleOf("favourited_by", "Accounts that like it", "likes"),
+  peopleOf("reblogged_by", "Accounts that retweeted it", "retweets"),
 ];
 
 function peopleOf(name: string, summary: string, did: "likes" | "retweets"): Endpoint {

@@ -46,9 +46,9 @@ export const streamingEndpoints: readonly Endpoint[] = [
   streamOf("", "One of the following, by name", byName),
   streamOf("/user", "Home and notifications", forAll),
   streamOf("/user/notification", "Notifications", forAll),
-  streamOf("/public", "Everybody's newest", forPublic),
+  streamOf("/public", "The newest statuses of all accounts", forPublic),
   streamOf("/public/local", "The same", forPublic),
-  streamOf("/hashtag", "What has a hashtag", forTags),
+  streamOf("/hashtag", "Statuses with a hashtag", forTags),
   streamOf("/hashtag/local", "The same", forTags),
 ];
 

@@ -23,7 +23,7 @@ export const suggestionEndpoints: readonly Endpoint[] = [
     answer: z.array(Account),
     handle: async (request) => listOf(await presentSuggested(request, request.query.limit)),
   }),
-  endpoint("GET /api/v2/suggestions", "The same, and why", {
+  endpoint("GET /api/v2/suggestions", "The same, with a reason", {
     access: needs("read:accounts"),
     query: part,
     answer: z.array(Suggestion),

@@ -15,20 +15,16 @@ const filters = statusPaging.extend({
 
 /** Home, and timelines of all authors. */
 export const timelineEndpoints: readonly Endpoint[] = [
-  endpoint(
-    "GET /api/v1/timelines/home",
-    "Home: statuses of the user and of the accounts that the user follows",
-    {
-      access: needs("read:statuses"),
-      query: statusPaging,
-      answer: z.array(Status),
-      async handle(request) {
-        const { ctx, viewer, query } = request;
-        return await statusesPage(request, await homeFeed(ctx, viewer, pagingOf(query)));
-      },
+  endpoint("GET /api/v1/timelines/home", "Statuses of the user and of followed accounts", {
+    access: needs("read:statuses"),
+    query: statusPaging,
+    answer: z.array(Status),
+    async handle(request) {
+      const { ctx, viewer, query } = request;
+      return await statusesPage(request, await homeFeed(ctx, viewer, pagingOf(query)));
     },
-  ),
-  endpoint("GET /api/v1/timelines/public", "Everybody's newest", {
+  }),
+  endpoint("GET /api/v1/timelines/public", "The newest statuses of all accounts", {
     access: knows("read:statuses"),
     query: filters,
     answer: z.array(Status),
@@ -41,7 +37,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
       );
     },
   }),
-  endpoint("GET /api/v1/timelines/tag/{tag}", "What has a hashtag", {
+  endpoint("GET /api/v1/timelines/tag/{tag}", "Statuses with a hashtag", {
     access: knows("read:statuses"),
     query: filters,
     answer: z.array(Status),

@@ -13,13 +13,14 @@ const part = z.object({ limit: limited({ usual: 10, most: 20 }), offset: count }
 /** Hashtags: those that many people use, and single ones. */
 export const trendEndpoints: readonly Endpoint[] = [
   ...(["/api/v1/trends", "/api/v1/trends/tags"] as const).map((path) =>
-    endpoint(`GET ${path}`, "Hashtags that many people use", {
+    endpoint(`GET ${path}`, "Hashtags that many accounts use", {
       access: "anybody",
       query: part,
       answer: z.array(Tag),
       async handle({ ctx, site, query: { limit, offset = 0 } }) {
         const trends = (await trendingTags(ctx)).slice(offset, offset + limit);
-        const day = dayOf(ctx.now());
+        const seconds = Math.floor(ctx.now() / 1000);
+        const day = seconds - (seconds % daySeconds);
         return trends.map(({ tag, people }) => tagEntity(site, tag, { people, day }));
       },
     }),
@@ -34,9 +35,3 @@ export const trendEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
-
-/** The seconds at which the day began; `now` in milliseconds. */
-function dayOf(now: number): number {
-  const seconds = Math.floor(now / 1000);
-  return seconds - (seconds % daySeconds);
-}
