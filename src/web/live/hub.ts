@@ -131,7 +131,7 @@ export class Hub {
       for (const stream of listener.streams)
         if (viewer === undefined || viewer.suspended || !(await stream.isAllowed(viewer)))
           this.#end(stream);
-        else await stream.tell();
+        else await stream.update();
     } catch (error) {
       if (!isOutage(error)) this.#ctx.log.error({ err: error }, "live");
     }

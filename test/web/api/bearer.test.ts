@@ -1,3 +1,4 @@
+import { readLanguages } from "../../../src/web/languages/languages.ts";
 import express, { type Express } from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,13 +7,8 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
-import {
-  bearer,
-  optionalScope,
-  refuseBadTokens,
-  requireScope,
-} from "../../../src/web/api/bearer.ts";
-import { readLanguages } from "../../../src/web/languages/languages.ts";
+import { admit, bearer, refuseBadTokens } from "../../../src/web/api/bearer.ts";
+import { knows, needs } from "../../../src/web/api/endpoint.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
 import { outagesOf } from "../../../src/web/outages.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
@@ -40,13 +36,13 @@ describe("bearer tokens", () => {
     const ctx = { ...world.ctx, redis: elsewhere, memory };
     doors = express();
     doors.use(bearer(ctx), refuseBadTokens);
-    doors.get("/api/home", (_req, res) => void res.json(requireScope(res, "read:statuses").name));
+    doors.get("/api/home", (_req, res) => void res.json(admit(res, needs("read:statuses"))?.name));
     doors.get("/api/self", (_req, res) => {
-      res.json(requireScope(res, "profile", "read:accounts").name);
+      res.json(admit(res, needs("profile", "read:accounts"))?.name);
     });
-    doors.get("/api/post", (_req, res) => void res.json(requireScope(res, "write:statuses").name));
+    doors.get("/api/post", (_req, res) => void res.json(admit(res, needs("write:statuses"))?.name));
     doors.get("/api/public", (_req, res) => {
-      res.json(optionalScope(res, "read:statuses")?.name ?? "nobody");
+      res.json(admit(res, knows("read:statuses"))?.name ?? "nobody");
     });
     doors.use(answerErrors(ctx, outagesOf(readLanguages(), {})));
     app = await TestApp.register(world, { scopes: "read write follow profile" });

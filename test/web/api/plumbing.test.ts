@@ -120,7 +120,7 @@ describe("a body", () => {
     world = await createWorld({}, { workers: false });
     doors = express();
     doors.use(language(readLanguages()));
-    doors.use(bearer(world.ctx), ...apiBodies());
+    doors.use(bearer(world.ctx), apiBodies());
     doors.post([open, pictures], ({ body, file }, res) => {
       res.json({ body: body as unknown, file: file && [file.fieldname, file.size] });
     });

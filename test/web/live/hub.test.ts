@@ -22,7 +22,7 @@ class Beaten implements LiveStream {
   async isAllowed() {
     return true;
   }
-  async tell() {}
+  async update() {}
   isDue() {
     return false;
   }
