@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { exec } from "../redis/exec.ts";
-import { aside } from "./recorded.ts";
+import { unrecorded } from "./scope.ts";
 import type { Reading } from "../redis/memory.ts";
 
 /** Which members one key has, as far as it was asked; good until the key changes, as the memory tells. */
@@ -10,7 +10,7 @@ interface Members {
 }
 
 /** Keys of one kind, and the command that tells of many members at once. */
-export interface Membership<Subject> extends Reading<Subject, Members> {
+interface Membership<Subject> extends Reading<Subject, Members> {
   ask: "zmscore" | "hmget";
 }
 
@@ -53,7 +53,7 @@ export async function membersAmong<Subject, Member extends string>(
     if (known.get(member) === true) has.add(member);
     else if (!known.has(member)) unknown.add(member);
   if (unknown.size === 0) return has;
-  const [values] = await aside(() =>
+  const [values] = await unrecorded(() =>
     exec(ctx.redis, [[membership.ask, membership.key(subject), ...unknown]]),
   );
   const most = mostKept(members);

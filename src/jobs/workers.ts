@@ -5,9 +5,9 @@ import { eraseAccount } from "../domain/accounts/erase.ts";
 import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import type { Stamp } from "../domain/stamp.ts";
-import type { Progress } from "../domain/timelines/store.ts";
+import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
-import { alertName, type DeadLetter, tellAlert } from "./alerts.ts";
+import { alertName, type DeadLetter, sendAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
 import { watchDeadLetters } from "./dead-letters.ts";
 import { type LaneOptions, startLane } from "./lane.ts";
@@ -70,7 +70,7 @@ async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>, alive: () => voi
 }
 
 async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {
-  if (job.name === alertName) await tellAlert(ctx, job.data as DeadLetter);
+  if (job.name === alertName) await sendAlert(ctx, job.data as DeadLetter);
   else await runChore(ctx, job.name, job.data as Chore);
 }
 
@@ -80,7 +80,7 @@ async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
 }
 
 /** Stored with the job, so that another worker continues where this one stopped. */
-function progressOf(job: Job, start: Stamp, alive: () => void): Progress {
+function progressOf(job: Job, start: Stamp, alive: () => void): FanOutProgress {
   return {
     done: typeof job.progress === "number" ? Math.max(job.progress, start) : start,
     async save(done) {

@@ -3,7 +3,6 @@ import { Cluster } from "ioredis";
 import type { RedisClient } from "./redis-client.ts";
 import { evictionPolicies, isClusterNode } from "./client.ts";
 import { keys } from "./keys.ts";
-import { inWords, onlyPolicy } from "./words.ts";
 
 /** A node that is silent for this many milliseconds is away. */
 const patience = 1500;
@@ -13,7 +12,7 @@ const slotCount = 16_384;
  * Current problems of Redis, in words for the operator, each with its address; empty if every primary reads
  * and writes. Cheap enough for one call per second.
  */
-export async function troublesOf(client: RedisClient): Promise<string[]> {
+export async function problemsOf(client: RedisClient): Promise<string[]> {
   const found = client instanceof Cluster ? await ofCluster(client) : await ofServer(client);
   return found.length > 0 ? found : await evictionOf(client);
 }
@@ -23,7 +22,7 @@ async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]
   const address = path ?? `${host}:${port}`;
   const found = await probe(client, keys.probe(0), address);
   if (found.length > 0 || !(await isClusterNode(client).catch(() => false))) return found;
-  return [inWords(new Error("MOVED"), address)];
+  return [describeError(new Error("MOVED"), address)];
 }
 
 async function ofCluster(client: Cluster): Promise<string[]> {
@@ -61,13 +60,46 @@ async function probe(client: RedisClient, key: string, address: string): Promise
     await Promise.race([client.setrange(key, 0, ""), late]);
     return [];
   } catch (error) {
-    return [inWords(error, address)];
+    return [describeError(error, address)];
   }
 }
 
-/** Tells if a node would drop data when it is full; silent if the provider does not tell. */
+/** With any policy but "noeviction" a full Redis drops tweets and users. Silent if the provider does not tell. */
 async function evictionOf(client: RedisClient): Promise<string[]> {
   const policies = await evictionPolicies(client).catch(() => []);
   const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");
-  return wrong === undefined ? [] : [onlyPolicy(wrong)];
+  if (wrong === undefined) return [];
+  return [
+    `Redis would drop data when its memory is full (maxmemory-policy ${wrong}). ` +
+      "Remedy: `redis-cli config set maxmemory-policy noeviction`, or your provider's setting for it.",
+  ];
 }
+
+/** Text for the operator about an error, with advice; never contains a password. */
+export function describeError(error: unknown, address: string): string {
+  const message = messageOf(error);
+  const told = sentences.find(([pattern]) => pattern.test(message));
+  return told === undefined ? `${address}: ${message}` : `${address} ${told[1]} (${message})`;
+}
+
+/** A cluster's client says that all nodes failed; its last error says why. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { lastNodeError } = error as { lastNodeError?: unknown };
+  return lastNodeError instanceof Error ? lastNodeError.message : error.message;
+}
+
+const sentences: [pattern: RegExp, sentence: string][] = [
+  [/^WRONGPASS|invalid password/i, "refuses the password in REDIS_URL"],
+  [/^NOAUTH/, "wants a password; put it into REDIS_URL"],
+  [/cluster support disabled/, "is no cluster: REDIS_URL must name it alone"],
+  [/^MOVED|^ASK/, "is a node of a cluster that was not known as one; restart this process"],
+  [/^LOADING/, "is loading its data"],
+  [/^MISCONF/, "takes no writes: its disk fails or is full"],
+  [/^OOM/, "takes no writes: its memory is full"],
+  [/^NOREPLICAS/, "takes no writes: it has too few replicas"],
+  [/^READONLY/, "takes no writes: it is a replica"],
+  [/^CLUSTERDOWN/, "belongs to a cluster that is down in part"],
+  [/timed out|timeout/i, "does not answer"],
+  [/ECONN|ENOENT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|isn't writeable|is closed/, "cannot be reached"],
+];

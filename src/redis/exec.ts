@@ -50,10 +50,7 @@ function noneIfRegrouped(error: unknown): undefined {
 }
 
 async function send(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
-  return repliesOf(await redis.pipeline(commands).exec());
-}
-
-function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
+  const results = await redis.pipeline(commands).exec();
   if (results === null) throw new Error("Connection is closed.");
   return results.map(([error, reply]) => {
     if (error !== null) throw error;
@@ -66,9 +63,9 @@ export function byNode(cluster: Cluster, commands: Command[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, [, key]] of commands.entries()) {
     const node = nodeOf(cluster, key);
-    const group = groups.get(node);
-    if (group === undefined) groups.set(node, [index]);
-    else group.push(index);
+    const group = groups.get(node) ?? [];
+    groups.set(node, group);
+    group.push(index);
   }
   return [...groups.values()];
 }

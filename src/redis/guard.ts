@@ -1,6 +1,5 @@
 import type { RedisClient } from "./redis-client.ts";
-import { troublesOf } from "./condition.ts";
-import { inWords } from "./words.ts";
+import { problemsOf, describeError } from "./condition.ts";
 
 /** Interval of checks without a caller. */
 const everyMilliseconds = 10_000;
@@ -36,12 +35,12 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
 
   const find = async (): Promise<string[]> => {
     // The error of a command would not tell why there is no connection.
-    if (client.status !== "ready") return [inWords(lastError ?? new Error("is closed"), address)];
-    const troubles = await troublesOf(client);
+    if (client.status !== "ready") return [describeError(lastError ?? new Error("is closed"), address)];
+    const troubles = await problemsOf(client);
     if (troubles.length > 0) return troubles;
     return await promises().then(
       () => [],
-      (error: unknown) => [`the job queue: ${inWords(error, address)}`],
+      (error: unknown) => [`the job queue: ${describeError(error, address)}`],
     );
   };
   const look = async () => {

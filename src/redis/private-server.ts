@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import * as fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { ask, lock, removeLink, socketPath } from "./private-folder.ts";
+import { serverState, lock, removeLink, socketPath } from "./private-folder.ts";
 import { hasEnded, launch, untilReady } from "./private-launch.ts";
 import { rewriteDaily } from "./private-rewrite.ts";
 
@@ -77,7 +77,7 @@ interface Server {
 async function ensureRunning(server: Server, say: (line: string) => void): Promise<void> {
   const unlock = await lock(server.dir);
   try {
-    const running = (await ask(server.socket)) !== "absent";
+    const running = (await serverState(server.socket)) !== "absent";
     const launched = running ? undefined : await launch(server.dir);
     await untilReady(server.socket, server.dir, launched, say);
     server.process = launched?.process ?? server.process;
@@ -158,7 +158,7 @@ async function shutDown(lease: Redis, { dir, socket, process: child }: Server): 
   });
   lease.disconnect();
   const gone = async () =>
-    (await ask(socket)) === "absent" && (child === undefined || hasEnded(child));
+    (await serverState(socket)) === "absent" && (child === undefined || hasEnded(child));
   while (!(await gone()) && performance.now() - asked < STOP_MS) await sleep(20);
   await removeLink(dir, socket);
 }

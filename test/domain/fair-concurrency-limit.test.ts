@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { TooMany } from "../../src/domain/errors.ts";
-import { takeTurns } from "../../src/domain/concurrency-limit.ts";
+import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 
 const limits = { what: "tests", atOnce: 1, queueLimit: 100, fromLimit: 20, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe("taking turns fairly", () => {
   it("lets one who asks for little not wait for one who asks for much", async () => {
-    const inTurn = takeTurns(limits);
+    const inTurn = limitConcurrency(limits);
     const order: string[] = [];
     const ask = (lane: string, from: string) =>
       inTurn(
@@ -27,7 +27,7 @@ describe("taking turns fairly", () => {
   });
 
   it("gives a newcomer a place in a full lane, and sends away one of who has the most", async () => {
-    const inTurn = takeTurns({ ...limits, queueLimit: 20 });
+    const inTurn = limitConcurrency({ ...limits, queueLimit: 20 });
     const flood = Array.from({ length: 21 }, () => inTurn(pause, { lane: "check", from: "flood" }));
     const others = ["owner", "other"].map((from) => inTurn(pause, { lane: "check", from }));
     const results = await Promise.allSettled([...flood, ...others]);
@@ -37,7 +37,7 @@ describe("taking turns fairly", () => {
   });
 
   it("sends away whoever has too much waiting, and nobody else", async () => {
-    const inTurn = takeTurns(limits);
+    const inTurn = limitConcurrency(limits);
     const results = await Promise.allSettled([
       ...Array.from({ length: 40 }, () => inTurn(pause, { lane: "hash", from: "flood" })),
       inTurn(pause, { lane: "hash", from: "other" }),

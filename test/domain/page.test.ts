@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userId } from "../../src/domain/ids.ts";
-import { cut, type Entry, readEntries, readPage, toEntries, upTo } from "../../src/domain/page.ts";
+import {
+  cutPage,
+  type Entry,
+  readEntries,
+  readPage,
+  toEntries,
+  upperBound,
+} from "../../src/domain/page.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { readAll } from "../support/people.ts";
 import { createWorld, type World } from "../support/world.ts";
@@ -120,17 +127,17 @@ function inOrder(entries: Entry[]): Entry[] {
 
 const stampOf = (stamp: number) => stamp;
 
-describe("cut", () => {
+describe("cutPage", () => {
   it("cuts after the limit, and says where to go on", () => {
-    expect(cut([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
+    expect(cutPage([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
   });
 
   it("keeps together what shares the last stamp", () => {
-    expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
+    expect(cutPage([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
   });
 
   it("keeps a hundred of these together, and no more", () => {
-    const { items, older } = cut(
+    const { items, older } = cutPage(
       Array.from({ length: 1500 }, () => 8),
       2,
       stampOf,
@@ -140,15 +147,15 @@ describe("cut", () => {
   });
 
   it("leaves a short list whole", () => {
-    expect(cut([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
-    expect(cut([], 2, stampOf)).toEqual({ items: [], older: undefined });
+    expect(cutPage([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
+    expect(cutPage([], 2, stampOf)).toEqual({ items: [], older: undefined });
   });
 });
 
 describe("the language of ranges", () => {
   it("excludes the cursor, and starts at the newest without one", () => {
-    expect(upTo(17)).toBe("(17");
-    expect(upTo(undefined)).toBe("+inf");
+    expect(upperBound(17)).toBe("(17");
+    expect(upperBound(undefined)).toBe("+inf");
   });
 
   it("pairs members with their scores", () => {

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Link } from "../../src/redis/memory/link.ts";
-import { Store } from "../../src/redis/memory/store.ts";
+import { MemoryStore } from "../../src/redis/memory/store.ts";
 
 const link = {} as Link;
 const reading = {};
 const kept = { name: reading, value: "value", reply: "reply", until: Infinity };
 
 describe("what a memory keeps", () => {
-  let store: Store;
+  let store: MemoryStore;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    store = new Store(100_000);
+    store = new MemoryStore(100_000);
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -1,6 +1,6 @@
 import { exportJson } from "../../src/domain/accounts/export.ts";
 import { continueImport } from "../../src/domain/accounts/import.ts";
-import { findImport, type Progress } from "../../src/domain/accounts/import-store.ts";
+import { findImport, type ImportProgress } from "../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../src/context.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { findUser, type User } from "../../src/domain/users/store.ts";
@@ -27,7 +27,7 @@ export function exportWith(lists: { followings?: unknown[]; tweets?: unknown[] }
 }
 
 /** Runs an import to its end, as workers would. */
-export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
+export async function importAll(ctx: Ctx, user: UserId): Promise<ImportProgress> {
   for (;;) {
     await continueImport(ctx, user);
     const found = await findImport(ctx, user);

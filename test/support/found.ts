@@ -1,7 +1,7 @@
 import type { Ctx } from "../../src/context.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { deleteTweet } from "../../src/domain/actions/delete-tweet.ts";
-import { findTweets, type Whose } from "../../src/domain/search/find-tweets.ts";
+import { findTweets, type AuthorFilter } from "../../src/domain/search/find-tweets.ts";
 import { indexedAs, unindexIfGone } from "../../src/domain/search/index-tweet.ts";
 import { parseQuery } from "../../src/domain/search/query.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
@@ -11,7 +11,7 @@ import { lookAs, readAll } from "./people.ts";
 export async function textsFound(
   ctx: Ctx,
   typed: string,
-  { viewer, whose }: { viewer?: UserId; whose?: Whose } = {},
+  { viewer, whose }: { viewer?: UserId; whose?: AuthorFilter } = {},
 ): Promise<string[]> {
   const looking = viewer === undefined ? undefined : await lookAs(ctx, viewer);
   const items = await readAll((before) =>

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../recorded.ts";
-import { isOutage } from "../outage.ts";
+import { goodUntil, unrecordedNow } from "../scope.ts";
+import { bestEffort } from "../outage.ts";
 import { findUser, type User } from "../users/store.ts";
 import { prolongApp } from "./store.ts";
 import { type Grant, type TokenLocation, locateToken, readGrant, writeUse } from "./tokens.ts";
@@ -8,7 +8,7 @@ import { type Grant, type TokenLocation, locateToken, readGrant, writeUse } from
 /** Min milliseconds between two updates of a token's last use. */
 const noteEvery = 24 * 60 * 60 * 1000;
 
-export interface Opened {
+interface OpenedToken {
   grant: Grant;
   /** The user of the token; undefined if the app acts for itself. */
   user: User | undefined;
@@ -18,7 +18,7 @@ export interface Opened {
  * What a token allows at this moment. Undefined if it is not a token, was ended, or its user is suspended,
  * gone or in another generation. One round trip, as for reading the user alone.
  */
-export async function openToken(ctx: Ctx, token: string): Promise<Opened | undefined> {
+export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | undefined> {
   const location = locateToken(token);
   if (location === undefined) return undefined;
   const [kept, user] = await Promise.all([readGrant(ctx, location), userOf(ctx, location)]);
@@ -26,7 +26,7 @@ export async function openToken(ctx: Ctx, token: string): Promise<Opened | undef
   if ("user" in location.holder && !isValidFor(user, kept.grant)) return undefined;
   const notedUntil = kept.grant.usedAt / 1000 + noteEvery;
   goodUntil(notedUntil + 1);
-  if (steadyNow(ctx) > notedUntil) await noteUse(ctx, location, kept);
+  if (unrecordedNow(ctx) > notedUntil) await bestEffort(noteUse(ctx, location, kept));
   return { grant: kept.grant, user };
 }
 
@@ -38,16 +38,11 @@ async function userOf(ctx: Ctx, { holder }: TokenLocation): Promise<User | undef
   return "user" in holder ? await findUser(ctx, holder.user) : undefined;
 }
 
-/** Reading continues while Redis refuses writes. */
 async function noteUse(
   ctx: Ctx,
   location: TokenLocation,
   { grant, text }: { grant: Grant; text: string },
 ): Promise<void> {
-  try {
-    if (grant.user === undefined) await prolongApp(ctx, grant.app);
-    await writeUse(ctx, location, text);
-  } catch (error) {
-    if (!isOutage(error)) throw error;
-  }
+  if (grant.user === undefined) await prolongApp(ctx, grant.app);
+  await writeUse(ctx, location, text);
 }

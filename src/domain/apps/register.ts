@@ -3,11 +3,10 @@ import { Invalid } from "../errors.ts";
 import { parseClientId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
-import { parseWebsite } from "../users/website.ts";
+import { parseWebsite } from "../users/settings.ts";
 import { redirectProblem } from "./redirect-uris.ts";
 import { parseScopes, formatScopes } from "./scopes.ts";
-import { digestOf, newSecret } from "./secrets.ts";
-import { type App, nextAppId, storeApp } from "./store.ts";
+import { digestOf, newSecret, type App, nextAppId, storeApp } from "./store.ts";
 
 const nameLimit = 60;
 const websiteLimit = 2000;

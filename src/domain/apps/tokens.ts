@@ -2,14 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
+import { GrantRefused } from "../errors.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { dropCodesFor } from "./codes.ts";
-import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
-import { digestOf, newSecret } from "./secrets.ts";
-import { idleSeconds } from "./store.ts";
+import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";
+import { type App, digestOf, idleSeconds, newSecret } from "./store.ts";
 
 /** Max tokens of a user; the oldest are dropped. An app has one for each device. */
-const tokensOfPerson = 100;
+const tokensOfUser = 100;
 /** Max tokens of an app without a user. */
 const tokensOfApp = 10;
 
@@ -73,7 +73,7 @@ export function locateTokenByDigest(user: UserId, digest: string): TokenLocation
 }
 
 /** May run twice. */
-export async function keepToken(
+export async function storeToken(
   ctx: Ctx,
   { key, field, holder }: TokenLocation,
   { app, scopes, generation = "" }: { app: ClientId; scopes: Scopes; generation?: string },
@@ -85,7 +85,7 @@ export async function keepToken(
   const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
   if (ofApp) commands.push(["expire", key, idleSeconds]);
   await exec(ctx.redis, commands);
-  await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfPerson);
+  await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfUser);
   return now;
 }
 
@@ -120,6 +120,15 @@ export async function writeUse(ctx: Ctx, { key, field, holder }: TokenLocation, 
   const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
   await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
   if ("client" in holder) await ctx.redis.expire(key, idleSeconds);
+}
+
+/** Ends a token of this app. Does nothing if the token is not known. Throws GrantRefused for another app's token. */
+export async function revokeToken(ctx: Ctx, app: App, token: string): Promise<void> {
+  const location = locateToken(token);
+  const kept = location && (await readGrant(ctx, location));
+  if (location === undefined || kept === undefined) return;
+  if (kept.grant.app !== app.client) throw new GrantRefused("unauthorized_client");
+  await dropToken(ctx, location);
 }
 
 /** Pages and streams that are open with it get no more updates. */

@@ -2,10 +2,10 @@ import type { Ctx } from "../../context.ts";
 import type { TweetId } from "../ids.ts";
 import type { Entry } from "../page.ts";
 import type { FeedItem } from "./types.ts";
-import { recallTweets } from "../tweets/store.ts";
+import { recallTweets, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 
-export interface Hydrated {
+interface Hydrated {
   /** In the order of the entries. */
   items: FeedItem[];
   /** Entries whose tweet, or whose original, is deleted. */
@@ -15,7 +15,7 @@ export interface Hydrated {
 /** The feed items of entries, the same for every viewer. */
 export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
   const tweets = await recallTweets(ctx, entries);
-  const originals = await recallNamed(ctx, tweets, (tweet) => tweet.retweetOf);
+  const originals = await recallReferred(ctx, tweets, (tweet) => tweet.retweetOf);
   const items: FeedItem[] = [];
   const gone: Entry[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -28,34 +28,26 @@ export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
     }
   }
   const shown = items.map((item) => item.tweet);
-  const quotes = await recallNamed(ctx, shown, (tweet) => tweet.quoteOf);
+  const quotes = await recallReferred(ctx, shown, (tweet) => tweet.quoteOf);
   for (const item of items)
     if (item.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
   return { items, gone };
 }
 
 /** Other tweets that these tweets refer to, in one round trip or none. */
-async function recallNamed(
+async function recallReferred(
   ctx: Ctx,
   tweets: (Tweet | undefined)[],
-  named: (tweet: Tweet) => TweetRef | undefined,
+  refOf: (tweet: Tweet) => TweetRef | undefined,
 ): Promise<Map<TweetId, Tweet>> {
-  const ids = new Set<TweetId>();
-  for (const tweet of tweets) {
-    const ref = tweet === undefined ? undefined : named(tweet);
-    if (ref !== undefined) ids.add(ref.tweet);
-  }
-  const found = new Map<TweetId, Tweet>();
-  if (ids.size === 0) return found;
-  const wanted = [...ids].map((id) => ({ id }));
-  for (const tweet of await recallTweets(ctx, wanted))
-    if (tweet !== undefined) found.set(tweet.id, tweet);
-  return found;
+  const refs = tweets.map((tweet) => tweet && refOf(tweet));
+  return await recallTweetsById(
+    ctx,
+    refs.flatMap((ref) => ref?.tweet ?? []),
+  );
 }
 
 /** The existing tweets that these tweets answer, in one round trip or none. */
-export async function answeredBy(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
-  const replies = tweets.filter(({ replyTo }) => replyTo !== undefined);
-  if (replies.length === 0) return new Map();
-  return await recallNamed(ctx, replies, ({ replyTo }) => replyTo);
+export async function answeredTweets(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
+  return await recallReferred(ctx, tweets, ({ replyTo }) => replyTo);
 }

@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
+import { mutedWordMatcher } from "../graph/muted-words.ts";
+import { isHiddenFrom, relationsTo, type Viewer } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
-import { isHiddenFrom } from "../graph/visibility.ts";
-import { mutedWordsOf } from "../graph/muted-words.ts";
-import { relationsTo, type Viewer } from "../graph/relations.ts";
-import { findUsers } from "../users/store.ts";
-import type { FeedItem } from "./types.ts";
+import type { Entry } from "../page.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { findUsers } from "../users/store.ts";
+import { hydrate } from "./hydrate.ts";
+import type { FeedItem } from "./types.ts";
 
 /**
  * The items that the viewer (undefined: signed out) may and wants to see. Leaves out items by, or retweeted
@@ -24,7 +25,7 @@ export async function visibleItems(
   const [users, relationTo, hasMutedWord] = await Promise.all([
     findUsers(ctx, people),
     relationsTo(ctx, viewer, people),
-    viewer === undefined ? neverMuted : mutedWordsOf(ctx, viewer),
+    viewer === undefined ? neverMuted : mutedWordMatcher(ctx, viewer),
   ]);
   const showsMuted = evenMuted === "everything";
   const isHidden = (author: UserId) => {
@@ -39,6 +40,17 @@ export async function visibleItems(
     .map((item) =>
       item.quote === undefined || isVisible(item.quote) ? item : { ...item, quote: undefined },
     );
+}
+
+/** The feed items of these entries that the viewer may and wants to see, in the same order. */
+export async function readVisibleItems(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  entries: Entry[],
+  evenMuted?: UserId | "everything",
+): Promise<FeedItem[]> {
+  const { items } = await hydrate(ctx, entries);
+  return await visibleItems(ctx, viewer, items, evenMuted);
 }
 
 const neverMuted = () => false;

@@ -45,7 +45,7 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
   const { reporter, reason, comment, stamp } = report;
   const spelled = serializeSubject(subject);
   const claim = async () =>
-    await ctx.redis.claimReport(keys.reportsBy(reporter), spelled, stamp, openLimit);
+    await ctx.redis.addBounded(keys.reportsBy(reporter), 0, spelled, stamp, openLimit);
   if ((await claim()) === 0) {
     await forgetResolved(ctx, reporter);
     if ((await claim()) === 0) return false;
@@ -68,11 +68,11 @@ async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
 }
 
 /** Whether a subject is in the queue. */
-export async function isOpen(ctx: Ctx, subject: Subject): Promise<boolean> {
+export async function hasOpenReports(ctx: Ctx, subject: Subject): Promise<boolean> {
   return (await ctx.redis.zscore(keys.openReports, serializeSubject(subject))) !== null;
 }
 
-export async function countOpen(ctx: Ctx): Promise<number> {
+export async function countOpenCases(ctx: Ctx): Promise<number> {
   return await ctx.redis.zcard(keys.openReports);
 }
 

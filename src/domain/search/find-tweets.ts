@@ -5,13 +5,13 @@ import type { Page } from "../page.ts";
 import { Candidates } from "./candidates.ts";
 import { holdsUnits, tagTerm, termsOf } from "./terms.ts";
 import { findUserByName } from "../users/store.ts";
-import { hashtagsIn } from "../tweets/entities.ts";
+import { hashtagsIn } from "../tweets/text.ts";
 import { authorIn, type Query, queryProblem } from "./query.ts";
 import { readFeed } from "../feeds/read-feed.ts";
-import type { FeedItem, View } from "../feeds/types.ts";
+import type { FeedItem, FeedView } from "../feeds/types.ts";
 
 /** Authors to search: the viewer, or the viewer's followings; finds nothing for a signed-out viewer. */
-export type Whose = "mine" | "following" | undefined;
+export type AuthorFilter = "mine" | "following" | undefined;
 
 const nothing: Page<FeedItem> = { items: [], older: undefined };
 
@@ -22,8 +22,8 @@ const nothing: Page<FeedItem> = { items: [], older: undefined };
 export async function findTweets(
   ctx: Ctx,
   query: Query,
-  view: View,
-  whose?: Whose,
+  view: FeedView,
+  whose?: AuthorFilter,
 ): Promise<Page<FeedItem>> {
   const { viewer } = view;
   if (queryProblem(query) !== undefined) return nothing;
@@ -52,7 +52,7 @@ export async function findTweets(
 }
 
 /** The newest tweets with a hashtag (folded). */
-export async function tagFeed(ctx: Ctx, tag: string, view: View): Promise<Page<FeedItem>> {
+export async function tagFeed(ctx: Ctx, tag: string, view: FeedView): Promise<Page<FeedItem>> {
   return await findTweets(ctx, { words: [], runs: [], tags: [tag], from: [] }, view);
 }
 

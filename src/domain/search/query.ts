@@ -1,6 +1,6 @@
 import { type Units, unitsOf } from "./terms.ts";
-import { foldName, isName } from "../users/names.ts";
-import { foldTag } from "../tweets/entities.ts";
+import { foldName, isName } from "../users/store.ts";
+import { foldTag } from "../tweets/text.ts";
 
 /** A parsed query; a tweet must match all of it. */
 export interface Query extends Units {

@@ -2,14 +2,14 @@ import { availableParallelism } from "node:os";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
 import { Invalid } from "../errors.ts";
-import { takeTurns } from "../concurrency-limit.ts";
+import { limitConcurrency } from "../concurrency-limit.ts";
 
 /** Width and height of a stored avatar; the largest shown has 80 CSS pixels. */
 export const avatarSize = 192;
 /** Max bytes of a stored avatar; a photo takes 4,000. */
 export const avatarBytes = 16_384;
 /** Max width × height of an upload. Decoded whole, as AVIF must be, it takes about 130 MB. */
-export const pixelLimit = 32_000_000;
+const pixelLimit = 32_000_000;
 
 /** Tried in turn until the result is small enough. Pure noise, the worst case, needs the last. */
 const qualities = [82, 60, 40, 20, 5];
@@ -17,7 +17,7 @@ const qualities = [82, 60, 40, 20, 5];
 const patienceSeconds = 10;
 
 /** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
-const inTurn = takeTurns({
+const inTurn = limitConcurrency({
   what: "pictures to convert",
   atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
   queueLimit: 20,

@@ -4,10 +4,9 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { parseUserId, type UserId } from "../../domain/ids.ts";
-import { findBlocked, findPeople, type Part } from "../../domain/search/find-people.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
+import { findBlocked, findPeople, type PeopleQuery } from "../../domain/search/find-people.ts";
+import { visiblePeople, relationsTo, requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
-import { relationsTo, requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
@@ -36,7 +35,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     answer: many("Account"),
     async handle({ ctx, res, viewer, query }) {
       const users = await findUsers(ctx, idsIn(query.id));
-      await sendAccounts(ctx, res, await seenAmong(ctx, viewer, [...users.values()]));
+      await sendAccounts(ctx, res, await visiblePeople(ctx, viewer, [...users.values()]));
     },
   }),
   endpoint({
@@ -93,7 +92,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     answer: many("Account"),
     async handle({ ctx, res, viewer, query: { limit, offset = 0 } }) {
       const people = await newestUsers(ctx, limit, offset);
-      await sendAccounts(ctx, res, await seenAmong(ctx, viewer, people));
+      await sendAccounts(ctx, res, await visiblePeople(ctx, viewer, people));
     },
   }),
 ];
@@ -121,7 +120,7 @@ export async function peopleCalled(
   ctx: Ctx,
   viewer: User | undefined,
   typed: string,
-  part: Part,
+  part: PeopleQuery,
 ): Promise<User[]> {
   const found = await findPeople(ctx, viewer, typed, part);
   if (viewer === undefined || part.offset > 0 || part.following) return found;

@@ -4,7 +4,8 @@ import { openToken } from "../../domain/apps/open-token.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { homeFeed } from "../../domain/feeds/feeds.ts";
-import { newestOf, type OpenList, seenAmong } from "../../domain/feeds/public-lists.ts";
+import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.ts";
+import { readVisibleItems } from "../../domain/feeds/tweet-visibility.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { singleNotifications, type NotificationItem } from "../../domain/notifications/single.ts";
 import { recallTweets } from "../../domain/tweets/store.ts";
@@ -22,7 +23,7 @@ import { Wire } from "../live/sse-connection.ts";
 export interface Channel {
   home: boolean;
   notifications: boolean;
-  list: OpenList | undefined;
+  list: PublicList | undefined;
 }
 
 /** The user of the app, and what the app was sent before. */
@@ -55,7 +56,7 @@ export class AppStream implements LiveStream {
   readonly #wire: Wire;
   readonly #home: Known | undefined;
   readonly #notifications: Known | undefined;
-  readonly #list: (OpenList & { known: Known }) | undefined;
+  readonly #list: (PublicList & { known: Known }) | undefined;
   /** By the ids of what was told, the newest at the end: the tweets without which that is gone. */
   readonly #shown = new Map<string, TweetId[]>();
   readonly #access: Watched<boolean>;
@@ -158,9 +159,9 @@ export class AppStream implements LiveStream {
   async #tellListed(viewer: User): Promise<void> {
     if (this.#list === undefined) return;
     const { known } = this.#list;
-    const entries = await newestOf(this.#ctx, this.#list);
+    const entries = await newestEntries(this.#ctx, this.#list);
     const news = entries.filter(({ id, stamp }) => known.isNews(id, stamp));
-    if (news.length > 0) await this.#tellTweets(viewer, await seenAmong(this.#ctx, viewer, news));
+    if (news.length > 0) await this.#tellTweets(viewer, await readVisibleItems(this.#ctx, viewer, news));
     for (const { id, stamp } of entries) known.add(id, stamp);
     known.begin();
   }

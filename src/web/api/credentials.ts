@@ -2,10 +2,14 @@ import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
-import { checkProfile, editProfile } from "../../domain/users/settings.ts";
+import {
+  checkProfile,
+  editProfile,
+  cleanWebsite,
+  parseWebsite,
+} from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { findStanding } from "../../domain/timelines/account-stats.ts";
-import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
+import { findAccountStats } from "../../domain/timelines/account-stats.ts";
 import { limitProfiles } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";
@@ -106,7 +110,7 @@ function websiteIn(typed: { value?: string | undefined }[]): string {
 async function sendCredentials(ctx: Ctx, res: Response, viewer: User): Promise<void> {
   const [user, standing] = await Promise.all([
     findUser(ctx, viewer.id),
-    findStanding(ctx, viewer.id),
+    findAccountStats(ctx, viewer.id),
   ]);
   res.json(credentialEntity(siteOrigin(ctx, res.req), user ?? viewer, standing));
 }

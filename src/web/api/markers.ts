@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import { z } from "zod";
 import { Invalid } from "../../domain/errors.ts";
-import { markRead } from "../../domain/notifications/marks.ts";
+import { markRead } from "../../domain/notifications/store.ts";
 import { stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";

@@ -7,9 +7,9 @@ import {
   type Notification,
   removeNotifications,
 } from "../../domain/notifications/store.ts";
-import { countUnread } from "../../domain/notifications/grouped.ts";
+import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import {
-  countUnreadSingles,
+  countUnreadNotifications,
   notificationsAt,
   singleNotifications,
   type NotificationItem,
@@ -59,7 +59,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
     query: z.object({ limit: limited({ usual: 100, most: 1000 }) }),
     answer: counted,
     async handle({ ctx, res, viewer, query }) {
-      res.json({ count: await countUnreadSingles(ctx, viewer, query.limit) });
+      res.json({ count: await countUnreadNotifications(ctx, viewer, query.limit) });
     },
   }),
   endpoint({
@@ -70,7 +70,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
     query: z.object({ limit: limited({ usual: 100, most: 100 }) }),
     answer: counted,
     async handle({ ctx, res, viewer, query }) {
-      res.json({ count: Math.min(query.limit, await countUnread(ctx, viewer)) });
+      res.json({ count: Math.min(query.limit, await countUnreadGroups(ctx, viewer)) });
     },
   }),
   endpoint({

@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { proveApp, revokeToken } from "../../domain/apps/client-auth.ts";
-import { grantToApp, type Issued, redeemCode } from "../../domain/apps/redeem.ts";
+import { authenticateApp, type App } from "../../domain/apps/store.ts";
+import { revokeToken } from "../../domain/apps/tokens.ts";
+import { issueAppToken, type IssuedToken, redeemCode } from "../../domain/apps/issue-token.ts";
 import { allScopes, formatScopes } from "../../domain/apps/scopes.ts";
-import type { App } from "../../domain/apps/store.ts";
 import { GrantRefused, Invalid } from "../../domain/errors.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
@@ -57,7 +57,7 @@ export function oauthApi(ctx: Ctx): Router {
   async function issue(
     input: z.output<typeof issuing.body>,
     prove: () => Promise<App>,
-  ): Promise<Issued> {
+  ): Promise<IssuedToken> {
     switch (input.grant_type) {
       case "authorization_code":
         return await redeemCode(ctx, await prove(), {
@@ -66,7 +66,7 @@ export function oauthApi(ctx: Ctx): Router {
           verifier: input.code_verifier ?? "",
         });
       case "client_credentials":
-        return await grantToApp(ctx, await prove(), input.scope ?? "");
+        return await issueAppToken(ctx, await prove(), input.scope ?? "");
       default:
         throw new GrantRefused("unsupported_grant_type");
     }
@@ -89,7 +89,7 @@ export function oauthApi(ctx: Ctx): Router {
 }
 
 /** The only answer that contains the token. */
-export function tokenEntity({ token, scopes, createdAt }: Issued) {
+export function tokenEntity({ token, scopes, createdAt }: IssuedToken) {
   return {
     access_token: token,
     token_type: "Bearer",
@@ -116,7 +116,7 @@ async function provenApp(
     client_secret: secret = "",
   }: { [Field in keyof typeof credentials]?: string | undefined },
 ): Promise<App> {
-  return await proveApp(ctx, basicOf(req) ?? { client, secret });
+  return await authenticateApp(ctx, basicOf(req) ?? { client, secret });
 }
 
 /** Of `Basic`, each half is percent-encoded first (RFC 6749, 2.3.1). */

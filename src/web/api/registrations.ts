@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { grantToNewcomer } from "../../domain/apps/sign-up-grant.ts";
+import { issueSignUpToken } from "../../domain/apps/issue-token.ts";
 import { findApp } from "../../domain/apps/store.ts";
 import { Invalid, InvalidToken } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
@@ -39,7 +39,7 @@ export const registrationEndpoints: readonly Endpoint[] = [
         renamed(names, () => newcomer(ctx, body, addressOf(req))),
       );
       await prepareHome(ctx, user, "new");
-      res.json(tokenEntity(await grantToNewcomer(ctx, app, { user, generation: "" })));
+      res.json(tokenEntity(await issueSignUpToken(ctx, app, { user, generation: "" })));
     },
   }),
 ];

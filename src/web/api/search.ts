@@ -2,16 +2,15 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { parseTweetId, parseUserId } from "../../domain/ids.ts";
-import { isTagUsed } from "../../domain/search/index.ts";
+import { isTagUsed } from "../../domain/search/index-tweet.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import { findTweets } from "../../domain/search/find-tweets.ts";
 import { parseQuery } from "../../domain/search/query.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
-import { foldName } from "../../domain/users/names.ts";
-import { findUser, type User } from "../../domain/users/store.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
+import { foldName, findUser, type User } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { peopleCalled } from "./accounts.ts";
@@ -102,7 +101,7 @@ async function findByAddress(ctx: Ctx, { q, site, viewer }: Search): Promise<Res
   const user = name === undefined ? undefined : await findByAcct(ctx, name, site);
   const id = parseTweetId(tweet);
   const item = id && (await findFeedItem(ctx, viewer, id));
-  const people = await seenAmong(ctx, viewer, user === undefined ? [] : [user]);
+  const people = await visiblePeople(ctx, viewer, user === undefined ? [] : [user]);
   return { people, items: item === undefined ? [] : [item], tags: [] };
 }
 

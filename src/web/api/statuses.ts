@@ -3,9 +3,14 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
-import { descendantsOf } from "../../domain/feeds/descendants.ts";
+import {
+  descendantsOf,
+  ancestorsOf,
+  findFeedItems,
+  findFeedItem,
+  peopleWhoReacted,
+} from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { ancestorsOf, findFeedItems, findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { siteOrigin } from "../send-public.ts";
 import { type Endpoint, endpoint, knows, many, needs, one } from "./endpoint.ts";
@@ -112,7 +117,7 @@ function peopleOf(name: string, summary: string, did: "likes" | "retweets"): End
     async handle({ ctx, req, res, viewer, query }) {
       const { tweet } = await statusOf(ctx, req, viewer);
       const view = { viewer, ...pagingOf(query) };
-      await sendPeople(ctx, res, await peopleWho(ctx, did, tweet.id, view));
+      await sendPeople(ctx, res, await peopleWhoReacted(ctx, did, tweet.id, view));
     },
   });
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import { AppStream, type Channel } from "./app-stream.ts";
 import type { Hub } from "../live/hub.ts";
 import { parsePlace } from "../live/resume-cursor.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import { tagFeed } from "../../domain/search/find-tweets.ts";
 import { type Endpoint, endpoint, knows, many, needs } from "./endpoint.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NotFound } from "../../domain/errors.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import { siteOrigin } from "../send-public.ts";
 import { type Endpoint, endpoint, knows, many, one } from "./endpoint.ts";
 import { tagEntity } from "./entities/tag.ts";

@@ -1,4 +1,4 @@
-import type { Asked } from "../../domain/apps/authorize.ts";
+import type { AuthorizationRequest } from "../../domain/apps/authorize.ts";
 
 export const authorizeAction = "/oauth/authorize";
 
@@ -17,7 +17,7 @@ const longestState = 2000;
 
 /** Authorization request of an app, from a query or from our own form. */
 export interface Authorization {
-  asked: Asked;
+  asked: AuthorizationRequest;
   /** Opaque value of the app, returned unchanged. */
   state: string | undefined;
   /** True if a parameter is repeated or too long. */

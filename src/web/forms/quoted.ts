@@ -1,5 +1,5 @@
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
-import { parseEntities } from "../../domain/tweets/entities.ts";
+import { parseEntities } from "../../domain/tweets/text.ts";
 
 /** First tweet of this site that a text links to. `tweets` is the prefix of tweet addresses. */
 export function quotedIn(text: string, tweets: string): TweetId | undefined {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { countUnread } from "../../domain/notifications/grouped.ts";
+import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { siteOpenGraph } from "../present/open-graph.ts";
 import { presentName } from "../present/people.ts";
@@ -11,7 +11,7 @@ import { viewerOf } from "./session.ts";
 export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const viewer = viewerOf(res);
-    const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
+    const unread = viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
     res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, unread);
     res.vary("Accept-Language, Cookie");

@@ -1,7 +1,7 @@
 import { RedisStore } from "connect-redis";
 import type { SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
-import { idleSeconds, readStored, sessionPrefix } from "../../domain/users/sessions.ts";
+import { idleSeconds, readSessionData, sessionPrefix } from "../../domain/users/sessions.ts";
 
 type Done<Data> = (error?: unknown, data?: Data) => void;
 
@@ -23,7 +23,7 @@ export class RememberingStore extends RedisStore {
 
   override async get(sid: string, done?: Done<SessionData | null>): Promise<unknown> {
     try {
-      const stored = await readStored(this.#ctx, sid);
+      const stored = await readSessionData(this.#ctx, sid);
       // Parsed for each request, because express-session modifies the object.
       return done?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
     } catch (error) {

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
 import session from "express-session";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/recorded.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { type Admission, requireAdmission } from "../../domain/users/generation.ts";
+import { type Admission, requireAdmission } from "../../domain/users/log-in.ts";
 import {
   closeSessions,
   findOpenSession,
@@ -93,7 +93,7 @@ function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
   res.locals["user"] = user;
   const seenAt = req.session.seenAt ?? 0;
   goodUntil(seenAt + renewMilliseconds + 1);
-  if (steadyNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
+  if (unrecordedNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
 }
 
 /** The signed-in user, if any. */

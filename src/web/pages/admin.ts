@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
-import { countOpen } from "../../domain/moderation/store.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
+import { countOpenCases } from "../../domain/moderation/store.ts";
+import { isAdmin } from "../../domain/users/store.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { moderationPages } from "./moderation.ts";
@@ -34,7 +34,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     const words = wordsOf(res);
     res.render("admin/home", {
       page: { title: `${words.t("nav.moderation")} · Suzume`, path: "/admin" },
-      open: words.number(await countOpen(ctx)),
+      open: words.number(await countOpenCases(ctx)),
       boardPath,
     });
   });

@@ -1,6 +1,6 @@
 import { type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { allowApp, consentFor, findAsking } from "../../domain/apps/authorize.ts";
+import { allowApp, consentFor, findRequestingApp } from "../../domain/apps/authorize.ts";
 import type { Consent } from "../../domain/apps/codes.ts";
 import { outOfBand } from "../../domain/apps/redirect-uris.ts";
 import type { App } from "../../domain/apps/store.ts";
@@ -60,7 +60,7 @@ async function provenApp(
   res: Response,
   { asked }: Authorization,
 ): Promise<App | undefined> {
-  const app = await findAsking(ctx, asked);
+  const app = await findRequestingApp(ctx, asked);
   if (app === undefined) {
     const page = { title: `${wordsOf(res).t("apps.refused")} · Suzume`, path: authorizeAction };
     res.status(400).render("oauth/refused", { page });

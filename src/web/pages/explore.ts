@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { globalFeed } from "../../domain/feeds/feeds.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -27,7 +27,7 @@ export function explorePages(ctx: Ctx): Router {
     const feed = await globalFeed(ctx, { viewer, before });
     const suggested = isFirst ? await presentSuggestions(ctx, readerOf(res), suggestionsShown) : [];
     const newest = isFirst ? await newestUsers(ctx, peopleShown) : [];
-    const people = await seenAmong(ctx, viewer, newest);
+    const people = await visiblePeople(ctx, viewer, newest);
     const trends = isFirst ? await trendingTags(ctx) : [];
     renderTimeline(res, "explore/index", {
       page: { title: `${wordsOf(res).t("nav.explore")} · Suzume`, path: "/explore" },

@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden, Invalid, type Problems } from "../../domain/errors.ts";
-import { actsPage, type Part, type Verb } from "../../domain/moderation/audit.ts";
-import { lookInto } from "../../domain/moderation/facts.ts";
+import { actsPage, type ProfilePart, type Verb } from "../../domain/moderation/audit.ts";
+import { readSubjects, type Subject } from "../../domain/moderation/subject.ts";
 import {
-  clearPart,
+  clearProfilePart,
   type Decision,
   dismissReports,
   reinstatePerson,
@@ -12,7 +12,6 @@ import {
   suspendReported,
 } from "../../domain/moderation/moderate.ts";
 import { openCases } from "../../domain/moderation/store.ts";
-import type { Subject } from "../../domain/moderation/subject.ts";
 import { pageSize } from "../../domain/page.ts";
 import { parseStamp } from "../../domain/stamp.ts";
 import { findUserByName } from "../../domain/users/store.ts";
@@ -80,9 +79,9 @@ async function decide(
   else throw new Forbidden("people cannot be removed");
 }
 
-async function clearReported(ctx: Ctx, decision: Decision, subject: Subject, part: Part) {
+async function clearReported(ctx: Ctx, decision: Decision, subject: Subject, part: ProfilePart) {
   if (subject.kind === "tweet") throw new Forbidden("tweets have no profile");
-  await clearPart(ctx, decision, { id: subject.person, part });
+  await clearProfilePart(ctx, decision, { id: subject.person, part });
 }
 
 /** Oldest first, so the cursor is `?after=STAMP`. */
@@ -92,7 +91,7 @@ async function showReports(ctx: Ctx, req: Request, res: Response): Promise<void>
   const { items, older } = await openCases(ctx, after);
   const subjects = items.map((one) => one.subject);
   const reporters = items.flatMap((one) => one.reports.map((report) => report.reporter));
-  const facts = await lookInto(ctx, subjects, reporters);
+  const facts = await readSubjects(ctx, subjects, reporters);
   const words = wordsOf(res);
   res.render("admin/reports", {
     page: pageOf(words, "reports"),
@@ -131,7 +130,7 @@ async function showSuspended(
 async function showAudit(ctx: Ctx, req: Request, res: Response): Promise<void> {
   const before = beforeOf(req);
   const page = await actsPage(ctx, { before, limit: pageSize });
-  const facts = await lookInto(
+  const facts = await readSubjects(
     ctx,
     page.items.map((act) => act.subject),
     page.items.map((act) => act.by),

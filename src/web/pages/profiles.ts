@@ -7,7 +7,7 @@ import { findPinned } from "../../domain/actions/pin-tweet.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../domain/graph/relations.ts";
-import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
+import { getAnyUserByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { readerOf, wordsOf } from "../middleware/language.ts";
@@ -66,7 +66,7 @@ export function profilePages(ctx: Ctx): Router {
 
   router.post("/@:name/unfollow", async (req, res) => {
     const { id: follower } = requireViewer(res);
-    const followee = await getAnyByName(ctx, req.params.name);
+    const followee = await getAnyUserByName(ctx, req.params.name);
     await unfollow(ctx, { follower, followee: followee.id });
     await answerFollow(ctx, req, res, followee);
   });

@@ -4,7 +4,7 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
 import { block, unblock } from "../../domain/actions/block.ts";
 import { mute, unmute } from "../../domain/actions/mute.ts";
-import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
+import { getAnyUserByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm } from "../forms/form.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -26,7 +26,7 @@ const verbs: Record<string, Verb> = {
     run: (ctx, muter, muted) => mute(ctx, { muter, muted }),
   },
   unmute: {
-    find: getAnyByName,
+    find: getAnyUserByName,
     run: (ctx, muter, muted) => unmute(ctx, { muter, muted }),
   },
   block: {
@@ -35,7 +35,7 @@ const verbs: Record<string, Verb> = {
     run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }),
   },
   unblock: {
-    find: getAnyByName,
+    find: getAnyUserByName,
     run: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }),
   },
 };

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { searchPeople } from "../../domain/search/people.ts";
+import { searchPeople } from "../../domain/search/find-people.ts";
 import { findTweets } from "../../domain/search/find-tweets.ts";
 import { parseQuery, queryProblem } from "../../domain/search/query.ts";
 import { readerOf } from "../middleware/language.ts";

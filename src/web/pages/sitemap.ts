@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { stampToDate } from "../../domain/stamp.ts";
-import { countCatalogue, readCatalogue } from "../../domain/feeds/sitemap-tweets.ts";
+import { countSitemapPages, readSitemapPage } from "../../domain/feeds/public-lists.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { renderSitemap, renderSitemapIndex } from "../present/sitemap.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
@@ -56,7 +56,7 @@ export function sitemapPages(ctx: Ctx): Router {
 }
 
 async function listParts(ctx: Ctx, base: string): Promise<string> {
-  const count = await countCatalogue(ctx);
+  const count = await countSitemapPages(ctx);
   const pages = Array.from({ length: count }, (_, nth) => `${base}/sitemap/tweets/${nth + 1}.xml`);
   return renderSitemapIndex([`${base}/sitemap/people.xml`, ...pages].map((url) => ({ url })));
 }
@@ -68,8 +68,8 @@ async function listPeople(ctx: Ctx, base: string): Promise<string> {
 
 /** Throws NotFound past the last page. */
 async function listTweets(ctx: Ctx, base: string, page: number): Promise<string> {
-  if (page > (await countCatalogue(ctx))) throw new NotFound("part of the sitemap");
-  const tweets = await readCatalogue(ctx, page);
+  if (page > (await countSitemapPages(ctx))) throw new NotFound("part of the sitemap");
+  const tweets = await readSitemapPage(ctx, page);
   return renderSitemap(
     tweets.map(({ id, createdAt }) => ({
       url: `${base}/tweets/${id}`,

@@ -7,7 +7,7 @@ import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
 import { retweet, unretweet } from "../../domain/actions/retweet.ts";
-import { findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
+import { findFeedItem, peopleWhoReacted } from "../../domain/feeds/thread.ts";
 import { buttonForm } from "../forms/accounts.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { returnPath } from "../forms/redirect-back.ts";
@@ -101,7 +101,7 @@ async function showPeople(
   const item = await findFeedItem(ctx, viewer, tweetIdOf(req));
   if (item === undefined) throw new NotFound("tweet");
   const { id } = item.tweet;
-  const found = await peopleWho(ctx, list, id, { viewer, before });
+  const found = await peopleWhoReacted(ctx, list, id, { viewer, before });
   const heading = words.t(peopleLists[list].heading);
   const path = `/tweets/${id}/${list}`;
   res.render("tweets/people", {

@@ -1,6 +1,6 @@
 import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/moderation/audit.ts";
-import type { SubjectFacts } from "../../domain/moderation/facts.ts";
+import type { SubjectFacts } from "../../domain/moderation/subject.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import type { Piece, Translator } from "../languages/translator.ts";
 import { presentTime, type TimeView } from "./time.ts";

@@ -1,11 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Case, Report } from "../../domain/moderation/store.ts";
-import { serializeSubject } from "../../domain/moderation/subject.ts";
-import type { SubjectFacts } from "../../domain/moderation/facts.ts";
+import { serializeSubject, type SubjectFacts } from "../../domain/moderation/subject.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
-import type { User } from "../../domain/users/store.ts";
+import { isAdmin, type User } from "../../domain/users/store.ts";
 import { type FormView, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct } from "../forms/moderation.ts";
 import type { Translator } from "../languages/translator.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Kind } from "../../domain/notifications/store.ts";
-import type { Notified } from "../../domain/notifications/grouped.ts";
+import type { NotificationKind } from "../../domain/notifications/store.ts";
+import type { NotificationGroupItem } from "../../domain/notifications/grouped.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
@@ -12,7 +12,7 @@ import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
 
 export interface NotificationView extends TimeView {
-  kind: Kind;
+  kind: NotificationKind;
   unread: boolean;
   /** "Demo A and 3 others liked your tweet". */
   sentence: Sentence;
@@ -32,7 +32,7 @@ const excerptLimit = 140;
 export async function presentNotifications(
   ctx: Ctx,
   { viewer, words }: Reader & { viewer: User },
-  items: Notified[],
+  items: NotificationGroupItem[],
 ): Promise<NotificationView[]> {
   const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
   const [people, tweets] = await Promise.all([
@@ -49,7 +49,7 @@ export async function presentNotifications(
     .filter((view) => view !== undefined);
 }
 
-function isWritten(kind: Kind): boolean {
+function isWritten(kind: NotificationKind): boolean {
   return kind === "reply" || kind === "mention";
 }
 
@@ -62,7 +62,7 @@ interface Seen {
   now: number;
 }
 
-function viewNotification(one: Notified, seen: Seen): NotificationView | undefined {
+function viewNotification(one: NotificationGroupItem, seen: Seen): NotificationView | undefined {
   const { kind, actors, stamp, unread, item } = one;
   const people = actors
     .slice(0, facesShown)
@@ -85,7 +85,7 @@ function viewNotification(one: Notified, seen: Seen): NotificationView | undefin
 
 /** Sentence with up to two names and a link to the others. Undefined if all users are gone. */
 function presentSentence(
-  { kind, actors, item }: Notified,
+  { kind, actors, item }: NotificationGroupItem,
   people: NameView[],
   { viewer, words }: Seen,
 ): Sentence | undefined {

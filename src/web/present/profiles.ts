@@ -5,7 +5,7 @@ import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import { parseWebsite } from "../../domain/users/website.ts";
+import { parseWebsite } from "../../domain/users/settings.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 import { type ButtonView, type PersonView, presentPeople } from "./people.ts";

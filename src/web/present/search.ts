@@ -1,6 +1,6 @@
 import type { Page } from "../../domain/page.ts";
 import type { Trend } from "../../domain/search/trending.ts";
-import type { Whose } from "../../domain/search/find-tweets.ts";
+import type { AuthorFilter } from "../../domain/search/find-tweets.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 
@@ -9,7 +9,7 @@ export interface Search {
   /** As typed. */
   typed: string;
   people: boolean;
-  whose: Whose;
+  whose: AuthorFilter;
 }
 
 /** Path of a search. */
@@ -28,7 +28,7 @@ export function presentSearch({ viewer, words }: Reader, search: Search) {
   const tab = (label: Key, to: Search, current: boolean) => {
     return { href: pathOf(to), label: words.t(label), current };
   };
-  const filter = (label: Key, to: Whose) =>
+  const filter = (label: Key, to: AuthorFilter) =>
     tab(label, { typed, people: false, whose: to }, whose === to);
   const filters = [
     filter("search.everyone", undefined),

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
@@ -35,7 +35,7 @@ export async function presentSuggestionsOrNewest(
   if (suggestions.length > 0) return suggestions;
   const newest = await newestUsers(ctx, 2 * limit);
   const others = newest.filter((person) => person.id !== viewer.id);
-  return await presentPeople(ctx, reader, (await seenAmong(ctx, viewer, others)).slice(0, limit));
+  return await presentPeople(ctx, reader, (await visiblePeople(ctx, viewer, others)).slice(0, limit));
 }
 
 /** The suggested user and up to two users for the reason. */

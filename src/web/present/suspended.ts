@@ -1,4 +1,4 @@
-import type { Suspended } from "../../domain/users/suspension.ts";
+import type { ListedUser } from "../../domain/users/store.ts";
 import { showForm } from "../forms/form.ts";
 import { freshAct, suspendForm } from "../forms/moderation.ts";
 import type { Translator } from "../languages/translator.ts";
@@ -6,9 +6,9 @@ import { presentName } from "./people.ts";
 import { presentTime } from "./time.ts";
 
 /** A suspended user, with the form to reinstate them. */
-export function presentSuspended(words: Translator, { user, since }: Suspended, now: number) {
+export function presentSuspended(words: Translator, { user, stamp }: ListedUser, now: number) {
   const { action, hidden } = showForm(words, suspendForm, freshAct());
-  const { isoTime, longTime } = presentTime(words, since, now);
+  const { isoTime, longTime } = presentTime(words, stamp, now);
   return {
     ...presentName(user),
     since: words.pieces("moderation.since", { time: { iso: isoTime, text: longTime } }),

@@ -2,11 +2,15 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/recorded.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
+import {
+  type Counts,
+  readCounts,
+  type Reaction,
+  reactionsTo,
+} from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { type Reaction, reactionsTo } from "../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
@@ -42,7 +46,7 @@ export async function presentTimeline(
   items: FeedItem[],
 ): Promise<Buffer[]> {
   const facts = await gatherFacts(ctx, viewer, items);
-  const now = steadyNow(ctx);
+  const now = unrecordedNow(ctx);
   const rendered = renderedItems(ctx);
   const shown: Buffer[] = [];
   for (const item of items) {
@@ -86,7 +90,7 @@ export async function presentTweets(
   items: FeedItem[],
 ): Promise<(TweetView | undefined)[]> {
   const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, items);
-  const now = steadyNow(ctx);
+  const now = unrecordedNow(ctx);
   return items.map((item) => {
     goodUntil(nextChangeOf(item, now));
     const ownCounts = counts.get(item.tweet.id) ?? noCounts;

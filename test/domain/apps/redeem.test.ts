@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { openToken } from "../../../src/domain/apps/open-token.ts";
 import { type Code, codeSeconds } from "../../../src/domain/apps/codes.ts";
-import type { Redemption } from "../../../src/domain/apps/redeem.ts";
-import { digestOf } from "../../../src/domain/apps/secrets.ts";
-import type { App } from "../../../src/domain/apps/store.ts";
+import type { CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
+import { digestOf, type App } from "../../../src/domain/apps/store.ts";
 import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import type { User } from "../../../src/domain/users/store.ts";
@@ -44,7 +43,7 @@ describe("the code that lets an app in", () => {
   it("gives nothing for a code that is another app's, address's, verifier's or nobody's", async () => {
     const code = await at.allow();
     const other = await at.anotherApp();
-    const refused: [string, Partial<Redemption>, App][] = [
+    const refused: [string, Partial<CodeRedemption>, App][] = [
       [code, {}, other],
       [code, { redirectUri: "app://back" }, app],
       [code, { redirectUri: `${redirectUri}/` }, app],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { grantToNewcomer } from "../../../src/domain/apps/sign-up-grant.ts";
+import { issueSignUpToken } from "../../../src/domain/apps/issue-token.ts";
 import { openToken } from "../../../src/domain/apps/open-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -22,7 +22,7 @@ describe("the token of somebody who signed up through an app", () => {
       website: "",
     });
     const user = await newPerson(ctx);
-    const { token, scopes } = await grantToNewcomer(ctx, app, { user, generation: "" });
+    const { token, scopes } = await issueSignUpToken(ctx, app, { user, generation: "" });
     expect([...scopes]).toEqual(["read", "write:statuses"]);
     expect(await openToken(ctx, token)).toMatchObject({
       grant: { app: app.client, user },

@@ -1,11 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tweetId, userId } from "../../../src/domain/ids.ts";
-import { type Group, groupNotifications } from "../../../src/domain/notifications/group.ts";
 import {
-  kinds,
+  type NotificationGroup,
+  groupNotifications,
+} from "../../../src/domain/notifications/grouped.ts";
+import {
+  notificationKinds,
   type Notification,
-  serializeDeed,
+  serializeAction,
 } from "../../../src/domain/notifications/store.ts";
 
 /** Microseconds. */
@@ -14,7 +17,7 @@ const start = 20_000 * day;
 
 const notification = fc
   .record({
-    kind: fc.constantFrom(...kinds),
+    kind: fc.constantFrom(...notificationKinds),
     tweet: fc.integer({ min: 1, max: 4 }),
     actor: fc.integer({ min: 1, max: 6 }),
     // Few moments, so that some tie; around midnight.
@@ -32,7 +35,7 @@ const notification = fc
   });
 
 /** As a sorted set keeps them: each deed once. */
-const entries = fc.uniqueArray(notification, { selector: serializeDeed, maxLength: 60 });
+const entries = fc.uniqueArray(notification, { selector: serializeAction, maxLength: 60 });
 const read = fc.integer({ min: -13, max: 13 }).map((hours) => start + hours * (day / 24));
 
 /** What belongs together, said in the plainest way. */
@@ -55,7 +58,7 @@ function naive(all: Notification[]): Notification[][] {
 }
 
 /** The entries of which a group tells. */
-function membersOf(group: Group, all: Notification[]): Notification[] {
+function membersOf(group: NotificationGroup, all: Notification[]): Notification[] {
   return all.filter((entry) => {
     const sameDay = Math.floor(entry.stamp / day) === Math.floor(group.stamp / day);
     const about = group.kind === "follow" ? sameDay : entry.tweet === group.tweet;
@@ -70,8 +73,8 @@ describe("groups of notifications", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const groups = groupNotifications(all, mark);
-        const told = groups.flatMap((group) => membersOf(group, all).map(serializeDeed));
-        expect(told.toSorted()).toEqual(all.map(serializeDeed).toSorted());
+        const told = groups.flatMap((group) => membersOf(group, all).map(serializeAction));
+        expect(told.toSorted()).toEqual(all.map(serializeAction).toSorted());
         const actors = groups.reduce((sum, group) => sum + group.actors.length, 0);
         expect(actors).toBe(all.length);
       }),

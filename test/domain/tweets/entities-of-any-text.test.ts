@@ -5,7 +5,7 @@ import {
   foldTag,
   hashtagsIn,
   parseEntities,
-} from "../../../src/domain/tweets/entities.ts";
+} from "../../../src/domain/tweets/text.ts";
 import { growth } from "../../support/growth.ts";
 
 const signs = "# ＃ @ ＠ #a @a _ . / & - 🐦 👩‍👩‍👧".split(" ");

@@ -2,13 +2,13 @@ import type { Ctx } from "../../../context.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
 import {
-  findStanding,
-  isSameStanding,
-  type Standing,
-  standingsOf,
+  findAccountStats,
+  isSameStats,
+  type AccountStats,
+  readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { parseWebsite } from "../../../domain/users/website.ts";
+import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
 import { presentText, shorten } from "../../present/text.ts";
 import { contentOf, outwardLink } from "./content.ts";
@@ -70,7 +70,7 @@ export interface CredentialAccount extends Account {
 const noHeader = "/headers/original/missing.png";
 
 /** `site` is where the site is, without a path. */
-export function accountEntity(site: string, user: User, standing: Standing): Account {
+export function accountEntity(site: string, user: User, standing: AccountStats): Account {
   const { id, name, fullname, bio } = user;
   const url = `${site}/@${name}`;
   const avatar = `${site}${avatarUrl(user)}`;
@@ -105,7 +105,7 @@ export function accountEntity(site: string, user: User, standing: Standing): Acc
   };
 }
 
-export function credentialEntity(site: string, user: User, standing: Standing): CredentialAccount {
+export function credentialEntity(site: string, user: User, standing: AccountStats): CredentialAccount {
   const website = { name: "Website", value: user.website, verified_at: null };
   return {
     ...accountEntity(site, user, standing),
@@ -143,7 +143,7 @@ function dayOf(stamp: Stamp): string {
 /** What an account was made of when it was spelled. */
 interface Spelled {
   site: string;
-  standing: Standing;
+  standing: AccountStats;
   json: string;
 }
 
@@ -151,9 +151,9 @@ interface Spelled {
 const spelled = new WeakMap<User, Spelled>();
 
 /** The JSON of an account, made once for as long as nothing in it changes. */
-export function serializeAccount(site: string, user: User, standing: Standing): string {
+export function serializeAccount(site: string, user: User, standing: AccountStats): string {
   const known = spelled.get(user);
-  if (known?.site === site && isSameStanding(known.standing, standing)) return known.json;
+  if (known?.site === site && isSameStats(known.standing, standing)) return known.json;
   const json = JSON.stringify(accountEntity(site, user, standing));
   spelled.set(user, { site, standing, json });
   return json;
@@ -161,13 +161,13 @@ export function serializeAccount(site: string, user: User, standing: Standing): 
 
 /** One account, with its numbers as they are this moment. */
 export async function presentAccount(ctx: Ctx, site: string, user: User): Promise<string> {
-  return serializeAccount(site, user, await findStanding(ctx, user.id));
+  return serializeAccount(site, user, await findAccountStats(ctx, user.id));
 }
 
 /** The JSON of each account, in order; their numbers in one round trip or none. */
 export async function presentAccounts(ctx: Ctx, site: string, users: User[]): Promise<string[]> {
   const ids = users.map(({ id }): UserId => id);
-  const standings = await standingsOf(ctx, ids);
+  const standings = await readAccountStats(ctx, ids);
   return users.flatMap((user) => {
     const standing = standings.get(user.id);
     return standing === undefined ? [] : [serializeAccount(site, user, standing)];

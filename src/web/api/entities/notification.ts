@@ -1,5 +1,5 @@
 import type { Ctx } from "../../../context.ts";
-import type { Kind, Notification } from "../../../domain/notifications/store.ts";
+import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
@@ -8,7 +8,7 @@ import { presentAccounts, formatDate } from "./account.ts";
 import { presentEach } from "./status.ts";
 
 /** What Mastodon calls each kind. */
-export const typeOf: Readonly<Record<Kind, string>> = {
+export const typeOf: Readonly<Record<NotificationKind, string>> = {
   follow: "follow",
   like: "favourite",
   retweet: "reblog",
@@ -17,7 +17,7 @@ export const typeOf: Readonly<Record<Kind, string>> = {
 };
 
 /** In the order in which they stand in ids: a new kind goes to the end. */
-const numbered: readonly Kind[] = ["follow", "like", "retweet", "mention", "reply"];
+const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
 const actorDigits = 11;
 
 /**

@@ -1,11 +1,16 @@
 import type { Ctx } from "../../../context.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
-import { type Standing, standingsOf } from "../../../domain/timelines/account-stats.ts";
-import { type Counts, readCounts } from "../../../domain/tweets/counts.ts";
-import { answeredBy } from "../../../domain/feeds/hydrate.ts";
+import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
+import {
+  type Counts,
+  readCounts,
+  bookmarksAmong,
+  type Reaction,
+  reactionsTo,
+} from "../../../domain/tweets/reactions.ts";
+import { answeredTweets } from "../../../domain/feeds/hydrate.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { bookmarksAmong, type Reaction, reactionsTo } from "../../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 import { serializeAccount } from "./account.ts";
 import { type Fragment, serializeStatus } from "./status-text.ts";
@@ -13,7 +18,7 @@ import { type Fragment, serializeStatus } from "./status-text.ts";
 /** All that statuses depend on but themselves. */
 interface Facts {
   people: ReadonlyMap<UserId, User>;
-  standings: ReadonlyMap<UserId, Standing>;
+  standings: ReadonlyMap<UserId, AccountStats>;
   counts: ReadonlyMap<TweetId, Counts>;
   parents: ReadonlyMap<TweetId, Tweet>;
   reactionTo(tweet: TweetId): Reaction;
@@ -71,11 +76,11 @@ async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
   const [people, standings, counts, reactionTo, isBookmarked, parents] = await Promise.all([
     findUsers(ctx, authors),
-    standingsOf(ctx, authors),
+    readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
     bookmarksAmong(ctx, viewer, ids),
-    answeredBy(ctx, tweets),
+    answeredTweets(ctx, tweets),
   ]);
   return { people, standings, counts, reactionTo, isBookmarked, parents };
 }

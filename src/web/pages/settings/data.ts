@@ -3,14 +3,14 @@ import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import {
-  type Export,
+  type ExportOptions,
   exportFollowsCsv,
   exportJson,
   exportTweetsCsv,
 } from "../../../domain/accounts/export.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
-import { aside } from "../../../domain/recorded.ts";
+import { unrecorded } from "../../../domain/scope.ts";
 import { Invalid, type Problems, TooMany } from "../../../domain/errors.ts";
 import type { Key } from "../../languages/translator.ts";
 import { sentenceFor } from "../../forms/problems.ts";
@@ -33,7 +33,7 @@ interface Download {
   href: string;
   label: Key;
   type: string;
-  write: (ctx: Ctx, about: Export) => AsyncGenerator<string>;
+  write: (ctx: Ctx, about: ExportOptions) => AsyncGenerator<string>;
 }
 
 const downloads: readonly Download[] = [
@@ -83,7 +83,7 @@ export function dataPages(ctx: Ctx): Router {
     router.get(download.href, async (req, res) => {
       const { id } = requireViewer(res);
       // Not recorded: everything is read only once.
-      await limited(id, () => aside(() => sendDownload(ctx, req, res, download)));
+      await limited(id, () => unrecorded(() => sendDownload(ctx, req, res, download)));
     });
   return router;
 }

@@ -5,9 +5,9 @@ import { endApp } from "../../../domain/apps/tokens.ts";
 import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
-import { findGuesses } from "../../../domain/users/guesses.ts";
+import { findGuesses } from "../../../domain/users/log-in.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
-import { closeOtherSessions, closeSessions } from "../../../domain/users/sessions.ts";
+import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
 import {
@@ -108,7 +108,7 @@ export function settingsPages(ctx: Ctx): Router {
   router.post("/settings/sessions", async (req, res) => {
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
-    if (handle === undefined) await closeOtherSessions(ctx, viewer.id, req.sessionID);
+    if (handle === undefined) await closeAllSessions(ctx, viewer.id, req.sessionID);
     else await closeSessions(ctx, viewer.id, await findSessionByHandle(ctx, viewer, handle));
     res.redirect(303, "/settings/sessions");
   });
