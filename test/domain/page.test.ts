@@ -10,8 +10,8 @@ import {
   upperBound,
 } from "../../src/domain/page.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { readAll } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { readAll } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const key = keys.userTimeline(userId(1));
 

@@ -9,9 +9,9 @@ import { userId, type UserId } from "../../src/domain/ids.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { Ended, endingAfter } from "../support/ending.ts";
-import { expireHome, newPeople, newPerson } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { Ended, endingAfter } from "../support/world/ending-process.ts";
+import { expireHome, newPeople, newPerson } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 let world: World;
 let ctx: Ctx;

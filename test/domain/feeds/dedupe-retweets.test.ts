@@ -7,8 +7,8 @@ import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const author = userId(1);
 const originals = 12;

@@ -11,8 +11,8 @@ import {
   holdsWord,
 } from "../../../src/domain/graph/muted-words.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -26,7 +26,7 @@ describe("the words that somebody has muted", () => {
 
   const mute = (word: string, days?: number) => muteWord(world.ctx, me, { word, days });
   const isMuted = async (text: string) =>
-    (await mutedWordMatcher(world.ctx, await lookAs(world.ctx, me)))(text);
+    (await mutedWordMatcher(world.ctx, await getViewer(world.ctx, me)))(text);
   const words = async () => (await listMutedWords(world.ctx, me)).map(({ word }) => word);
   const stored = async () => await world.ctx.redis.zrange(keys.mutedWords(me), 0, "-1");
 
@@ -106,7 +106,7 @@ describe("the words that somebody has muted", () => {
   it("are asked for once while nothing changes", async () => {
     await asNewcomer();
     await mute("quiet");
-    const viewer = await lookAs(world.ctx, me);
+    const viewer = await getViewer(world.ctx, me);
     await mutedWordMatcher(world.ctx, viewer);
     const { misses } = world.ctx.memory.stats();
     expect((await mutedWordMatcher(world.ctx, viewer))("quiet")).toBe(true);

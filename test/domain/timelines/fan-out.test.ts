@@ -6,9 +6,9 @@ import { deliverTo, fanOut } from "../../../src/domain/timelines/fan-out.ts";
 import { ensureHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { storedHome } from "../../support/people.ts";
-import { onCluster } from "../../support/test-redis.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { storedHome } from "../../support/actors/people.ts";
+import { onCluster } from "../../support/world/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const saveNothing = async () => {};
 const refuseLate = async () => {

@@ -3,8 +3,8 @@ import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { foldName, isName } from "../../../src/domain/users/store.ts";
 import { nameProblem } from "../../../src/domain/users/sign-up.ts";
-import { routesOf } from "../../support/routes.ts";
-import { createWorld } from "../../support/world.ts";
+import { routesOf } from "../../support/world/routes.ts";
+import { createWorld } from "../../support/world/world.ts";
 
 describe("a name", () => {
   it.each(["a", "Somebody", "under_score", "_", "2026", "x".repeat(15)])("may be %s", (name) => {

@@ -3,8 +3,8 @@ import { type Problems, Invalid } from "../../../src/domain/errors.ts";
 import { isAdmin, getUserByName } from "../../../src/domain/users/store.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { countKeys } from "../../support/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { countKeys } from "../../support/world/test-redis.ts";
 
 describe("signing up", () => {
   let world: World;
