@@ -69,7 +69,11 @@ async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
     }
   const terms = [...byTerm];
   const replies = await exam.ask<(string | null)[]>(
-    terms.map(([term, of]) => ["zmscore", termKey(term), ...of.map((nth) => tweets[nth]?.id ?? "")]),
+    terms.map(([term, of]) => [
+      "zmscore",
+      termKey(term),
+      ...of.map((nth) => tweets[nth]?.id ?? ""),
+    ]),
   );
   const absent = terms.flatMap(([term, of], nth) =>
     of.flatMap((index, at) => (replies[nth]?.[at] === null ? [{ term, index }] : [])),

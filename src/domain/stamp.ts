@@ -1,4 +1,3 @@
-
 /**
  * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the
  * id distinguish things of the same millisecond; integers keep sorted sets compact. Safe as a double until the

@@ -35,7 +35,8 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
 
   const find = async (): Promise<string[]> => {
     // The error of a command would not tell why there is no connection.
-    if (client.status !== "ready") return [describeError(lastError ?? new Error("is closed"), address)];
+    if (client.status !== "ready")
+      return [describeError(lastError ?? new Error("is closed"), address)];
     const troubles = await problemsOf(client);
     if (troubles.length > 0) return troubles;
     return await promises().then(

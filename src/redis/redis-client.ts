@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Cluster, Redis, Result } from "ioredis";
+import type { ClientContext, Cluster, Redis, Result } from "ioredis";
 
 /** One Redis or a cluster, with our scripts as commands; most code works with both. */
 export type RedisClient = Redis | Cluster;
@@ -8,8 +8,8 @@ export type RedisClient = Redis | Cluster;
 export type Filled = "filled" | "absent" | "unfilled";
 
 type Values = (string | number)[];
-type Count<Context> = Result<number, Context>;
-type Text<Context> = Result<string | null, Context>;
+type Count<Context extends ClientContext> = Result<number, Context>;
+type Text<Context extends ClientContext> = Result<string | null, Context>;
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -81,9 +81,7 @@ const scripts = new Map(
 
 /** The command of take-ids.lua is `takeIds`. */
 function commandOf(file: string): string {
-  return file
-    .replace(".lua", "")
-    .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return file.replace(".lua", "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function defineScripts<Client extends RedisClient>(client: Client): Client {

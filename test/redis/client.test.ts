@@ -20,7 +20,12 @@ import { type PrivateServer, startPrivateServer } from "../../src/redis/private-
 const config = parseConfig({});
 const clients: RedisClient[] = [];
 
-function open(address: Address, profile: ClientProfile, errors: Error[] = [], settings: Config = config) {
+function open(
+  address: Address,
+  profile: ClientProfile,
+  errors: Error[] = [],
+  settings: Config = config,
+) {
   const client = connect(address, profile, settings, (error) => void errors.push(error));
   clients.push(client);
   return client;

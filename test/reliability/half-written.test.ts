@@ -161,7 +161,9 @@ describe("a sign-up that got no answer", () => {
       await keepPromises();
       const found = await findUserByName(ctx, "fragile");
       expect(found?.id).toBe(user);
-      expect((await findMentioned(ctx, ["fragile"])).map(({ id }) => id)).toEqual(user ? [user] : []);
+      expect((await findMentioned(ctx, ["fragile"])).map(({ id }) => id)).toEqual(
+        user ? [user] : [],
+      );
       const known = user === undefined ? [] : [user];
       expect(await findKeys(ctx.redis, "user:?")).toEqual(known.map(keys.user));
       expect(await ctx.redis.zrange(keys.newestUsers, 0, "-1")).toEqual(known);

@@ -96,7 +96,7 @@ async function eraseEdges(
   const others = (await nextBatch(ctx, own(user))).map(userId);
   const removals = others.map((other): Command => ["zrem", theirs(other), user]);
   await exec(ctx.redis, removals);
-  await Promise.all(others.map((other) => clear?.(other)));
+  await Promise.all(others.map(async (other) => clear?.(other)));
   await remove(ctx, own(user), others);
   await exec(ctx.redis, removals);
   return others.length > 0;

@@ -75,7 +75,10 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
 }
 
 /** All tweets of a user, one per row, newest first. */
-export async function* exportTweetsCsv(ctx: Ctx, { user, site }: ExportOptions): AsyncGenerator<string> {
+export async function* exportTweetsCsv(
+  ctx: Ctx,
+  { user, site }: ExportOptions,
+): AsyncGenerator<string> {
   const link = linksOf(site);
   yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
   for await (const page of ownLists(ctx, user.id).tweets())

@@ -95,7 +95,10 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
 }
 
 /** Removes from the follower's home the followee's tweets, and replies of others to them. */
-export async function removeFolloweeFromHome(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+export async function removeFolloweeFromHome(
+  ctx: Ctx,
+  { follower, followee }: Edge,
+): Promise<void> {
   // A user's own tweets are at home without a follow.
   if (follower === followee) return;
   const stored = (await allHomeEntries(ctx, follower)).map((entry) => tweetId(entry.id));

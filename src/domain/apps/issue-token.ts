@@ -3,7 +3,14 @@ import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Admission } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
-import { claimCode, type Code, type CodeLocation, dropCode, locateCode, readCode } from "./codes.ts";
+import {
+  claimCode,
+  type Code,
+  type CodeLocation,
+  dropCode,
+  locateCode,
+  readCode,
+} from "./codes.ts";
 import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
 import { type App, digestOf, isSameSecret, keepApp, prolongApp } from "./store.ts";
 import { dropToken, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
@@ -24,7 +31,11 @@ export interface CodeRedemption {
 }
 
 /** A token for a code. A code that is used twice may be stolen: its token ends. Throws GrantRefused. */
-export async function redeemCode(ctx: Ctx, app: App, brought: CodeRedemption): Promise<IssuedToken> {
+export async function redeemCode(
+  ctx: Ctx,
+  app: App,
+  brought: CodeRedemption,
+): Promise<IssuedToken> {
   const location = locateCode(brought.code);
   const found = location && (await readCode(ctx, location));
   if (location === undefined || found === undefined) throw new GrantRefused("invalid_grant");

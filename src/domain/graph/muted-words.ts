@@ -49,7 +49,10 @@ const wordsReading: Reading<UserId, readonly MutedWord[]> = {
 };
 
 /** Tells whether a text contains a word that the viewer has muted. */
-export async function mutedWordMatcher(ctx: Ctx, { id }: Viewer): Promise<(text: string) => boolean> {
+export async function mutedWordMatcher(
+  ctx: Ctx,
+  { id }: Viewer,
+): Promise<(text: string) => boolean> {
   const words = await wordsMutedNow(ctx, id);
   if (words.length === 0) return () => false;
   return (text) => {
@@ -124,7 +127,8 @@ export function holdsWord(text: string, word: string): boolean {
   if (at === -1) return false;
   const [mayPrecede, mayFollow] = edgesOf(word);
   for (; at !== -1; at = text.indexOf(word, at + 1))
-    if (mayPrecede(characterBefore(text, at)) && mayFollow(characterAfter(text, at + word.length))) return true;
+    if (mayPrecede(characterBefore(text, at)) && mayFollow(characterAfter(text, at + word.length)))
+      return true;
   return false;
 }
 

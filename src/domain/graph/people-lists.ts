@@ -1,6 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
-import { type Entry, type ListRange, maxRounds, type Page, pageSize, type Range, rangeBeyond } from "../page.ts";
+import {
+  type Entry,
+  type ListRange,
+  maxRounds,
+  type Page,
+  pageSize,
+  type Range,
+  rangeBeyond,
+} from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findListedUsers, type ListedUser, type User } from "../users/store.ts";
 import { hiddenFrom, type Viewer } from "./relations.ts";

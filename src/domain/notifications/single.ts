@@ -42,7 +42,11 @@ export async function notificationsAt(
 }
 
 /** Number of unread notifications, not grouped, up to `limit`. */
-export async function countUnreadNotifications(ctx: Ctx, viewer: User, limit: number): Promise<number> {
+export async function countUnreadNotifications(
+  ctx: Ctx,
+  viewer: User,
+  limit: number,
+): Promise<number> {
   const after = viewer.notificationsRead;
   const { items } = await readSingles(ctx, viewer, { after, limit });
   return Math.min(items.length, limit);

@@ -72,7 +72,8 @@ function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
 function upkeepOf(list: string, size: number): Command[] {
   const upkeep: Command[] = [];
   if (size > tweetsPerTerm) upkeep.push(["zremrangebyrank", list, 0, -tweetsPerTerm - 1]);
-  if (size > tweetsPerTerm || size < 8 || size % 8 === 0) upkeep.push(["expire", list, termSeconds]);
+  if (size > tweetsPerTerm || size < 8 || size % 8 === 0)
+    upkeep.push(["expire", list, termSeconds]);
   return upkeep;
 }
 

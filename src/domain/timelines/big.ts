@@ -55,7 +55,10 @@ interface Copies {
 const copiesOf = perClient<Copies>(() => ({}));
 
 /** Lists a big account's tweet for its followers. May run twice. */
-export async function addToBigTimeline(ctx: Ctx, placed: DeletedTweet & { stamp: Stamp }): Promise<void> {
+export async function addToBigTimeline(
+  ctx: Ctx,
+  placed: DeletedTweet & { stamp: Stamp },
+): Promise<void> {
   const key = keys.bigTimeline;
   await ctx.redis.zadd(key, "NX", 0, floorMember);
   await ctx.redis.deliver(
@@ -146,7 +149,11 @@ async function copyOf(ctx: Ctx): Promise<Copy> {
 }
 
 /** Reads the new tweets, or all if the count shows that more has changed. */
-async function refresh(ctx: Ctx, version: object | undefined, known: Copy | undefined): Promise<Copy> {
+async function refresh(
+  ctx: Ctx,
+  version: object | undefined,
+  known: Copy | undefined,
+): Promise<Copy> {
   const newest = known?.sorted[0]?.stamp;
   const since = newest === undefined ? 1 : newest - overlap;
   // The floor is read after the tweets: if they are cut in between, it is too high, never too low.
@@ -159,7 +166,8 @@ async function refresh(ctx: Ctx, version: object | undefined, known: Copy | unde
   for (const { id, stamp } of toEntries(reply as string[]))
     if (id !== floorMember) members.set(id, toBigTweet(id, stamp));
   const counted = Math.max(0, Number(size) - 1);
-  if (known !== undefined && members.size !== counted) return await refresh(ctx, version, undefined);
+  if (known !== undefined && members.size !== counted)
+    return await refresh(ctx, version, undefined);
   const unchanged = known !== undefined && members.size === known.members.size;
   const sorted = unchanged
     ? known.sorted

@@ -50,7 +50,8 @@ export async function mergeUserTimelines(
       found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
-        if (rest !== undefined) unfinished.push({ ...source, range: rangeBeyond(source.range, rest) });
+        if (rest !== undefined)
+          unfinished.push({ ...source, range: rangeBeyond(source.range, rest) });
       }
     }
     const edge = edgeOf(found, range);

@@ -65,8 +65,8 @@ export async function readCounts(ctx: Ctx, tweets: TweetId[]): Promise<Map<Tweet
 
 function toCounts(values: (string | null)[]): Counts {
   if (values.every((value) => value === null)) return none;
-  const [replies, retweets, likes] = values;
-  return { replies: Number(replies), retweets: Number(retweets), likes: Number(likes) };
+  const [replied, retweeted, liked] = values;
+  return { replies: Number(replied), retweets: Number(retweeted), likes: Number(liked) };
 }
 
 export async function reactionsTo(

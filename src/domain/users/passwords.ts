@@ -72,7 +72,9 @@ function withoutSigns(folded: string): string {
 
 /** Sign-ups have a queue of their own. `from` identifies the client. Throws TooMany while too many others wait. */
 export async function hashPassword(password: string, cost: number, from = ""): Promise<string> {
-  return await pauseDeadline(() => inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }));
+  return await pauseDeadline(() =>
+    inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }),
+  );
 }
 
 /**

@@ -81,10 +81,7 @@ export function fullnameProblem(fullname: string): Problem | undefined {
  * promised chore repeats what follows. After a crash before the commit, claim and hash expire, and lead to no
  * user until then. Throws Conflict: of several sign-ups at once, one wins.
  */
-export async function createUser(
-  ctx: Ctx,
-  person: NewUser,
-): Promise<UserId> {
+export async function createUser(ctx: Ctx, person: NewUser): Promise<UserId> {
   const id = await takeFreeId(ctx);
   const name = keys.username(foldName(person.name));
   const claim = `claimed:${id}`;

@@ -51,9 +51,7 @@ export function commandQuestion([name, key, ...rest]: Command, words: string): Q
     key,
     name: words,
     ask: (client) =>
-      isScript(name)
-        ? callScript(client, name, [key, ...rest])
-        : client.call(name, key, ...rest),
+      isScript(name) ? callScript(client, name, [key, ...rest]) : client.call(name, key, ...rest),
     parse: (reply) => reply ?? null,
     ends: mayEnd.has(name),
     reserve: () => words.length,

@@ -44,7 +44,12 @@ export const accountStatusEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function read(ctx: Ctx, author: User, view: FeedView, wanted: Filters): Promise<Page<FeedItem>> {
+async function read(
+  ctx: Ctx,
+  author: User,
+  view: FeedView,
+  wanted: Filters,
+): Promise<Page<FeedItem>> {
   if (wanted.pinned === true) return await pinnedPage(ctx, author, view);
   if (wanted.tagged !== undefined && wanted.tagged !== "")
     return await taggedPage(ctx, author, view, wanted);
@@ -63,7 +68,10 @@ async function pinnedPage(ctx: Ctx, author: User, view: FeedView): Promise<Page<
   return item !== undefined && isWithin(item, view) ? { ...nothing, items: [item] } : nothing;
 }
 
-function isWithin({ stamp }: FeedItem, { before = Infinity, after = 0, from = 0 }: FeedView): boolean {
+function isWithin(
+  { stamp }: FeedItem,
+  { before = Infinity, after = 0, from = 0 }: FeedView,
+): boolean {
   return stamp < before && stamp > Math.max(after, from);
 }
 

@@ -161,7 +161,8 @@ export class AppStream implements LiveStream {
     const { known } = this.#list;
     const entries = await newestEntries(this.#ctx, this.#list);
     const news = entries.filter(({ id, stamp }) => known.isNews(id, stamp));
-    if (news.length > 0) await this.#tellTweets(viewer, await readVisibleItems(this.#ctx, viewer, news));
+    if (news.length > 0)
+      await this.#tellTweets(viewer, await readVisibleItems(this.#ctx, viewer, news));
     for (const { id, stamp } of entries) known.add(id, stamp);
     known.begin();
   }

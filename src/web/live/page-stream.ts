@@ -48,7 +48,8 @@ export class PageStream implements LiveStream {
       const viewer = await findUser(ctx, id);
       return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     }, changed);
-    if (after !== undefined) this.#news = new Watched(() => countNewItems(ctx, { id }, after), changed);
+    if (after !== undefined)
+      this.#news = new Watched(() => countNewItems(ctx, { id }, after), changed);
   }
 
   async isAllowed({ generation }: User): Promise<boolean> {

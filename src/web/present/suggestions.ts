@@ -35,7 +35,11 @@ export async function presentSuggestionsOrNewest(
   if (suggestions.length > 0) return suggestions;
   const newest = await newestUsers(ctx, 2 * limit);
   const others = newest.filter((person) => person.id !== viewer.id);
-  return await presentPeople(ctx, reader, (await visiblePeople(ctx, viewer, others)).slice(0, limit));
+  return await presentPeople(
+    ctx,
+    reader,
+    (await visiblePeople(ctx, viewer, others)).slice(0, limit),
+  );
 }
 
 /** The suggested user and up to two users for the reason. */

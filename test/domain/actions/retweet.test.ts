@@ -37,7 +37,9 @@ describe("retweeting and liking", () => {
     return items.map((item) => [item.retweet?.id, item.tweet.id]);
   };
   const who = async (did: "likes" | "retweets", id: TweetId) =>
-    (await peopleWhoReacted(world.ctx, did, id, { viewer: undefined })).items.map((user) => user.id);
+    (await peopleWhoReacted(world.ctx, did, id, { viewer: undefined })).items.map(
+      (user) => user.id,
+    );
   const reaction = async (user: UserId) =>
     (await reactionsTo(world.ctx, await getViewer(world.ctx, user), [tweet]))(tweet);
 

@@ -81,7 +81,9 @@ describe("likes, retweets and replies", () => {
       expect(sorted(replies.map(({ tweet }) => tweet.id))).toEqual(sorted(idsOf(expected)));
       const lists = { likes: likers.get(id) ?? [], retweets: retweeters.get(id) ?? [] };
       for (const did of ["likes", "retweets"] as const) {
-        const people = await readAll((before) => peopleWhoReacted(ctx, did, id, { ...anybody, before }));
+        const people = await readAll((before) =>
+          peopleWhoReacted(ctx, did, id, { ...anybody, before }),
+        );
         expect(sorted(people.map((user) => user.id))).toEqual(sorted(lists[did]));
       }
       const counts = (await readCounts(freshProcess(ctx), [id])).get(id);

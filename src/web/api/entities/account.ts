@@ -105,7 +105,11 @@ export function accountEntity(site: string, user: User, standing: AccountStats):
   };
 }
 
-export function credentialEntity(site: string, user: User, standing: AccountStats): CredentialAccount {
+export function credentialEntity(
+  site: string,
+  user: User,
+  standing: AccountStats,
+): CredentialAccount {
   const website = { name: "Website", value: user.website, verified_at: null };
   return {
     ...accountEntity(site, user, standing),
