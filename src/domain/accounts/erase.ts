@@ -6,7 +6,8 @@ import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { foldName, isAdmin, type User } from "../users/store.ts";
+import { isAdmin } from "../users/roles.ts";
+import { foldName, type User } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**

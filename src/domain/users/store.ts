@@ -8,6 +8,10 @@ import { parseUserId, type TweetId, tweetId, type UserId, userId } from "../ids.
 import type { Entry } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
+/** Given by an admin on /admin/people; empty for most users. */
+export const roles = ["", "moderator", "admin"] as const;
+export type Role = (typeof roles)[number];
+
 export interface User {
   id: UserId;
   /** As the user spells it; unique when folded. */
@@ -21,6 +25,7 @@ export interface User {
   /** Tag of the language for pages; empty for the browser's language. */
   language: string;
   createdAt: Stamp;
+  role: Role;
   /** Nothing of a suspended user is shown, see suspension.ts. */
   suspended: boolean;
   /**
@@ -47,6 +52,7 @@ const publicFields = [
   "language",
   "created_at",
   "generation",
+  "role",
   "pinned",
   "notifications_read",
   "notifications_cleared",
@@ -164,11 +170,6 @@ export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Whether ADMINS contains the user's name. */
-export function isAdmin({ config }: Ctx, { name }: Pick<User, "name">): boolean {
-  return config.admins.includes(foldName(name));
-}
-
 /** The newest users after the first `offset`; at most 1,000 are known. */
 export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<User[]> {
   const last = String(offset + limit - 1);
@@ -196,6 +197,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     language: read("language") ?? "",
     createdAt: Number(createdAt),
     generation: read("generation") ?? "",
+    role: roles.find((role) => role === read("role")) ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notificationsRead: Number(read("notifications_read") ?? 0),
     notificationsCleared: Number(read("notifications_cleared") ?? 0),

@@ -4,10 +4,11 @@ import { keys } from "../../redis/keys.ts";
 import { Forbidden } from "../errors.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
-import { findListedUsers, isAdmin, type ListedUser, type User } from "./store.ts";
 import { nextGeneration } from "./log-in.ts";
+import { isAdmin } from "./roles.ts";
 import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
+import { findListedUsers, type ListedUser, type User } from "./store.ts";
 
 /** Only changing ADMINS adds or removes admins. Throws Forbidden. */
 export function forbidSuspending(ctx: Ctx, user: User): void {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Problems, Invalid } from "../../../src/domain/errors.ts";
-import { isAdmin, getUserByName } from "../../../src/domain/users/store.ts";
+import { isAdmin } from "../../../src/domain/users/roles.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { countKeys } from "../../support/world/test-redis.ts";
