@@ -18,10 +18,9 @@ import {
   waitUntilReady,
   detectCluster,
 } from "./redis/client.ts";
-import { type Guard, guard } from "./redis/guard.ts";
+import { type Guard, guard, describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
-import { describeError } from "./redis/condition.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
 /** Milliseconds that a process waits for Redis before it starts without; pages answer 503 until Redis is there. */

@@ -38,9 +38,13 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   ) =>
     startLane(ctx, connection, clock, { name, concurrency, run, onFailed: letters.note, onError });
   const lanes = [
-    open("deliver", 8, (job, alive) => runDelivery(ctx, job, alive)),
+    open("deliver", 8, (job, alive) =>
+      deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive)),
+    ),
     // Limited by Redis: more at once would only slow each other down.
-    open("spread", 2, (job, alive) => runSpread(ctx, job, alive)),
+    open("spread", 2, (job, alive) =>
+      spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive)),
+    ),
     open("chores", 8, (job) => runChoreOrAlert(ctx, job)),
     // Long and not urgent: two at once leave Redis to users.
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
@@ -55,18 +59,6 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
       await Promise.race([closed, lost]);
     },
   };
-}
-
-async function runDelivery(
-  ctx: Ctx,
-  job: Job<JobData["deliver"]>,
-  alive: () => void,
-): Promise<void> {
-  await deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive));
-}
-
-async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>, alive: () => void): Promise<void> {
-  await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive));
 }
 
 async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {

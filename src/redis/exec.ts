@@ -62,16 +62,12 @@ async function send(redis: RedisClient, commands: Command[]): Promise<unknown[]>
 export function byNode(cluster: Cluster, commands: Command[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, [, key]] of commands.entries()) {
-    const node = nodeOf(cluster, key);
+    const slot = calculateSlot(key);
+    // Includes replicas: the client refuses a pipeline for nodes with different replicas.
+    const node = cluster.slots[slot]?.join(" ") ?? String(slot);
     const group = groups.get(node) ?? [];
     groups.set(node, group);
     group.push(index);
   }
   return [...groups.values()];
-}
-
-/** Includes replicas: the client refuses a pipeline for nodes with different replicas. */
-function nodeOf(cluster: Cluster, key: string): string {
-  const slot = calculateSlot(key);
-  return cluster.slots[slot]?.join(" ") ?? String(slot);
 }

@@ -26,10 +26,15 @@ type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
 /** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
   eraseAtOnce,
-  eraseFollowers,
-  eraseFollowings,
-  eraseBlocks,
-  eraseBlockedBy,
+  // The user's tweets leave each follower's home, as after an unfollow.
+  edgeStep(keys.followers, keys.followings, (ctx, user, follower) =>
+    removeFolloweeFromHome(ctx, { follower, followee: user }),
+  ),
+  edgeStep(keys.followings, keys.followers, (ctx, user, to) =>
+    retract(ctx, { to, kind: "follow", actor: user }),
+  ),
+  edgeStep(keys.blocks, keys.blockedBy),
+  edgeStep(keys.blockedBy, keys.blocks),
   eraseLikes,
   eraseRetweets,
   eraseTweets,
@@ -58,48 +63,26 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   return false;
 }
 
-/** Removes the user's tweets from each follower's home, as an unfollow does. */
-async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
-  const lists = { own: keys.followers, theirs: keys.followings };
-  return await eraseEdges(ctx, user, lists, (follower) =>
-    removeFolloweeFromHome(ctx, { follower, followee: user }),
-  );
-}
-
-async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
-  const lists = { own: keys.followings, theirs: keys.followers };
-  return await eraseEdges(ctx, user, lists, (to) =>
-    retract(ctx, { to, kind: "follow", actor: user }),
-  );
-}
-
-async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
-  return await eraseEdges(ctx, user, { own: keys.blocks, theirs: keys.blockedBy });
-}
-
-async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
-  return await eraseEdges(ctx, user, { own: keys.blockedBy, theirs: keys.blocks });
-}
-
 type ListOf = (user: UserId) => string;
 
 /**
  * Removes the user from the others' lists, then the others from the user's list, then the user again: a job
  * that read an entry before it was removed may have written the other one again.
  */
-async function eraseEdges(
-  ctx: Ctx,
-  user: UserId,
-  { own, theirs }: { own: ListOf; theirs: ListOf },
-  clear?: (other: UserId) => Promise<void>,
-): Promise<boolean> {
-  const others = (await nextBatch(ctx, own(user))).map(userId);
-  const removals = others.map((other): Command => ["zrem", theirs(other), user]);
-  await exec(ctx.redis, removals);
-  await Promise.all(others.map(async (other) => clear?.(other)));
-  await remove(ctx, own(user), others);
-  await exec(ctx.redis, removals);
-  return others.length > 0;
+function edgeStep(
+  own: ListOf,
+  theirs: ListOf,
+  clear?: (ctx: Ctx, user: UserId, other: UserId) => Promise<void>,
+): EraseStep {
+  return async (ctx, user) => {
+    const others = (await nextBatch(ctx, own(user))).map(userId);
+    const removals = others.map((other): Command => ["zrem", theirs(other), user]);
+    await exec(ctx.redis, removals);
+    await Promise.all(others.map(async (other) => clear?.(ctx, user, other)));
+    await remove(ctx, own(user), others);
+    await exec(ctx.redis, removals);
+    return others.length > 0;
+  };
 }
 
 async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {

@@ -52,18 +52,16 @@ export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
     if (current === undefined || current.progress.done) return;
     // Nothing is imported into an account that is being erased.
     if ((await findUser(ctx, user)) === undefined) return;
-    const progress = await takeStep(ctx, user, current);
+    const { progress: before, parts } = current;
+    const progress =
+      before.parts < parts
+        ? await importPart(ctx, user, current)
+        : { ...before, ...(await updateFollowers(ctx, user, before.told)) };
     await saveProgress(ctx, user, { id: current.id, progress });
     // Only its own items: another import may have replaced it and is next.
     if (progress.done) await deleteItems(ctx, user, current.id);
   }
   await ctx.jobs.workOnAccount({ task: "import", user });
-}
-
-async function takeStep(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {
-  const { progress, parts } = current;
-  if (progress.parts < parts) return await importPart(ctx, user, current);
-  return { ...progress, ...(await updateFollowers(ctx, user, progress.told)) };
 }
 
 async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {

@@ -2,7 +2,6 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { takeIds } from "../counters.ts";
 import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
@@ -32,10 +31,6 @@ export interface App {
 
 /** An app as it is stored, without its client id, which is its key. */
 type Stored = Omit<App, "client" | "scopes"> & { scopes: string };
-
-export async function nextAppId(ctx: Ctx): Promise<string> {
-  return String(await takeIds(ctx, "apps"));
-}
 
 /** Stores a new app for two days: users usually allow it within minutes. */
 export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {

@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { readVisibleItems } from "./tweet-visibility.ts";
+import { readVisibleItems } from "./feed-items.ts";
 
 /** A list without an owner: the newest tweets of all users, or those with a hashtag (folded). */
 export interface PublicList {

@@ -12,8 +12,7 @@ import {
 } from "../page.ts";
 import { unrecorded } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
-import { hydrate } from "./hydrate.ts";
-import { visibleItems } from "./tweet-visibility.ts";
+import { hydrate, visibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedSource, FeedView } from "./types.ts";
 
 /** Max distance of a repeat in items; Mastodon uses the same number. */

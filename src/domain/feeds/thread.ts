@@ -7,10 +7,10 @@ import { type TweetId, tweetId } from "../ids.ts";
 import { type Entry, type Page, readPage, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { recount } from "../tweets/reactions.ts";
-import { findRemains, findTweet, recallTweets } from "../tweets/store.ts";
+import { findRemains } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
-import { readVisibleItems } from "./tweet-visibility.ts";
+import { readVisibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedView } from "./types.ts";
 
 /** Max tweets shown above a tweet; each is a round trip. */
@@ -27,8 +27,17 @@ export async function findFeedItem(
   viewer: Viewer | undefined,
   id: TweetId,
 ): Promise<FeedItem | undefined> {
-  const [tweet] = await recallTweets(ctx, [{ id }]);
-  return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
+  return await findItem(ctx, viewer, id, "everything");
+}
+
+async function findItem(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  id: TweetId,
+  evenMuted?: "everything",
+): Promise<FeedItem | undefined> {
+  const [item] = await readVisibleItems(ctx, viewer, [{ id, stamp: 0 }], evenMuted);
+  return item && { ...item, stamp: (item.retweet ?? item.tweet).createdAt };
 }
 
 /** The same for many, each with its id and stamp; without those that are gone or hidden. */
@@ -39,17 +48,6 @@ export async function findFeedItems(
 ): Promise<FeedItem[]> {
   const visible = await readVisibleItems(ctx, viewer, named, "everything");
   return visible.filter((item) => (item.retweet ?? item.tweet).createdAt === item.stamp);
-}
-
-async function listOne(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweet: Tweet,
-  evenMuted?: "everything",
-): Promise<FeedItem | undefined> {
-  const entry = { id: tweet.id, stamp: tweet.createdAt };
-  const [item] = await readVisibleItems(ctx, viewer, [entry], evenMuted);
-  return item;
 }
 
 /** The answered tweet, the tweet that it answers, and so on; topmost first. */
@@ -70,8 +68,7 @@ export async function ancestorsOf(
   while (next !== undefined && items.length < ancestorsShown) {
     // A tombstone still knows the tweet that it answered.
     const above = await findRemains(ctx, next);
-    const alive = above && (await findTweet(ctx, next));
-    items.unshift(alive && (await listOne(ctx, viewer, alive)));
+    items.unshift(above && (await findItem(ctx, viewer, next)));
     next = above?.replyTo?.tweet;
   }
   return { items, earlier: next };

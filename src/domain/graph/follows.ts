@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { membersAmong, membersOf } from "../members.ts";
+import { membersOf } from "../members.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -26,26 +26,11 @@ export async function isFollowing(
   return stamp === null ? undefined : Number(stamp);
 }
 
-const amongFollowings = membersOf("zset", keys.followings);
-const amongFollowers = membersOf("zset", keys.followers);
+/** Of some users, those followed by a user. */
+export const followedAmong = membersOf("zset", keys.followings);
 
-/** Of `others`, those followed by `user`. */
-export async function followedAmong(
-  ctx: Ctx,
-  user: UserId,
-  others: Iterable<UserId>,
-): Promise<Set<UserId>> {
-  return await membersAmong(ctx, amongFollowings, user, others);
-}
-
-/** Of `others`, those who follow `user`. */
-export async function followersAmong(
-  ctx: Ctx,
-  user: UserId,
-  others: Iterable<UserId>,
-): Promise<Set<UserId>> {
-  return await membersAmong(ctx, amongFollowers, user, others);
-}
+/** Of some users, those who follow a user. */
+export const followersAmong = membersOf("zset", keys.followers);
 
 /** Like followersAmong, but read from Redis at this moment, for any number; one round trip. */
 export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Promise<Set<UserId>> {

@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Blocked, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { membersAmong, membersOf } from "../members.ts";
+import { membersOf } from "../members.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
 
@@ -36,7 +36,7 @@ export async function relationsTo(
   if (viewer === undefined) return () => noRelation;
   const ids = [...new Set(others)];
   const [muted, blocked, blockedBy] = (await Promise.all(
-    [mutes, blocks, blockers].map((list) => membersAmong(ctx, list, viewer.id, ids)),
+    [mutes, blocks, blockers].map((among) => among(ctx, viewer.id, ids)),
   )) as [Set<UserId>, Set<UserId>, Set<UserId>];
   return (other) => ({
     muted: muted.has(other),

@@ -106,7 +106,7 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
   return entries.map(({ id, stamp }, index) => ({
     subject: storedSubject(id),
     stamp,
-    reports: toReports(replies[2 * index] as Stored),
+    reports: toReports(replies[2 * index] as Record<string, string>),
     earlier: Number(replies[2 * index + 1]),
   }));
 }
@@ -139,19 +139,8 @@ export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> 
     await ctx.redis.zadd(keys.openReports, "NX", stampAt(ctx.now(), spelled.slice(1)), spelled);
 }
 
-/** A hash as a raw reply, or as ioredis converts it. */
-type Stored = string[] | Record<string, string>;
-
-function pairsOf(stored: Stored): [string, string][] {
-  if (!Array.isArray(stored)) return Object.entries(stored);
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < stored.length; index += 2)
-    pairs.push([stored[index] ?? "", stored[index + 1] ?? ""]);
-  return pairs;
-}
-
-function toReports(stored: Stored): Report[] {
-  return pairsOf(stored)
+function toReports(stored: Record<string, string>): Report[] {
+  return Object.entries(stored)
     .map(([reporter, text]) => ({
       ...(JSON.parse(text) as Omit<Report, "reporter">),
       reporter: userId(reporter),

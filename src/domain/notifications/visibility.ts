@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { readVisibleItems } from "../feeds/tweet-visibility.ts";
+import { readVisibleItems } from "../feeds/feed-items.ts";
 import type { FeedItem } from "../feeds/types.ts";
 import { mutedWordMatcher } from "../graph/muted-words.ts";
 import { hiddenFrom, relationsTo } from "../graph/relations.ts";

@@ -14,7 +14,7 @@ export interface AccountStats {
   newest: Stamp | undefined;
 }
 
-const noStanding: AccountStats = { tweets: 0, followers: 0, followings: 0, newest: undefined };
+const noStats: AccountStats = { tweets: 0, followers: 0, followings: 0, newest: undefined };
 
 const sizeOf = (key: (id: UserId) => string): Reading<UserId, number> => ({
   key,
@@ -53,14 +53,9 @@ export async function readAccountStats(
 }
 
 export async function findAccountStats(ctx: Ctx, id: UserId): Promise<AccountStats> {
-  return (await readAccountStats(ctx, [id])).get(id) ?? noStanding;
+  return (await readAccountStats(ctx, [id])).get(id) ?? noStats;
 }
 
 export function isSameStats(one: AccountStats, other: AccountStats): boolean {
-  return (
-    one.tweets === other.tweets &&
-    one.followers === other.followers &&
-    one.followings === other.followings &&
-    one.newest === other.newest
-  );
+  return (Object.keys(noStats) as (keyof AccountStats)[]).every((key) => one[key] === other[key]);
 }

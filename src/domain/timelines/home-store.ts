@@ -46,12 +46,8 @@ export async function readHome(
   const entries = toEntries(members).filter((entry) => entry.id !== floorMember);
   const edge = entries[limit - 1]?.stamp;
   const whole = entries.filter((entry, index) => index < limit || entry.stamp === edge);
-  return { floor: toFloor(floor), entries: whole };
-}
-
-/** Redis writes infinity as "inf", which Number parses as NaN. */
-function toFloor(score: string): Stamp {
-  return score === "inf" ? Infinity : Number(score);
+  // Redis writes infinity as "inf", which Number parses as NaN.
+  return { floor: floor === "inf" ? Infinity : Number(floor), entries: whole };
 }
 
 /** Makes a home timeline, or renews its TTL. `floor` is for a new one: 0 for a user without followings. */

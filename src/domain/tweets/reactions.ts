@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
-import { membersAmong, membersOf } from "../members.ts";
+import { membersOf } from "../members.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { findTweet } from "./store.ts";
 import type { Tweet } from "./tweet.ts";
@@ -77,8 +77,8 @@ export async function reactionsTo(
   if (viewer === undefined) return () => noReaction;
   const ids = [...new Set(tweets)];
   const [liked, retweeted] = await Promise.all([
-    membersAmong(ctx, likes, viewer.id, ids),
-    membersAmong(ctx, retweets, viewer.id, ids),
+    likes(ctx, viewer.id, ids),
+    retweets(ctx, viewer.id, ids),
   ]);
   return (tweet) => ({ liked: liked.has(tweet), retweeted: retweeted.has(tweet) });
 }
@@ -90,7 +90,7 @@ export async function bookmarksAmong(
   tweets: Iterable<TweetId>,
 ): Promise<(tweet: TweetId) => boolean> {
   if (viewer === undefined) return () => false;
-  const kept = await membersAmong(ctx, bookmarks, viewer.id, tweets);
+  const kept = await bookmarks(ctx, viewer.id, tweets);
   return (tweet) => kept.has(tweet);
 }
 

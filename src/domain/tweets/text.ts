@@ -9,12 +9,8 @@ export const textLimit = 280;
 /** The text as it will be stored, with a problem if it must not be. */
 export function checkText(raw: string): { text: string; problem: Problem | undefined } {
   const text = cleanText(raw);
-  return { text, problem: textProblem(text) };
-}
-
-function textProblem(text: string): Problem | undefined {
-  if (isBlank(text)) return "text.empty";
-  return fitsGraphemes(text, textLimit) ? undefined : "text.long";
+  if (isBlank(text)) return { text, problem: "text.empty" };
+  return { text, problem: fitsGraphemes(text, textLimit) ? undefined : "text.long" };
 }
 
 /** A piece of a tweet's text. All pieces joined are the whole text. */

@@ -91,13 +91,10 @@ export function serializeTweet(tweet: Tweet): (string | number)[] {
     values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
   if (quoteOf !== undefined)
     values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
-  if (mentions.length > 0) values.push("mentions", serializeMentions(mentions));
+  // "7:alice 9:bob".
+  if (mentions.length > 0)
+    values.push("mentions", mentions.map(({ id, name }) => `${id}:${name}`).join(" "));
   return values;
-}
-
-/** "7:alice 9:bob". */
-function serializeMentions(mentions: readonly MentionedUser[]): string {
-  return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
 }
 
 const noMentions: readonly MentionedUser[] = [];

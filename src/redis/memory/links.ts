@@ -54,8 +54,8 @@ export class Links {
 
   /** The link to the node that serves the key; undefined if its reads are not tracked. */
   linkFor(key: string): Link | undefined {
-    const name = this.#redis instanceof Cluster ? ownerOf(this.#redis, key) : "";
-    return this.#upLink(name);
+    if (!(this.#redis instanceof Cluster)) return this.#upLink("");
+    return this.#upLink(this.#redis.slots[calculateSlot(key)]?.[0] ?? "");
   }
 
   /** Whether reads of all keys are tracked. */
@@ -136,8 +136,4 @@ function nodesOf(redis: RedisClient): Map<string, Redis> {
   return new Map(
     redis.nodes("master").map((node) => [`${node.options.host}:${node.options.port}`, node]),
   );
-}
-
-function ownerOf(cluster: Cluster, key: string): string {
-  return cluster.slots[calculateSlot(key)]?.[0] ?? "";
 }

@@ -1,11 +1,11 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/open-token.ts";
+import { openToken } from "../../domain/apps/tokens.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { homeFeed } from "../../domain/feeds/feeds.ts";
 import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.ts";
-import { readVisibleItems } from "../../domain/feeds/tweet-visibility.ts";
+import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { singleNotifications, type NotificationItem } from "../../domain/notifications/single.ts";
 import { recallTweets } from "../../domain/tweets/store.ts";

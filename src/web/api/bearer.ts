@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/open-token.ts";
+import { openToken, type Grant } from "../../domain/apps/tokens.ts";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
-import type { Grant } from "../../domain/apps/tokens.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { openToken, endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { type Code, codeSeconds } from "../../../src/domain/apps/codes.ts";
 import type { CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
 import { digestOf, type App } from "../../../src/domain/apps/store.ts";
-import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import type { User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

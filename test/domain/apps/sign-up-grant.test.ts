@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSignUpToken } from "../../../src/domain/apps/issue-token.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { openToken } from "../../../src/domain/apps/tokens.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";

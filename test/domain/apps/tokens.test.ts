@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import {
+  openToken,
+  revokeToken,
+  endAllApps,
+  endApp,
+  listGrants,
+} from "../../../src/domain/apps/tokens.ts";
 import { authenticateApp, type App, findApp } from "../../../src/domain/apps/store.ts";
-import { revokeToken, endAllApps, endApp, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";

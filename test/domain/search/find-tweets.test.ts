@@ -3,10 +3,13 @@ import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { findTweets, type AuthorFilter } from "../../../src/domain/search/find-tweets.ts";
+import {
+  findTweets,
+  type AuthorFilter,
+  parseQuery,
+} from "../../../src/domain/search/find-tweets.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
-import { parseQuery } from "../../../src/domain/search/query.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { foldName, findUser } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";

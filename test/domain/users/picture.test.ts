@@ -7,7 +7,7 @@ import {
   avatarSize,
   pictureFormat,
   toAvatar,
-} from "../../../src/domain/users/picture.ts";
+} from "../../../src/domain/users/avatars.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 
 const formats = ["jpeg", "png", "webp", "gif", "avif"] as const;

@@ -8,7 +8,7 @@ import {
   type Reaction,
   reactionsTo,
 } from "../../../domain/tweets/reactions.ts";
-import { answeredTweets } from "../../../domain/feeds/hydrate.ts";
+import { answeredTweets } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
