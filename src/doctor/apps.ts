@@ -72,7 +72,7 @@ function suspectToken(exam: Exam, member: Member): void {
     repair: "keep the app for good; end the token of one that is gone",
     async mend() {
       await redis.persist(app);
-      if ((await redis.exists(app)) === 0) await redis.clearField(of.key, field, value);
+      if ((await redis.exists(app)) === 0) await redis.clearFields(of.key, field, value);
     },
   });
 }

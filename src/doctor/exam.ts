@@ -1,6 +1,5 @@
 import type { Ctx } from "../context.ts";
-import type { Command } from "../redis/exec.ts";
-import { exec } from "../redis/exec.ts";
+import { type Command, exec } from "../redis/exec.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { Facts } from "./facts.ts";
 import type { Suspicion } from "./finding.ts";

@@ -1,5 +1,5 @@
 import { parseUserId } from "../domain/ids.ts";
-import { foldName } from "../domain/users/names.ts";
+import { foldName } from "../domain/users/store.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey } from "./key-kinds.ts";

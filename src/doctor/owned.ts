@@ -1,5 +1,5 @@
 import { userId } from "../domain/ids.ts";
-import { indexPerson } from "../domain/search/people.ts";
+import { indexPerson } from "../domain/search/index-person.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";

@@ -1,5 +1,5 @@
 import { userId } from "../domain/ids.ts";
-import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/people.ts";
+import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/index-person.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";
 import { membersOf } from "./lists.ts";

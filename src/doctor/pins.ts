@@ -24,7 +24,7 @@ export async function checkPins(
         return isPinned && isForeign(now, id) ? `has pinned ${tweet}, by another` : undefined;
       },
       repair: "unpin it",
-      mend: () => exam.ctx.redis.clearField(key, "pinned", tweet),
+      mend: () => exam.ctx.redis.clearFields(key, "pinned", tweet),
     });
   }
 }

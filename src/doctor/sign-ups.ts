@@ -1,7 +1,6 @@
 import type { UserId } from "../domain/ids.ts";
-import { foldName } from "../domain/users/names.ts";
+import { foldName, holderOf } from "../domain/users/store.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
-import { holderOf } from "../domain/users/store.ts";
 import { keys } from "../redis/keys.ts";
 import type { Exam } from "./exam.ts";
 

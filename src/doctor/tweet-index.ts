@@ -1,6 +1,5 @@
 import { parseTweetId, type TweetId } from "../domain/ids.ts";
-import { listOf } from "../domain/search/index.ts";
-import { indexedAs } from "../domain/search/index-tweet.ts";
+import { termKey, indexedAs } from "../domain/search/index-tweet.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
@@ -70,7 +69,11 @@ async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
     }
   const terms = [...byTerm];
   const replies = await exam.ask<(string | null)[]>(
-    terms.map(([term, of]) => ["zmscore", listOf(term), ...of.map((nth) => tweets[nth]?.id ?? "")]),
+    terms.map(([term, of]) => [
+      "zmscore",
+      termKey(term),
+      ...of.map((nth) => tweets[nth]?.id ?? ""),
+    ]),
   );
   const absent = terms.flatMap(([term, of], nth) =>
     of.flatMap((index, at) => (replies[nth]?.[at] === null ? [{ term, index }] : [])),
@@ -78,7 +81,7 @@ async function unlistedAmong(exam: Exam, tweets: Tweet[]): Promise<string[][]> {
   const newer = await exam.ask<number>(
     absent.map(({ term, index }) => [
       "zcount",
-      listOf(term),
+      termKey(term),
       tweets[index]?.createdAt ?? 0,
       "+inf",
     ]),
@@ -115,8 +118,8 @@ function suspectUnindexed(exam: Exam, tweet: Tweet): void {
       const [terms = []] = await unlistedAmong(exam, [tweet]);
       await exam.ask(
         terms.flatMap((term): Command[] => [
-          ["zadd", listOf(term), tweet.createdAt, id],
-          ["expire", listOf(term), termSeconds],
+          ["zadd", termKey(term), tweet.createdAt, id],
+          ["expire", termKey(term), termSeconds],
         ]),
       );
       // If it was deleted meanwhile, the deletion may have looked before.

@@ -3,7 +3,7 @@ import { countFollowers } from "../domain/graph/follows.ts";
 import { addToBigTimeline } from "../domain/timelines/big.ts";
 import { addToTimelines } from "../domain/timelines/store.ts";
 import { listTweet } from "../domain/actions/deliver-tweet.ts";
-import { listReply } from "../domain/tweets/replies.ts";
+import { listReply } from "../domain/tweets/reactions.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet, type Tweet } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";

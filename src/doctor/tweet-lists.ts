@@ -1,7 +1,7 @@
 import { type TweetId, tweetId, userId } from "../domain/ids.ts";
-import { recount } from "../domain/tweets/counts.ts";
+import { recount } from "../domain/tweets/reactions.ts";
 import { findRemains, findTweet } from "../domain/tweets/store.ts";
-import { unlistTweet } from "../domain/actions/unlist-tweet.ts";
+import { unlistTweet } from "../domain/actions/delete-cleanup.ts";
 import type { Check, Exam } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
 import type { FoundKey, KeyName } from "./key-kinds.ts";

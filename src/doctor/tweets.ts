@@ -1,6 +1,6 @@
 import { type TweetId, tweetId } from "../domain/ids.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
-import { recount } from "../domain/tweets/counts.ts";
+import { recount } from "../domain/tweets/reactions.ts";
 import { buryTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";

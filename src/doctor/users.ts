@@ -1,6 +1,6 @@
 import { type UserId, userId } from "../domain/ids.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
-import { foldName, isName } from "../domain/users/names.ts";
+import { foldName, isName } from "../domain/users/store.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { Check, Exam } from "./exam.ts";

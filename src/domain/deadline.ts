@@ -1,43 +1,42 @@
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { readOf } from "../redis/reads.ts";
+import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
 import { Unavailable } from "./errors.ts";
-import { goodUntil } from "./recorded.ts";
-import { current, type Deadline, type Scope } from "./scope.ts";
+import { goodUntil, current, type Deadline, type Scope } from "./scope.ts";
 
 /** Runs `work`, and all that it starts, under the deadline; its reads are recorded. */
-export function under(
+export function runWithDeadline(
   deadline: Deadline,
   recording: Recording | undefined,
   work: () => void,
 ): void {
-  current.run({ deadline, recording, isAside: false }, work);
+  current.run({ deadline, recording, isUnrecorded: false }, work);
 }
 
 /**
  * Work that a request waits for, but not because of Redis: the deadline does not pass meanwhile. A user with
  * the right password, among a flood of log-ins, waits for a turn instead of getting an error.
  */
-export async function apart<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function pauseDeadline<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = current.getStore()?.deadline;
   if (deadline === undefined) return await work();
-  deadline.apart += 1;
+  deadline.pauses += 1;
   try {
     return await work();
   } finally {
-    deadline.apart -= 1;
-    deadline.apartEnded = performance.now();
+    deadline.pauses -= 1;
+    deadline.pauseEnded = performance.now();
   }
 }
 
 /** Runs `work` without a deadline: repairs that run after the response. */
-export function underNone(work: () => void): void {
+export function runWithoutDeadline(work: () => void): void {
   current.exit(work);
 }
 
-/** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see steadyNow. */
+/** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see unrecordedNow. */
 const pageMilliseconds = 1000;
 
 /** One per target, so that caches by connection work with either object. */
@@ -51,9 +50,9 @@ const targets = new WeakMap<object, object>();
  * so through the memory, and its reads are recorded. A request that may write reads Redis itself, and finds
  * its own writes in the memory.
  */
-export function heldToDeadlines(ctx: Ctx): Ctx {
+export function contextWithDeadlines(ctx: Ctx): Ctx {
   const { redis } = ctx;
-  const held: Ctx = {
+  return {
     ...ctx,
     redis: wrapperOf(redis, () => wrapRedis(redis, ctx.memory)),
     memory: wrapperOf(ctx.memory, () => wrapMemory(ctx.memory)),
@@ -64,7 +63,6 @@ export function heldToDeadlines(ctx: Ctx): Ctx {
       return now;
     },
   };
-  return held;
 }
 
 function wrapperOf<Target extends object>(target: Target, wrap: () => Target): Target {
@@ -100,7 +98,7 @@ function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const pipelining = { ...redis.options, enableAutoPipelining: true };
   const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
     const scope = current.getStore();
-    const command = isReader(scope) ? readOf(name, args) : undefined;
+    const command = isReader(scope) ? readCommandOf(name, args) : undefined;
     if (command !== undefined) return memory.ask(redis, command, scope?.recording);
     return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
   });
@@ -114,7 +112,7 @@ function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
 }
 
 function isReader(scope: Scope | undefined): boolean {
-  return scope !== undefined && !scope.deadline.writes && !scope.isAside;
+  return scope !== undefined && !scope.deadline.writes && !scope.isUnrecorded;
 }
 
 /** For calls other than reads: nothing tells when a page that depends on them changes. */

@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { Ctx } from "../context.ts";
-import type { RedisClient } from "../redis/redis-client.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
-import type { Limit } from "./limits.ts";
+import { type Limit, type Budget, budgets } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
+import type { UserId } from "./ids.ts";
+import { perClient } from "./per-client.ts";
 
 /** State of a limit after taking points; `refused` if there were too few. */
 export interface Taken {
@@ -44,15 +45,14 @@ interface Ahead {
 /** Max accounts and addresses without points that a process remembers per limit. */
 const usedUpKept = 10_000;
 
-const limitersOf = new WeakMap<RedisClient, Map<string, Limiter>>();
+const limitersOf = perClient(() => new Map<string, Limiter>());
 
 /**
  * One limiter per name and Redis client. `name` is part of the key: "tweets:account". Unless it `givesBack`
  * points, a refusal is repeated from memory until all points are restored: so a flood costs Redis nothing.
  */
 export function limiterOf(ctx: Ctx, name: string, limit: Limit, givesBack = false): Limiter {
-  const limiters = limitersOf.get(ctx.redis) ?? new Map<string, Limiter>();
-  limitersOf.set(ctx.redis, limiters);
+  const limiters = limitersOf(ctx);
   const known = limiters.get(name) ?? createLimiter(ctx, name, limit, givesBack);
   limiters.set(name, known);
   return known;
@@ -170,4 +170,28 @@ function isRefusedWrite(error: unknown): boolean {
 /** The error for a client that must wait for points. */
 export function tooMany(what: string, { resetsIn }: Taken): TooMany {
   return new TooMany(what, Math.max(1, Math.ceil(resetsIn / 1000)));
+}
+
+/**
+ * Whether an account's budget of the day is spent. Asked before the work and charged after it, so that only
+ * stored data counts; work that is running at that moment may exceed the budget.
+ */
+export async function isSpent(ctx: Ctx, budget: Budget, user: UserId): Promise<boolean> {
+  return (await budgetOf(ctx, budget).look(user)).refused;
+}
+
+/** Charges an account for its data. Repeated work adds nothing, and costs nothing. */
+export async function charge(
+  ctx: Ctx,
+  budget: Budget,
+  { user, points }: { user: UserId; points: number },
+): Promise<void> {
+  if (points > 0) await budgetOf(ctx, budget).take(user, points);
+}
+
+function budgetOf(ctx: Ctx, budget: Budget): Limiter {
+  const name = `budget:${budget}`;
+  const { limits, limitFactor } = ctx.config;
+  const row = budgets[budget];
+  return limiterOf(ctx, name, { ...row, points: limits[name] ?? row.points * limitFactor });
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { TooMany } from "../../src/domain/errors.ts";
-import { takeTurns } from "../../src/domain/concurrency-limit.ts";
+import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 
 const limits = { what: "tests", atOnce: 2, queueLimit: 3, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe("a concurrency limit", () => {
-  it("a concurrency limit runs a number at once, queues the others in order, and refuses the rest", async () => {
-    const inTurn = takeTurns(limits);
+describe("taking turns", () => {
+  it("does so many at once, the others in their order, and sends away the rest", async () => {
+    const inTurn = limitConcurrency(limits);
     const order: number[] = [];
     let running = 0;
     let most = 0;
@@ -29,8 +29,8 @@ describe("a concurrency limit", () => {
     expect(reasons).toMatchObject([{ retryAfter: 7 }, { retryAfter: 7 }]);
   });
 
-  it("a concurrency limit continues after work that fails", async () => {
-    const inTurn = takeTurns({ ...limits, atOnce: 1 });
+  it("goes on after work that fails", async () => {
+    const inTurn = limitConcurrency({ ...limits, atOnce: 1 });
     const fail = () => inTurn(async () => Promise.reject(new Error("no")));
     const results = await Promise.allSettled([fail(), fail(), inTurn(async () => "done")]);
     expect(results.map((one) => one.status)).toEqual(["rejected", "rejected", "fulfilled"]);

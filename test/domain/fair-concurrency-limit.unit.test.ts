@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { TooMany } from "../../src/domain/errors.ts";
-import { takeTurns } from "../../src/domain/concurrency-limit.ts";
+import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 
 const limits = { what: "tests", atOnce: 1, queueLimit: 100, fromLimit: 20, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe("a fair concurrency limit", () => {
-  it("a client with little work does not wait for a client with much", async () => {
-    const inTurn = takeTurns(limits);
+describe("taking turns fairly", () => {
+  it("lets one who asks for little not wait for one who asks for much", async () => {
+    const inTurn = limitConcurrency(limits);
     const order: string[] = [];
     const ask = (lane: string, from: string) =>
       inTurn(
@@ -26,8 +26,8 @@ describe("a fair concurrency limit", () => {
     expect(order).toHaveLength(42);
   });
 
-  it("a full queue admits a new client and drops work of the client with the most", async () => {
-    const inTurn = takeTurns({ ...limits, queueLimit: 20 });
+  it("gives a newcomer a place in a full lane, and sends away one of who has the most", async () => {
+    const inTurn = limitConcurrency({ ...limits, queueLimit: 20 });
     const flood = Array.from({ length: 21 }, () => inTurn(pause, { lane: "check", from: "flood" }));
     const others = ["owner", "other"].map((from) => inTurn(pause, { lane: "check", from }));
     const results = await Promise.allSettled([...flood, ...others]);
@@ -36,8 +36,8 @@ describe("a fair concurrency limit", () => {
     expect(statuses.filter((status) => status === "rejected")).toHaveLength(2);
   });
 
-  it("only the client with too much waiting work is refused", async () => {
-    const inTurn = takeTurns(limits);
+  it("sends away whoever has too much waiting, and nobody else", async () => {
+    const inTurn = limitConcurrency(limits);
     const results = await Promise.allSettled([
       ...Array.from({ length: 40 }, () => inTurn(pause, { lane: "hash", from: "flood" })),
       inTurn(pause, { lane: "hash", from: "other" }),

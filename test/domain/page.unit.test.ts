@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { cut, toEntries, upTo } from "../../src/domain/page.ts";
+import { cutPage, toEntries, upperBound } from "../../src/domain/page.ts";
 
 const stampOf = (stamp: number) => stamp;
 
 describe("cut", () => {
   it("cut ends a page at the limit and says where the next page starts", () => {
-    expect(cut([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
+    expect(cutPage([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
   });
 
   it("cut keeps together entries that share the last stamp", () => {
-    expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
+    expect(cutPage([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
   });
 
   it("cut keeps at most a hundred of these together", () => {
-    const { items, older } = cut(
+    const { items, older } = cutPage(
       Array.from({ length: 1500 }, () => 8),
       2,
       stampOf,
@@ -23,15 +23,15 @@ describe("cut", () => {
   });
 
   it("cut leaves a short list whole", () => {
-    expect(cut([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
-    expect(cut([], 2, stampOf)).toEqual({ items: [], older: undefined });
+    expect(cutPage([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
+    expect(cutPage([], 2, stampOf)).toEqual({ items: [], older: undefined });
   });
 });
 
 describe("the language of ranges", () => {
   it("a range excludes the cursor, and starts at the newest without one", () => {
-    expect(upTo(17)).toBe("(17");
-    expect(upTo(undefined)).toBe("+inf");
+    expect(upperBound(17)).toBe("(17");
+    expect(upperBound(undefined)).toBe("+inf");
   });
 
   it("ranges pair members with their scores", () => {

@@ -3,7 +3,7 @@ import { type Job, Queue, Worker } from "bullmq";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type Lane, startLane } from "../../src/jobs/lane.ts";
-import { usualLimits } from "../../src/jobs/limits.ts";
+import { usualJobLimits } from "../../src/jobs/limits.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { redisClock } from "../../src/jobs/redis-clock.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
@@ -50,7 +50,7 @@ function startChores(
     run,
     onFailed,
     onError: () => {},
-    limits: { ...usualLimits, ...limits },
+    limits: { ...usualJobLimits, ...limits },
   });
   cleanups.push(() => lane.close(false));
   return lane;

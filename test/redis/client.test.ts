@@ -12,7 +12,7 @@ import {
   type Address,
   connect,
   evictionPolicies,
-  type Profile,
+  type ClientProfile,
   waitUntilReady,
 } from "../../src/redis/client.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
@@ -20,7 +20,12 @@ import { type PrivateServer, startPrivateServer } from "../../src/redis/private-
 const config = parseConfig({});
 const clients: RedisClient[] = [];
 
-function open(address: Address, profile: Profile, errors: Error[] = [], settings: Config = config) {
+function open(
+  address: Address,
+  profile: ClientProfile,
+  errors: Error[] = [],
+  settings: Config = config,
+) {
   const client = connect(address, profile, settings, (error) => void errors.push(error));
   clients.push(client);
   return client;

@@ -6,7 +6,7 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
-import { keepHome } from "../../src/domain/timelines/home-store.ts";
+import { ensureHome } from "../../src/domain/timelines/home-store.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { byNode, type Command, exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -118,7 +118,7 @@ describe("on a cluster", () => {
 
   it("a delivery reaches the timelines of every node, also those just moved", async () => {
     const ctx = { ...world.ctx, redis };
-    await Promise.all(people.map((user) => keepHome(ctx, user, 0)));
+    await Promise.all(people.map((user) => ensureHome(ctx, user, 0)));
     const homes = people.map((id) => calculateSlot(keys.homeTimeline(id)));
     for (const [tweet, to] of [0, 1, 2].entries()) {
       for (const slot of homes.slice(0, 3)) await cluster.moveSlot(slot, to);

@@ -12,7 +12,7 @@ import { bookmarkTweet } from "../../src/domain/actions/bookmark.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
-import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts";
+import { connect, type ClientProfile, waitUntilReady } from "../../src/redis/client.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { createApp } from "../../src/web/app.ts";
@@ -34,7 +34,7 @@ describe("a full memory (R5)", () => {
   let other: Visitor;
   let tweets: Record<string, TweetId>;
 
-  const open = async (profile: Profile) => {
+  const open = async (profile: ClientProfile) => {
     const client = connect({ socket: server.socket }, profile, config, () => {});
     clients.push(client);
     await waitUntilReady(client, 5000);

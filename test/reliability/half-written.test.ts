@@ -7,7 +7,7 @@ import { findRemains, findTweet, getTweet } from "../../src/domain/tweets/store.
 import { logIn } from "../../src/domain/users/log-in.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
-import { findNamed, findUser, findUserByName } from "../../src/domain/users/store.ts";
+import { findMentioned, findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { runChore } from "../../src/jobs/chores.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { Ended, endingAfter } from "../support/world/ending-process.ts";
@@ -161,7 +161,9 @@ describe("an unanswered sign-up", () => {
       await keepPromises();
       const found = await findUserByName(ctx, "fragile");
       expect(found?.id).toBe(user);
-      expect((await findNamed(ctx, ["fragile"])).map(({ id }) => id)).toEqual(user ? [user] : []);
+      expect((await findMentioned(ctx, ["fragile"])).map(({ id }) => id)).toEqual(
+        user ? [user] : [],
+      );
       const known = user === undefined ? [] : [user];
       expect(await findKeys(ctx.redis, "user:?")).toEqual(known.map(keys.user));
       expect(await ctx.redis.zrange(keys.newestUsers, 0, "-1")).toEqual(known);

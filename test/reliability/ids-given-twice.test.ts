@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
-import { formatTimestamp } from "../../src/domain/accounts/timestamps.ts";
+import { formatTimestamp } from "../../src/domain/stamp.ts";
 import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
 import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";

@@ -6,7 +6,7 @@ import { retweet } from "../../src/domain/actions/retweet.ts";
 import { editProfile } from "../../src/domain/users/settings.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
-import { indexPerson } from "../../src/domain/search/people.ts";
+import { indexPerson } from "../../src/domain/search/index-person.ts";
 import { badgeOn, notificationsOn } from "../support/inspect/notifications.ts";
 import { alertsOn, hiddenFields, peopleOn } from "../support/inspect/page.ts";
 import { createWorld, type World } from "../support/world/world.ts";

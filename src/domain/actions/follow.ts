@@ -1,12 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import { isBlocked, requireNoBlock } from "../graph/blocks.ts";
+import { isBlocked, requireNoBlock } from "../graph/relations.ts";
 import { type Edge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
-import { type Notice, notify, retract } from "../notifications/notify.ts";
+import { type Notice, notify, retract } from "../notifications/store.ts";
 import { rebuildHome } from "../timelines/home.ts";
-import { allStored, fillHome, removeFromHome } from "../timelines/home-store.ts";
+import { allHomeEntries, fillHome, removeFromHome } from "../timelines/home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -45,7 +45,7 @@ export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
 /** The job promised by follow and unfollow: makes all other data agree with the follower's list. May run twice. */
 export async function reconcileFollow(ctx: Ctx, edge: Edge): Promise<void> {
   if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
-  else await takeOut(ctx, edge);
+  else await removeFolloweeFromHome(ctx, edge);
 }
 
 /**
@@ -95,10 +95,13 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
 }
 
 /** Removes from the follower's home the followee's tweets, and replies of others to them. */
-export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+export async function removeFolloweeFromHome(
+  ctx: Ctx,
+  { follower, followee }: Edge,
+): Promise<void> {
   // A user's own tweets are at home without a follow.
   if (follower === followee) return;
-  const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
+  const stored = (await allHomeEntries(ctx, follower)).map((entry) => tweetId(entry.id));
   const [written, answers] = await Promise.all([
     writtenAmong(ctx, followee, stored),
     answersTo(ctx, followee, ctx.config.timelineCap),

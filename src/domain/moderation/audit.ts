@@ -6,9 +6,9 @@ import type { Stamp } from "../stamp.ts";
 import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
 
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
-export type Part = "picture" | "fullname" | "bio";
+export type ProfilePart = "picture" | "fullname" | "bio";
 
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | Part;
+export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | ProfilePart;
 
 /** An action of a moderator. */
 export interface Act {

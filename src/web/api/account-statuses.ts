@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { findPinned } from "../../domain/actions/pin-tweet.ts";
 import { repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
-import type { FeedItem, View } from "../../domain/feeds/types.ts";
+import type { FeedItem, FeedView } from "../../domain/feeds/types.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
 import { findTweets } from "../../domain/search/find-tweets.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
+import { foldName } from "../../domain/users/store.ts";
 import type { User } from "../../domain/users/store.ts";
 import { getAccount } from "./account-param.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
@@ -43,7 +43,12 @@ export const accountStatusEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promise<Page<FeedItem>> {
+async function read(
+  ctx: Ctx,
+  author: User,
+  view: FeedView,
+  wanted: Filters,
+): Promise<Page<FeedItem>> {
   if (wanted.pinned === true) return await pinnedPage(ctx, author, view);
   if (wanted.tagged !== undefined && wanted.tagged !== "")
     return await taggedPage(ctx, author, view, wanted);
@@ -55,19 +60,22 @@ async function read(ctx: Ctx, author: User, view: View, wanted: Filters): Promis
 const isOwn = ({ retweet }: FeedItem) => retweet === undefined;
 
 /** At most one item, and no further page. */
-async function pinnedPage(ctx: Ctx, author: User, view: View): Promise<Page<FeedItem>> {
+async function pinnedPage(ctx: Ctx, author: User, view: FeedView): Promise<Page<FeedItem>> {
   const item = await findPinned(ctx, view.viewer, author);
   return item !== undefined && isWithin(item, view) ? { ...emptyPage, items: [item] } : emptyPage;
 }
 
-function isWithin({ stamp }: FeedItem, { before = Infinity, after = 0, from = 0 }: View): boolean {
+function isWithin(
+  { stamp }: FeedItem,
+  { before = Infinity, after = 0, from = 0 }: FeedView,
+): boolean {
   return stamp < before && stamp > Math.max(after, from);
 }
 
 async function taggedPage(
   ctx: Ctx,
   author: User,
-  view: View,
+  view: FeedView,
   { tagged = "", exclude_replies: withoutReplies }: Filters,
 ): Promise<Page<FeedItem>> {
   const tag = foldTag(tagged);

@@ -4,9 +4,9 @@ import { NotFound } from "../../domain/errors.ts";
 import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { relationsTo, requireNotBlockedBy } from "../../domain/graph/relations.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
 import { parseUserId } from "../../domain/ids.ts";
-import { findBlocked, findPeople, type Part } from "../../domain/search/find-people.ts";
+import { findBlocked, findPeople, type PeopleQuery } from "../../domain/search/find-people.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, findByAcct, getAccount, nameIn } from "./account-param.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
@@ -102,7 +102,7 @@ function peopleOf(name: string, summary: string, read: typeof followersPage): En
 export async function searchPeople(
   { ctx, viewer, site }: ApiView,
   typed: string,
-  part: Part,
+  part: PeopleQuery,
 ): Promise<User[]> {
   const name = nameIn(typed, site) ?? typed;
   const found = await findPeople(ctx, viewer, name, part);
@@ -122,5 +122,5 @@ function withoutBio(user: User): User {
 }
 
 async function presentVisible(view: ApiView, users: User[]): Promise<Json> {
-  return listOf(await presentAccounts(view, await seenAmong(view.ctx, view.viewer, users)));
+  return listOf(await presentAccounts(view, await visiblePeople(view.ctx, view.viewer, users)));
 }

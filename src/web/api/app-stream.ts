@@ -1,8 +1,9 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/open-token.ts";
+import { openToken } from "../../domain/apps/tokens.ts";
 import { homeFeed } from "../../domain/feeds/feeds.ts";
-import { newestOf, type OpenList, seenAmong } from "../../domain/feeds/public-lists.ts";
+import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.ts";
+import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
@@ -24,7 +25,7 @@ import { statusId } from "./ids.ts";
 export interface Channel {
   home: boolean;
   notifications: boolean;
-  list: OpenList | undefined;
+  list: PublicList | undefined;
 }
 
 /** The user of the app, and what the app was sent before. */
@@ -57,7 +58,7 @@ export class AppStream implements LiveStream {
   readonly #connection: SseConnection;
   readonly #home: SentItems | undefined;
   readonly #notifications: SentItems | undefined;
-  readonly #list: (OpenList & { sent: SentItems }) | undefined;
+  readonly #list: (PublicList & { sent: SentItems }) | undefined;
   /** Ids of sent statuses, newest last, with the tweets without which the status is gone. */
   readonly #shown = new Map<string, TweetId[]>();
   readonly #access: Watched<boolean>;
@@ -131,9 +132,10 @@ export class AppStream implements LiveStream {
   async #sendListed(viewer: User, view: ApiView): Promise<void> {
     if (this.#list === undefined) return;
     const { sent } = this.#list;
-    const entries = await newestOf(this.#ctx, this.#list);
+    const entries = await newestEntries(this.#ctx, this.#list);
     const news = entries.filter(({ id, stamp }) => sent.isNew(id, stamp));
-    if (news.length > 0) await this.#sendTweets(view, await seenAmong(this.#ctx, viewer, news));
+    if (news.length > 0)
+      await this.#sendTweets(view, await readVisibleItems(this.#ctx, viewer, news));
     for (const { id, stamp } of entries) sent.add(id, stamp);
     sent.begin();
   }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/open-token.ts";
+import { openToken } from "../../domain/apps/tokens.ts";
 import { covers } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
 import type { Grant } from "../../domain/apps/tokens.ts";

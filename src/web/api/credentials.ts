@@ -1,11 +1,11 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { findStanding } from "../../domain/timelines/account-stats.ts";
+import { findAccountStats } from "../../domain/timelines/account-stats.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import { checkProfile, editProfile } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
+import { cleanWebsite, parseWebsite } from "../../domain/users/settings.ts";
 import { limitProfiles } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
@@ -99,7 +99,7 @@ function websiteIn(typed: { value?: string | undefined }[]): string {
 async function presentCredentials({ ctx, site, viewer }: { ctx: Ctx; site: string; viewer: User }) {
   const [user, standing] = await Promise.all([
     findUser(ctx, viewer.id),
-    findStanding(ctx, viewer.id),
+    findAccountStats(ctx, viewer.id),
   ]);
   return credentialEntity(site, user ?? viewer, standing);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { NotFound } from "../../domain/errors.ts";
-import { countUnread } from "../../domain/notifications/grouped.ts";
+import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import {
-  countUnreadSingles,
+  countUnreadNotifications,
   type NotificationItem,
   notificationsAt,
   singleNotifications,
@@ -57,7 +57,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
     query: z.object({ limit: limited({ usual: 100, most: 1000 }) }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
-      count: await countUnreadSingles(ctx, viewer, query.limit),
+      count: await countUnreadNotifications(ctx, viewer, query.limit),
     }),
   }),
   endpoint("GET /api/v2/notifications/unread_count", "Number of unread groups, as on the site", {
@@ -65,7 +65,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
     query: z.object({ limit: limited({ usual: 100, most: 100 }) }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
-      count: Math.min(query.limit, await countUnread(ctx, viewer)),
+      count: Math.min(query.limit, await countUnreadGroups(ctx, viewer)),
     }),
   }),
   endpoint("GET /api/v1/notifications/{id}", "One", {

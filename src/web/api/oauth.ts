@@ -1,8 +1,10 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { proveApp, revokeToken } from "../../domain/apps/client-auth.ts";
-import { grantToApp, type Issued, redeemCode } from "../../domain/apps/redeem.ts";
+import { authenticateApp } from "../../domain/apps/store.ts";
+import { revokeToken } from "../../domain/apps/tokens.ts";
+import { issueAppToken, type IssuedToken } from "../../domain/apps/issue-token.ts";
+import { redeemCode } from "../../domain/apps/issue-token.ts";
 import { formatScopes } from "../../domain/apps/scopes.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { GrantRefused } from "../../domain/errors.ts";
@@ -60,7 +62,7 @@ export const oauthEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function issue(ctx: Ctx, req: Request, input: z.output<typeof grant>): Promise<Issued> {
+async function issue(ctx: Ctx, req: Request, input: z.output<typeof grant>): Promise<IssuedToken> {
   switch (input.grant_type) {
     case "authorization_code":
       return await redeemCode(ctx, await provenApp(ctx, req, input), {
@@ -69,14 +71,14 @@ async function issue(ctx: Ctx, req: Request, input: z.output<typeof grant>): Pro
         verifier: input.code_verifier ?? "",
       });
     case "client_credentials":
-      return await grantToApp(ctx, await provenApp(ctx, req, input), input.scope ?? "");
+      return await issueAppToken(ctx, await provenApp(ctx, req, input), input.scope ?? "");
     default:
       throw new GrantRefused("unsupported_grant_type");
   }
 }
 
 /** The only answer that contains the token. */
-export function tokenEntity({ token, scopes, createdAt }: Issued): z.output<typeof Token> {
+export function tokenEntity({ token, scopes, createdAt }: IssuedToken): z.output<typeof Token> {
   return {
     access_token: token,
     token_type: "Bearer",
@@ -92,7 +94,7 @@ async function provenApp(
   input: { [Field in keyof typeof credentials]?: string | undefined },
 ): Promise<App> {
   const { client_id: client = "", client_secret: secret = "" } = input;
-  return await proveApp(ctx, basicOf(req) ?? { client, secret });
+  return await authenticateApp(ctx, basicOf(req) ?? { client, secret });
 }
 
 /** Of `Basic`, each half is percent-encoded first (RFC 6749, 2.3.1). */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { bookmarksFeed, bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
+import { bookmarksFeed } from "../../domain/feeds/feeds.ts";
+import { bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
 import { retweet, unretweet } from "../../domain/actions/retweet.ts";

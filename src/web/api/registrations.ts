@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { grantToNewcomer } from "../../domain/apps/sign-up-grant.ts";
+import { issueSignUpToken } from "../../domain/apps/issue-token.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
@@ -33,7 +33,7 @@ export const registrationEndpoints: readonly Endpoint[] = [
         withApiNames(names, () => createUser(ctx, body, addressOf(req))),
       );
       await prepareHome(ctx, user, "new");
-      return tokenEntity(await grantToNewcomer(ctx, app, { user, generation: "" }));
+      return tokenEntity(await issueSignUpToken(ctx, app, { user, generation: "" }));
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { follow, unfollow } from "../../domain/actions/follow.ts";
 import { mute, unmute } from "../../domain/actions/mute.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { Invalid } from "../../domain/errors.ts";
-import { blocksPage } from "../../domain/graph/blocks.ts";
+import { blocksPage } from "../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../domain/graph/people-lists.ts";
 import { mutesPage } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
 import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { findTweets } from "../../domain/search/find-tweets.ts";
-import { isTagUsed } from "../../domain/search/index.ts";
-import { parseQuery } from "../../domain/search/query.ts";
+import { isTagUsed } from "../../domain/search/index-tweet.ts";
+import { parseQuery } from "../../domain/search/find-tweets.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
+import { foldName } from "../../domain/users/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { findByAcct } from "./account-param.ts";
 import { searchPeople } from "./accounts.ts";
@@ -104,7 +104,7 @@ async function findByAddress(view: ApiView, typed: string): Promise<Results | un
   const user = name === undefined ? undefined : await findByAcct(ctx, name, site);
   const id = parseTweetId(tweet);
   const item = id && (await findFeedItem(ctx, viewer, id));
-  const people = await seenAmong(ctx, viewer, user === undefined ? [] : [user]);
+  const people = await visiblePeople(ctx, viewer, user === undefined ? [] : [user]);
   return { people, items: item === undefined ? [] : [item] };
 }
 

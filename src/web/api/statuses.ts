@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { descendantsOf } from "../../domain/feeds/descendants.ts";
-import { ancestorsOf, findFeedItem, findFeedItems, peopleWho } from "../../domain/feeds/thread.ts";
+import { descendantsOf } from "../../domain/feeds/thread.ts";
+import {
+  ancestorsOf,
+  findFeedItem,
+  findFeedItems,
+  peopleWhoReacted,
+} from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { presentText } from "../present/text.ts";
@@ -123,7 +128,7 @@ function peopleOf(name: string, summary: string, did: "likes" | "retweets"): End
       const { ctx, viewer, params, query } = request;
       const { tweet } = await getStatus(request, params.id);
       const view = { viewer, ...pagingOf(query) };
-      return await accountsPage(request, await peopleWho(ctx, did, tweet.id, view));
+      return await accountsPage(request, await peopleWhoReacted(ctx, did, tweet.id, view));
     },
   });
 }

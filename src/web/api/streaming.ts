@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { z } from "zod";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Invalid, NotFound, Unauthenticated } from "../../domain/errors.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import type { User } from "../../domain/users/store.ts";
 import { parseCursor } from "../live/resume-cursor.ts";
 import { AppStream, type Channel } from "./app-stream.ts";

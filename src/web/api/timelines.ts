@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import { tagFeed } from "../../domain/search/find-tweets.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Status } from "./entities/status.ts";
 import { flag } from "./input.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NotFound } from "../../domain/errors.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
 import { Tag, tagEntity } from "./entities/tag.ts";
 import { count } from "./input.ts";

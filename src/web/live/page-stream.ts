@@ -1,8 +1,8 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { countNews } from "../../domain/feeds/feeds.ts";
+import { countNewItems } from "../../domain/feeds/feeds.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { countUnread } from "../../domain/notifications/grouped.ts";
+import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
@@ -10,7 +10,7 @@ import { SseConnection } from "./sse-connection.ts";
 import type { LiveStream } from "./stream.ts";
 import { Watched } from "./watched.ts";
 
-/** Whose page is open, and what it shows already. */
+/** AuthorFilter page is open, and what it shows already. */
 export interface OpenPage {
   user: UserId;
   session: string;
@@ -46,9 +46,10 @@ export class PageStream implements LiveStream {
     this.#session = new Watched(() => findOpenSession(ctx, id, session), changed);
     this.#unread = new Watched(async () => {
       const viewer = await findUser(ctx, id);
-      return viewer === undefined ? 0 : await countUnread(ctx, viewer);
+      return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     }, changed);
-    if (after !== undefined) this.#news = new Watched(() => countNews(ctx, { id }, after), changed);
+    if (after !== undefined)
+      this.#news = new Watched(() => countNewItems(ctx, { id }, after), changed);
   }
 
   async isAllowed({ generation }: User): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { foldName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
-import { countOpen } from "../../domain/moderation/store.ts";
+import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { moderationPages } from "./moderation.ts";
@@ -33,7 +33,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     const { words } = res.locals;
     res.render("admin/home", {
       title: words.t("nav.moderation"),
-      open: words.number(await countOpen(ctx)),
+      open: words.number(await countOpenCases(ctx)),
       boardPath,
     });
   });

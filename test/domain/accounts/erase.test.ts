@@ -5,13 +5,13 @@ import type { Ctx, Jobs } from "../../../src/context.ts";
 import { Conflict, Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { followCounts } from "../../../src/domain/graph/follows.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findOpenSession } from "../../../src/domain/users/sessions.ts";
 import { signUp } from "../../../src/domain/users/sign-up.ts";
 import {
-  findNamed,
+  findMentioned,
   findUser,
   findUserByName,
   findUsers,
@@ -86,7 +86,7 @@ describe("deleting an account", () => {
     // The name in others' texts and links never becomes another user's.
     expect(await isNameTaken(ctx, "leaver")).toBe(true);
     expect(await findUserByName(ctx, "leaver")).toBeUndefined();
-    expect(await findNamed(ctx, ["leaver"])).toEqual([]);
+    expect(await findMentioned(ctx, ["leaver"])).toEqual([]);
     const again = { name: "LEAVER", fullname: "Somebody else", password: "a new horse 42" };
     await expect(signUp(ctx, again)).rejects.toThrow(Conflict);
     expect(await followCounts(ctx, friend)).toEqual({ followers: 1, followings: 0 });

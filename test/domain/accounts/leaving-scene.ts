@@ -1,10 +1,10 @@
 import type { Ctx } from "../../../src/context.ts";
 import { startImport } from "../../../src/domain/accounts/import.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
-import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../../src/domain/ids.ts";
 import { reportPerson } from "../../../src/domain/moderation/report.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
@@ -79,7 +79,7 @@ async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
   const consent = { app, redirectUri: "app://back", scopes: "read", challenge: undefined };
   await allowApp(ctx, { user, generation: "" }, consent);
   const { location } = newToken({ app, user });
-  await keepToken(ctx, location, { app, scopes: new Set(["read"]) });
+  await storeToken(ctx, location, { app, scopes: new Set(["read"]) });
 }
 
 /** Keys, members and fields that still name a user, except what others wrote. */

@@ -6,9 +6,8 @@ import { followCounts, followersPage, isFollowing } from "../../../src/domain/gr
 import type { UserId } from "../../../src/domain/ids.ts";
 import { block, reconcileBlock, unblock } from "../../../src/domain/actions/block.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
-import { isBlocked } from "../../../src/domain/graph/blocks.ts";
+import { isBlocked, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
-import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

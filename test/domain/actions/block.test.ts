@@ -8,8 +8,7 @@ import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
-import { blocksPage, isBlocked } from "../../../src/domain/graph/blocks.ts";
-import { relationsTo } from "../../../src/domain/graph/relations.ts";
+import { blocksPage, isBlocked, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   getViewer,

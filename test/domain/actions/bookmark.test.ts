@@ -2,15 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Blocked, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { block } from "../../../src/domain/actions/block.ts";
-import {
-  bookmarksFeed,
-  bookmarkTweet,
-  unbookmarkTweet,
-} from "../../../src/domain/actions/bookmark.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { bookmarksFeed } from "../../../src/domain/feeds/feeds.ts";
+import { bookmarkTweet, unbookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { readCounts, bookmarksAmong } from "../../../src/domain/tweets/reactions.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
-import { bookmarksAmong } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

@@ -4,11 +4,11 @@ import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { newPeople, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
@@ -32,7 +32,7 @@ describe("deletions in several processes", () => {
     elsewhere = connectToTestRedis("web", here.config);
     await waitUntilReady(elsewhere, 5000);
     memory = await openMemory(elsewhere, here.config);
-    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
+    there = contextWithDeadlines({ ...here, redis: elsewhere, memory });
     [author] = (await newPeople(here, 1)) as [UserId];
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { repliesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";

@@ -4,7 +4,7 @@ import { Invalid } from "../../../src/domain/errors.ts";
 import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet, getTweet } from "../../../src/domain/tweets/store.ts";

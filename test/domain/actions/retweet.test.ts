@@ -6,8 +6,8 @@ import { repliesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, reconcileRetweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
-import { peopleWho } from "../../../src/domain/feeds/thread.ts";
-import { reactionsTo } from "../../../src/domain/graph/relations.ts";
+import { peopleWhoReacted } from "../../../src/domain/feeds/thread.ts";
+import { reactionsTo } from "../../../src/domain/tweets/reactions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
 import { Ended, endingAfter } from "../../support/world/ending-process.ts";
@@ -37,7 +37,9 @@ describe("retweeting and liking", () => {
     return items.map((item) => [item.retweet?.id, item.tweet.id]);
   };
   const who = async (did: "likes" | "retweets", id: TweetId) =>
-    (await peopleWho(world.ctx, did, id, { viewer: undefined })).items.map((user) => user.id);
+    (await peopleWhoReacted(world.ctx, did, id, { viewer: undefined })).items.map(
+      (user) => user.id,
+    );
   const reaction = async (user: UserId) =>
     (await reactionsTo(world.ctx, await getViewer(world.ctx, user), [tweet]))(tweet);
 

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { openToken, endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { type Code, codeSeconds } from "../../../src/domain/apps/codes.ts";
-import type { Redemption } from "../../../src/domain/apps/redeem.ts";
-import { digestOf } from "../../../src/domain/apps/secrets.ts";
-import type { App } from "../../../src/domain/apps/store.ts";
-import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
+import type { CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
+import { digestOf, type App } from "../../../src/domain/apps/store.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import type { User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -44,7 +42,7 @@ describe("authorization codes", () => {
   it("a code is refused for another app, address or verifier, and if it is unknown", async () => {
     const code = await at.allow();
     const other = await at.anotherApp();
-    const refused: [string, Partial<Redemption>, App][] = [
+    const refused: [string, Partial<CodeRedemption>, App][] = [
       [code, {}, other],
       [code, { redirectUri: "app://back" }, app],
       [code, { redirectUri: `${redirectUri}/` }, app],

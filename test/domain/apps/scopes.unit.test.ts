@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   allScopes,
-  askedScopes,
+  requestedScopes,
   covers,
   parseScopes,
   type Scope,
@@ -71,10 +71,10 @@ describe("scopes", () => {
     fc.assert(
       fc.property(someScopes, someScopes, (most, asked) => {
         const within = asked.every((scope) => covers(new Set(most), scope));
-        expect(askedScopes(new Set(most), asked.join(" ")) !== undefined).toBe(within);
+        expect(requestedScopes(new Set(most), asked.join(" ")) !== undefined).toBe(within);
       }),
     );
-    expect(askedScopes(of("read"), "")).toEqual(of("read"));
-    expect(askedScopes(of("write"), "")).toBeUndefined();
+    expect(requestedScopes(of("read"), "")).toEqual(of("read"));
+    expect(requestedScopes(of("write"), "")).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { grantToNewcomer } from "../../../src/domain/apps/sign-up-grant.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { issueSignUpToken } from "../../../src/domain/apps/issue-token.ts";
+import { openToken } from "../../../src/domain/apps/tokens.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
@@ -22,7 +22,7 @@ describe("sign-up grants", () => {
       website: "",
     });
     const user = await newPerson(ctx);
-    const { token, scopes } = await grantToNewcomer(ctx, app, { user, generation: "" });
+    const { token, scopes } = await issueSignUpToken(ctx, app, { user, generation: "" });
     expect([...scopes]).toEqual(["read", "write:statuses"]);
     expect(await openToken(ctx, token)).toMatchObject({
       grant: { app: app.client, user },

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
-import { proveApp, revokeToken } from "../../../src/domain/apps/client-auth.ts";
-import { grantToApp } from "../../../src/domain/apps/redeem.ts";
+import { openToken } from "../../../src/domain/apps/tokens.ts";
+import { authenticateApp } from "../../../src/domain/apps/store.ts";
+import { revokeToken } from "../../../src/domain/apps/tokens.ts";
+import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
 import { type App, findApp } from "../../../src/domain/apps/store.ts";
 import { endAllApps, endApp, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
@@ -85,15 +86,15 @@ describe("tokens and codes of apps", () => {
   it("secrets, codes and tokens are stored only as digests", async () => {
     const code = await at.allow();
     const { token } = await at.redeem(await at.allow());
-    const own = await grantToApp(ctx, app, "");
+    const own = await issueAppToken(ctx, app, "");
     const stored = JSON.stringify([...(await dump(ctx))]);
     for (const text of [at.secret, code, token, own.token]) {
       expect(stored).not.toContain(text);
       expect(stored).not.toContain(text.split(".").at(-1));
     }
-    expect(await proveApp(ctx, { client: app.client, secret: at.secret })).toEqual(app);
+    expect(await authenticateApp(ctx, { client: app.client, secret: at.secret })).toEqual(app);
     for (const wrong of ["", at.secret.slice(1), `${at.secret} `, app.secret])
-      await expect(proveApp(ctx, { client: app.client, secret: wrong })).rejects.toThrow(
+      await expect(authenticateApp(ctx, { client: app.client, secret: wrong })).rejects.toThrow(
         "invalid_client",
       );
   });
@@ -136,7 +137,7 @@ describe("tokens and codes of apps", () => {
     const life = async () => await ctx.redis.ttl(keys.app(app.client));
     expect(await life()).toBeGreaterThan(24 * 3600);
     expect(await life()).toBeLessThanOrEqual(2 * 24 * 3600);
-    const { token } = await grantToApp(ctx, app, "read");
+    const { token } = await issueAppToken(ctx, app, "read");
     expect(await life()).toBeGreaterThan(6 * 24 * 3600);
     expect(await life()).toBeLessThanOrEqual(7 * 24 * 3600);
     expect((await openToken(ctx, token))?.user).toBeUndefined();
@@ -147,15 +148,15 @@ describe("tokens and codes of apps", () => {
     expect(await life()).toBeGreaterThan(6 * 24 * 3600);
     expect(await ctx.redis.ttl(keys.appTokens(app.client))).toBeGreaterThan(6 * 24 * 3600);
     await at.allow();
-    await grantToApp(ctx, app, "read");
+    await issueAppToken(ctx, app, "read");
     expect(await life()).toBe(-1);
     expect(await findApp(ctx, app.client)).toEqual(app);
   });
 
   it("an app's own tokens have at most its registered scopes, and are ten at most", async () => {
-    await expect(grantToApp(ctx, app, "follow")).rejects.toThrow("invalid_scope");
-    await expect(grantToApp(ctx, app, "everything")).rejects.toThrow("invalid_scope");
-    for (let nth = 1; nth <= 15; nth += 1) await grantToApp(ctx, app, "read");
+    await expect(issueAppToken(ctx, app, "follow")).rejects.toThrow("invalid_scope");
+    await expect(issueAppToken(ctx, app, "everything")).rejects.toThrow("invalid_scope");
+    for (let nth = 1; nth <= 15; nth += 1) await issueAppToken(ctx, app, "read");
     expect(await ctx.redis.hlen(keys.appTokens(app.client))).toBe(10);
   });
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import type { Page } from "../../../src/domain/page.ts";
+import type { Page, ListRange } from "../../../src/domain/page.ts";
 import type { Stamp } from "../../../src/domain/stamp.ts";
-import type { FeedItem, FeedRange } from "../../../src/domain/feeds/types.ts";
+import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 
 /** What a list shows, newest first, as simply as it can be told. */
 export interface ShownItem {
@@ -10,7 +10,7 @@ export interface ShownItem {
   stamp: Stamp;
 }
 
-export type ReadRange = (part: FeedRange) => Promise<Page<FeedItem>>;
+export type ReadRange = (part: ListRange) => Promise<Page<FeedItem>>;
 
 /** Page sizes and bounds for a look at a list; bounds are meant by number, of all stamps there ever were. */
 export const looks = fc.record({

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { bookmarksFeed, bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { bookmarksFeed, likesFeed } from "../../../src/domain/feeds/feeds.ts";
+import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { likesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { findTweets, tagFeed } from "../../../src/domain/search/find-tweets.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TweetId, type UserId } from "../../../src/domain/ids.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { buryTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import {
   ancestorsOf,
   findFeedItem,
-  peopleWho,
+  peopleWhoReacted,
   repliesTo,
 } from "../../../src/domain/feeds/thread.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -112,10 +112,10 @@ describe("a thread", () => {
       // Three at a time came at the same moment.
       const flat = people.flatMap((id, nth) => [1000 - Math.floor(nth / 3), id]);
       await world.ctx.redis.zadd(key, ...flat);
-      const page = await peopleWho(world.ctx, did, first, { viewer: undefined });
+      const page = await peopleWhoReacted(world.ctx, did, first, { viewer: undefined });
       expect(page.items.length).toBeGreaterThanOrEqual(50);
       const all = await readAll((before) =>
-        peopleWho(world.ctx, did, first, { viewer: undefined, before }),
+        peopleWhoReacted(world.ctx, did, first, { viewer: undefined, before }),
       );
       expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
     },

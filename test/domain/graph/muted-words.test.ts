@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import {
   listMutedWords,
-  mutedWordsOf,
+  mutedWordMatcher,
   muteWord,
   unmuteWord,
   wordsLimit,
+  foldWords,
+  holdsWord,
 } from "../../../src/domain/graph/muted-words.ts";
-import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -26,7 +27,7 @@ describe("muted words", () => {
 
   const mute = (word: string, days?: number) => muteWord(world.ctx, me, { word, days });
   const isMuted = async (text: string) =>
-    (await mutedWordsOf(world.ctx, await getViewer(world.ctx, me)))(text);
+    (await mutedWordMatcher(world.ctx, await getViewer(world.ctx, me)))(text);
   const words = async () => (await listMutedWords(world.ctx, me)).map(({ word }) => word);
   const stored = async () => await world.ctx.redis.zrange(keys.mutedWords(me), 0, "-1");
 
@@ -107,9 +108,9 @@ describe("muted words", () => {
     await asNewcomer();
     await mute("quiet");
     const viewer = await getViewer(world.ctx, me);
-    await mutedWordsOf(world.ctx, viewer);
+    await mutedWordMatcher(world.ctx, viewer);
     const { misses } = world.ctx.memory.stats();
-    expect((await mutedWordsOf(world.ctx, viewer))("quiet")).toBe(true);
+    expect((await mutedWordMatcher(world.ctx, viewer))("quiet")).toBe(true);
     expect(world.ctx.memory.stats().misses).toBe(misses);
   });
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { block, unblock } from "../../../src/domain/actions/block.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
-import { reactionsTo, relationsTo } from "../../../src/domain/graph/relations.ts";
+import { reactionsTo } from "../../../src/domain/tweets/reactions.ts";
+import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
-import { hiddenFrom } from "../../../src/domain/graph/visibility.ts";
+import { hiddenFrom } from "../../../src/domain/graph/relations.ts";
 import { readPeople } from "../../../src/domain/graph/people-lists.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";

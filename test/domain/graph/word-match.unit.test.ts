@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
+import { foldWords, holdsWord } from "../../../src/domain/graph/muted-words.ts";
 import { growth } from "../../support/inspect/growth.ts";
 import { runs } from "../../support/models/property-runs.ts";
 

@@ -9,7 +9,7 @@ import {
   removeReported,
   suspendReported,
 } from "../../../src/domain/moderation/moderate.ts";
-import { isOpen, keepReport } from "../../../src/domain/moderation/store.ts";
+import { hasOpenReports, keepReport } from "../../../src/domain/moderation/store.ts";
 import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
@@ -51,7 +51,7 @@ describe("a decision", () => {
     expect(await log()).toEqual([]);
     await report(person(author));
     await dismissReports(world.ctx, decision("a", " fine "), person(author));
-    expect(await isOpen(world.ctx, person(author))).toBe(false);
+    expect(await hasOpenReports(world.ctx, person(author))).toBe(false);
     expect(await isSuspended(author)).toBe(false);
     const entry = { by: admin, verb: "dismiss", subject: person(author), note: "fine" };
     expect(await log()).toEqual([entry]);
@@ -71,7 +71,7 @@ describe("a decision", () => {
     expect(await findTweet(world.ctx, tweet)).toBeUndefined();
     expect(await world.ctx.redis.hexists(keys.tweet(tweet), "text")).toBe(0);
     expect(await world.ctx.redis.zscore(keys.globalTimeline, tweet)).toBeNull();
-    expect(await isOpen(world.ctx, subject)).toBe(false);
+    expect(await hasOpenReports(world.ctx, subject)).toBe(false);
     expect(await log()).toEqual([{ by: admin, verb: "remove", subject, note: "" }]);
     await expect(removeReported(world.ctx, decision(), tweetId(999))).rejects.toThrow(NotFound);
   });
@@ -81,7 +81,7 @@ describe("a decision", () => {
     await report({ kind: "tweet", tweet });
     await deleteTweet(world.ctx, author, tweet);
     await removeReported(world.ctx, decision(), tweet);
-    expect(await isOpen(world.ctx, { kind: "tweet", tweet })).toBe(false);
+    expect(await hasOpenReports(world.ctx, { kind: "tweet", tweet })).toBe(false);
     expect(await log()).toEqual([]);
   });
 
@@ -92,8 +92,8 @@ describe("a decision", () => {
     await suspendReported(world.ctx, decision(), { kind: "tweet", tweet });
     await suspendReported(world.ctx, decision("another"), { kind: "tweet", tweet });
     expect(await isSuspended(author)).toBe(true);
-    expect(await isOpen(world.ctx, { kind: "tweet", tweet })).toBe(false);
-    expect(await isOpen(world.ctx, person(author))).toBe(false);
+    expect(await hasOpenReports(world.ctx, { kind: "tweet", tweet })).toBe(false);
+    expect(await hasOpenReports(world.ctx, person(author))).toBe(false);
     expect(await findTweet(world.ctx, tweet)).toBeDefined();
     expect(await log()).toEqual([
       { by: admin, verb: "suspend", subject: person(author), note: "" },

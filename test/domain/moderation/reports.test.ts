@@ -6,8 +6,8 @@ import { reportPerson, reportTweet } from "../../../src/domain/moderation/report
 import {
   type Case,
   casesShown,
-  countOpen,
-  isOpen,
+  countOpenCases,
+  hasOpenReports,
   keepReport,
   openCases,
   openLimit,
@@ -59,7 +59,7 @@ describe("a report", () => {
     await reportPerson(world.ctx, reporters[0] as User, author, about);
     for (const [nth, reporter] of reporters.entries())
       await reportTweet(world.ctx, reporter, id, { reason: "abuse", comment: `no ${nth}` });
-    expect(await countOpen(world.ctx)).toBe(2);
+    expect(await countOpenCases(world.ctx)).toBe(2);
     const [first, second, ...none] = await queue();
     expect(none).toEqual([]);
     expect(first).toMatchObject({ subject: person(author.id), reports: [{ reason: "spam" }] });
@@ -102,7 +102,7 @@ describe("a report", () => {
     await refused(reportPerson(world.ctx, reporter, author, { reason: "spam", comment }), {
       comment: "comment.long",
     });
-    expect(await countOpen(world.ctx)).toBe(0);
+    expect(await countOpenCases(world.ctx)).toBe(0);
     await reportPerson(world.ctx, reporter, author, { reason: "spam", comment: comment.slice(8) });
   });
 
@@ -113,7 +113,7 @@ describe("a report", () => {
     const blocked = (await findUser(world.ctx, reporter.id)) as User;
     await expect(reportTweet(world.ctx, blocked, id, about)).rejects.toThrow(NotFound);
     await expect(reportTweet(world.ctx, author, tweetId(999), about)).rejects.toThrow(NotFound);
-    expect(await countOpen(world.ctx)).toBe(0);
+    expect(await countOpenCases(world.ctx)).toBe(0);
   });
 
   it("a user with twenty open reports cannot report until one is decided", async () => {
@@ -125,7 +125,7 @@ describe("a report", () => {
     await expect(more).rejects.toMatchObject({ problems: { form: "report.many" } });
     await expect(more).rejects.toThrow(Invalid);
     expect(await keepReport(world.ctx, person(100), from(id, 100))).toBe(false);
-    expect(await isOpen(world.ctx, person(100))).toBe(false);
+    expect(await hasOpenReports(world.ctx, person(100))).toBe(false);
     // Of those that are open, one may say more.
     expect(await keepReport(world.ctx, person(503), from(id, 200, "more"))).toBe(true);
     await resolveReports(world.ctx, person(503));
@@ -156,7 +156,7 @@ describe("a report", () => {
     const subject = person(author.id);
     await resolveReports(world.ctx, subject);
     expect(await queue()).toEqual([]);
-    expect(await isOpen(world.ctx, subject)).toBe(false);
+    expect(await hasOpenReports(world.ctx, subject)).toBe(false);
     for (const { id } of [one, two])
       expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(0);
     const resolved = keys.resolvedReports(serializeSubject(subject));

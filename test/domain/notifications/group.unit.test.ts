@@ -1,11 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tweetId, userId } from "../../../src/domain/ids.ts";
-import { type Group, groupNotifications } from "../../../src/domain/notifications/group.ts";
 import {
-  kinds,
+  type NotificationGroup,
+  groupNotifications,
+} from "../../../src/domain/notifications/grouped.ts";
+import {
+  notificationKinds,
   type Notification,
-  serializeDeed,
+  serializeAction,
 } from "../../../src/domain/notifications/store.ts";
 
 /** Microseconds. */
@@ -14,14 +17,14 @@ const start = 20_000 * day;
 
 const notification = fc
   .record({
-    kind: fc.constantFrom(...kinds),
+    kind: fc.constantFrom(...notificationKinds),
     tweet: fc.integer({ min: 1, max: 4 }),
     actor: fc.integer({ min: 1, max: 6 }),
     // Few moments, so that some tie; around midnight.
     stamp: fc.integer({ min: -12, max: 12 }).map((hours) => start + hours * (day / 24)),
   })
   .map(({ kind, tweet, actor, stamp }): Notification => {
-    // A tweet has one author, so only one user can have answered or mentioned with it.
+    // A tweet has one author, so only one person can have answered or mentioned somebody with it.
     const isWritten = kind === "reply" || kind === "mention";
     return {
       kind,
@@ -32,7 +35,7 @@ const notification = fc
   });
 
 /** As a sorted set keeps them: each deed once. */
-const entries = fc.uniqueArray(notification, { selector: serializeDeed, maxLength: 60 });
+const entries = fc.uniqueArray(notification, { selector: serializeAction, maxLength: 60 });
 const read = fc.integer({ min: -13, max: 13 }).map((hours) => start + hours * (day / 24));
 
 /** What belongs together, said in the plainest way. */
@@ -43,7 +46,7 @@ function belongTogether(one: Notification, other: Notification): boolean {
   return one.tweet === other.tweet && one.actor === other.actor;
 }
 
-/** Groups of a naive model: each entry joins the first group with an entry that matches it. */
+/** The groups of a naive model: each entry joins the first group in which somebody belongs with it. */
 function naive(all: Notification[]): Notification[][] {
   const groups: Notification[][] = [];
   for (const entry of all) {
@@ -54,8 +57,8 @@ function naive(all: Notification[]): Notification[][] {
   return groups;
 }
 
-/** The entries of a group. */
-function membersOf(group: Group, all: Notification[]): Notification[] {
+/** The entries of which a group tells. */
+function membersOf(group: NotificationGroup, all: Notification[]): Notification[] {
   return all.filter((entry) => {
     const sameDay = Math.floor(entry.stamp / day) === Math.floor(group.stamp / day);
     const about = group.kind === "follow" ? sameDay : entry.tweet === group.tweet;
@@ -66,19 +69,19 @@ function membersOf(group: Group, all: Notification[]): Notification[] {
 const inOrder = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted();
 
 describe("groups of notifications", () => {
-  it("groups hold every notification exactly once", () => {
+  it("hold every entry exactly once", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const groups = groupNotifications(all, mark);
-        const told = groups.flatMap((group) => membersOf(group, all).map(serializeDeed));
-        expect(told.toSorted()).toEqual(all.map(serializeDeed).toSorted());
+        const told = groups.flatMap((group) => membersOf(group, all).map(serializeAction));
+        expect(told.toSorted()).toEqual(all.map(serializeAction).toSorted());
         const actors = groups.reduce((sum, group) => sum + group.actors.length, 0);
         expect(actors).toBe(all.length);
       }),
     );
   });
 
-  it("groups agree with a naive model", () => {
+  it("agree with a naive model", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const model = naive(all).map((members) => ({
@@ -98,7 +101,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("groups are newest first, and so are the users in each", () => {
+  it("stand with the newest first, and so do the people in each", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const groups = groupNotifications(all, mark);
@@ -115,7 +118,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("groups do not depend on the order of entries or on duplicates", () => {
+  it("are the same whatever the order of the entries, and if some are there twice", () => {
     const shuffled = entries.chain((all) =>
       fc.tuple(
         fc.constant(all),
@@ -133,7 +136,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("groups of entries newer than the mark are exactly the unread ones", () => {
+  it("of what is newer than the mark are exactly those that are unread", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const unread = groupNotifications(all, mark).filter((group) => group.unread);
@@ -143,7 +146,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("no entries make no groups", () => {
+  it("are none where there is nothing", () => {
     expect(groupNotifications([], 0)).toEqual([]);
   });
 });

@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { type Deed, notificationsAfter } from "../../../src/domain/notifications/store.ts";
-import { recorded } from "../../../src/domain/recorded.ts";
+import {
+  type Action,
+  notificationsAfter,
+  markRead,
+} from "../../../src/domain/notifications/store.ts";
+import { recorded } from "../../../src/domain/scope.ts";
 import { Recording } from "../../../src/redis/memory/recording.ts";
-import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
-import { countUnread, notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
+import { countUnreadGroups, notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
@@ -43,7 +46,7 @@ describe("grouped notifications", () => {
     return await readAll((before) => notificationsFeed(world.ctx, viewer, before));
   }
 
-  const unreadOf = async (id: UserId) => await countUnread(world.ctx, await look(id));
+  const unreadOf = async (id: UserId) => await countUnreadGroups(world.ctx, await look(id));
 
   it("a notification shows the tweet that its tweet quotes", async () => {
     const { ctx } = world;
@@ -95,7 +98,7 @@ describe("grouped notifications", () => {
     const viewer = await look(me);
     const count = async () => {
       const recording = new Recording(ctx.now());
-      expect(await recorded(recording, async () => await countUnread(ctx, viewer))).toBe(1);
+      expect(await recorded(recording, async () => await countUnreadGroups(ctx, viewer))).toBe(1);
     };
     await count();
     const { misses } = ctx.memory.stats();
@@ -174,7 +177,7 @@ describe("grouped notifications", () => {
         }
         // No user is muted any more, so everything is shown.
         await ctx.redis.del(keys.mutes(me));
-        const truth = async ({ kind, tweet, actor }: Deed) => {
+        const truth = async ({ kind, tweet, actor }: Action) => {
           if (kind === "follow") return await ctx.redis.zscore(keys.followings(actor), me);
           if (tweet === undefined) return null;
           if (kind === "like") return await ctx.redis.zscore(keys.likes(actor), tweet);

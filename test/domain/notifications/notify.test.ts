@@ -5,8 +5,6 @@ import {
   notify,
   retract,
   retractAbout,
-} from "../../../src/domain/notifications/notify.ts";
-import {
   clearNotifications,
   notificationsAfter,
   notificationsKept,

@@ -6,13 +6,13 @@ import {
   clearNotifications,
   type Notification,
   notificationsAfter,
+  markRead,
 } from "../../../src/domain/notifications/store.ts";
-import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import {
-  countUnreadSingles,
+  countUnreadNotifications,
   notificationsAt,
-  type Singles,
+  type NotificationRange,
   singleNotifications,
 } from "../../../src/domain/notifications/single.ts";
 import { mute } from "../../../src/domain/actions/mute.ts";
@@ -86,7 +86,7 @@ describe("notifications one by one", () => {
         const list = shown.toSorted((one, other) => other.stamp - one.stamp);
         const viewer = await look(me);
         const wants = (one: Notification) => kind === undefined || one.kind === kind;
-        const ask = async (part: Omit<Singles, "limit">) =>
+        const ask = async (part: Omit<NotificationRange, "limit">) =>
           (await singleNotifications(ctx, viewer, { ...part, limit, wants })).items;
 
         expect(told(await walk(ask, "before"))).toEqual(told(list));
@@ -110,7 +110,7 @@ describe("notifications one by one", () => {
         const all = [...first.values()].filter(
           ({ actor, tweet }) => actor !== muted && tweet !== deleted,
         );
-        expect(await countUnreadSingles(ctx, reader, limit)).toBe(
+        expect(await countUnreadNotifications(ctx, reader, limit)).toBe(
           Math.min(limit, all.filter(({ stamp }) => stamp > read).length),
         );
       }),
@@ -127,19 +127,19 @@ describe("notifications one by one", () => {
     const { items } = await singleNotifications(ctx, await look(me), { limit: 10 });
     expect(items.map(spell)).toEqual([`6 follow  ${actor}`]);
     expect(await notificationsAfter(ctx, me, 0)).toHaveLength(2);
-    expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(1);
+    expect(await countUnreadNotifications(ctx, await look(me), 10)).toBe(1);
     await markRead(ctx, await look(me), 6);
-    expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(0);
+    expect(await countUnreadNotifications(ctx, await look(me), 10)).toBe(0);
   });
 });
 
 /** To the end in one direction, no item twice. */
 async function walk(
-  ask: (part: Omit<Singles, "limit">) => Promise<Notification[]>,
+  ask: (part: Omit<NotificationRange, "limit">) => Promise<Notification[]>,
   bound: "before" | "from",
 ): Promise<Notification[]> {
   const all: Notification[] = [];
-  for (let part: Omit<Singles, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
+  for (let part: Omit<NotificationRange, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
     const page = await ask(part);
     const edge = bound === "from" ? page[0] : page.at(-1);
     if (edge === undefined) return all;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { findPeople } from "../../../src/domain/search/find-people.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { block } from "../../../src/domain/actions/block.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import type { Whose } from "../../../src/domain/search/find-tweets.ts";
+import type { AuthorFilter } from "../../../src/domain/search/find-tweets.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { removeTweet, findTexts } from "./found-texts.ts";
@@ -22,7 +22,7 @@ interface Written {
 interface Asked {
   words: string[];
   from: UserId | undefined;
-  whose: Whose;
+  whose: AuthorFilter;
 }
 
 const kana = /^[あ-んー雀鳩パン日本語]+$/;
@@ -67,7 +67,7 @@ const asked = fc.record({
     { minLength: 1, maxLength: 3 },
   ),
   from: fc.option(fc.constantFrom(0, 1, 2), { nil: undefined }),
-  whose: fc.constantFrom<Whose>(undefined, undefined, "mine", "following"),
+  whose: fc.constantFrom<AuthorFilter>(undefined, undefined, "mine", "following"),
 });
 
 function naive(
@@ -98,7 +98,7 @@ describe("the search for tweets", () => {
   const namesOf = async (ids: UserId[]) =>
     await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
 
-  const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
+  const find = async (typed: string, viewer?: UserId, whose?: AuthorFilter) =>
     await findTexts(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
 
   function nameOf(id: UserId): string {

@@ -3,13 +3,15 @@ import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { findTweets, type Whose } from "../../../src/domain/search/find-tweets.ts";
+import {
+  findTweets,
+  type AuthorFilter,
+  parseQuery,
+} from "../../../src/domain/search/find-tweets.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
-import { parseQuery } from "../../../src/domain/search/query.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
-import { foldName } from "../../../src/domain/users/names.ts";
-import { findUser } from "../../../src/domain/users/store.ts";
+import { foldName, findUser } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { removeTweet, findTexts } from "./found-texts.ts";
@@ -35,7 +37,7 @@ describe("the search for tweets", () => {
   const namesOf = async (ids: UserId[]) =>
     await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
 
-  const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
+  const find = async (typed: string, viewer?: UserId, whose?: AuthorFilter) =>
     await findTexts(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
 
   const lists = async () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { authorIn, parseQuery, queryProblem } from "../../../src/domain/search/query.ts";
+import { authorIn, parseQuery, queryProblem } from "../../../src/domain/search/find-tweets.ts";
 import { growth } from "../../support/inspect/growth.ts";
 
 const none = { words: [], runs: [], tags: [], from: [] };

@@ -8,7 +8,7 @@ import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { bigSteps } from "./big-accounts-steps.ts";
@@ -42,7 +42,7 @@ describe("big accounts in several processes", () => {
     elsewhere = connectToTestRedis("web", here.config);
     await waitUntilReady(elsewhere, 5000);
     memory = await openMemory(elsewhere, here.config);
-    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
+    there = contextWithDeadlines({ ...here, redis: elsewhere, memory });
   });
   beforeEach(async () => {
     await here.redis.del(keys.bigTimeline);

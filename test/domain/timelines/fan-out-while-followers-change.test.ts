@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { fanOut } from "../../../src/domain/timelines/fan-out.ts";
-import { keepHome } from "../../../src/domain/timelines/home-store.ts";
+import { ensureHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -29,7 +29,7 @@ describe("a fan-out", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
-    await Promise.all(people.map((user) => keepHome(world.ctx, user, 0)));
+    await Promise.all(people.map((user) => ensureHome(world.ctx, user, 0)));
   });
   afterAll(() => world.close());
 

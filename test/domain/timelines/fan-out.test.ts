@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type UserId, userId, tweetId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { deliverTo, fanOut } from "../../../src/domain/timelines/fan-out.ts";
-import { keepHome } from "../../../src/domain/timelines/home-store.ts";
+import { ensureHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { storedHome } from "../../support/actors/people.ts";
@@ -25,7 +25,7 @@ describe("a fan-out", () => {
 
   beforeAll(async () => {
     world = await createWorld({ fanoutPage: 100 }, { workers: false });
-    await Promise.all([author, ...followers].map((user) => keepHome(world.ctx, user, 0)));
+    await Promise.all([author, ...followers].map((user) => ensureHome(world.ctx, user, 0)));
     const flat = followers.flatMap((follower, index) => [index + 1, follower]);
     await world.ctx.redis.zadd(keys.followers(author), ...flat);
   });

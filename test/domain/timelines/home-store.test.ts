@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { deliverTo } from "../../../src/domain/timelines/fan-out.ts";
 import {
-  allStored,
+  allHomeEntries,
   fillHome,
-  keepHome,
+  ensureHome,
   keptWhenCut,
   readHome,
   removeFromHome,
@@ -27,7 +27,7 @@ describe("a stored home timeline", () => {
   async function newHome(floor: 0 | "+inf"): Promise<UserId> {
     nobody += 1;
     const user = userId(nobody);
-    await keepHome(world.ctx, user, floor);
+    await ensureHome(world.ctx, user, floor);
     return user;
   }
 
@@ -49,7 +49,7 @@ describe("a stored home timeline", () => {
     await deliver(user, 7);
     await removeFromHome(world.ctx, user, [tweetId(7)]);
     await deliver(user, 8);
-    expect(await allStored(world.ctx, user)).toEqual(entriesOf(8));
+    expect(await allHomeEntries(world.ctx, user)).toEqual(entriesOf(8));
   });
 
   it("a home timeline lives as long as it is read", async () => {
@@ -59,7 +59,7 @@ describe("a stored home timeline", () => {
     expect(await redis.ttl(key)).toBeGreaterThan(2 * 86_400 - 5);
     for (const look of [
       () => readHome(world.ctx, user, newest),
-      () => keepHome(world.ctx, user, "+inf"),
+      () => ensureHome(world.ctx, user, "+inf"),
     ]) {
       await redis.expire(key, 100);
       await deliver(user, 9);

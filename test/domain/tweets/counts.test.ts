@@ -2,11 +2,10 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts, reactionsTo } from "../../../src/domain/tweets/reactions.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
-import { peopleWho, repliesTo } from "../../../src/domain/feeds/thread.ts";
-import { reactionsTo } from "../../../src/domain/graph/relations.ts";
+import { peopleWhoReacted, repliesTo } from "../../../src/domain/feeds/thread.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { freshProcess } from "../../support/world/ending-process.ts";
 import { getViewer, readAll } from "../../support/actors/people.ts";
@@ -83,7 +82,9 @@ describe("likes, retweets and replies", () => {
       expect(sorted(replies.map(({ tweet }) => tweet.id))).toEqual(sorted(idsOf(expected)));
       const lists = { likes: likers.get(id) ?? [], retweets: retweeters.get(id) ?? [] };
       for (const did of ["likes", "retweets"] as const) {
-        const people = await readAll((before) => peopleWho(ctx, did, id, { ...anybody, before }));
+        const people = await readAll((before) =>
+          peopleWhoReacted(ctx, did, id, { ...anybody, before }),
+        );
         expect(sorted(people.map((user) => user.id))).toEqual(sorted(lists[did]));
       }
       const counts = (await readCounts(freshProcess(ctx), [id])).get(id);

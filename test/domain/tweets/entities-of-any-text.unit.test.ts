@@ -5,7 +5,7 @@ import {
   foldTag,
   hashtagsIn,
   parseEntities,
-} from "../../../src/domain/tweets/entities.ts";
+} from "../../../src/domain/tweets/text.ts";
 import { growth } from "../../support/inspect/growth.ts";
 import { runs } from "../../support/models/property-runs.ts";
 

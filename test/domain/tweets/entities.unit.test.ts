@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  foldTag,
-  hashtagsIn,
-  mentionsIn,
-  parseEntities,
-} from "../../../src/domain/tweets/entities.ts";
+import { foldTag, hashtagsIn, mentionsIn, parseEntities } from "../../../src/domain/tweets/text.ts";
 
 const tag = (text: string, folded: string) => ({ kind: "hashtag", text, tag: folded });
 const mention = (text: string, name: string) => ({ kind: "mention", text, name });

@@ -5,8 +5,8 @@ import {
   findAvatar,
   removeAvatar,
   reconcileAvatar,
+  avatarBytes,
 } from "../../../src/domain/users/avatars.ts";
-import { avatarBytes } from "../../../src/domain/users/picture.ts";
 import { findUser, findUsers } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";

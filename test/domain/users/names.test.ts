@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { foldName, isName, nameProblem } from "../../../src/domain/users/names.ts";
+import { foldName, isName } from "../../../src/domain/users/store.ts";
+import { nameProblem } from "../../../src/domain/users/sign-up.ts";
 import { routesOf } from "../../support/world/routes.ts";
 import { createWorld } from "../../support/world/world.ts";
 

@@ -7,7 +7,7 @@ import {
   avatarSize,
   pictureFormat,
   toAvatar,
-} from "../../../src/domain/users/picture.ts";
+} from "../../../src/domain/users/avatars.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 import { runs } from "../../support/models/property-runs.ts";
 

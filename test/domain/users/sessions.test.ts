@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { userId } from "../../../src/domain/ids.ts";
 import {
   absoluteSeconds,
-  closeOtherSessions,
+  closeAllSessions,
   closeSessions,
   findOpenSession,
   listDevices,
@@ -94,7 +94,7 @@ describe("the sessions of a user", () => {
       one.device,
     ]);
     expect(Object.fromEntries(devices)).toEqual({ a: "a", b: "", c: "c" });
-    await closeOtherSessions(world.ctx, user, "b");
+    await closeAllSessions(world.ctx, user, "b");
     expect(await idsOf(user)).toEqual(["b"]);
     expect(await countOf(world.ctx.redis, `${sessionPrefix}a`, `${sessionPrefix}c`)).toBe(0);
   });

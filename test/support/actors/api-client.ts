@@ -1,8 +1,8 @@
 import request, { type Test } from "supertest";
-import { grantToApp } from "../../../src/domain/apps/redeem.ts";
+import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { parseScopes } from "../../../src/domain/apps/scopes.ts";
-import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import type { World } from "../world/world.ts";
@@ -27,7 +27,7 @@ export class ApiClient {
   ): Promise<ApiClient> {
     const { id: user } = await getUserByName(world.ctx, name);
     const { token, location } = newToken({ app, user });
-    await keepToken(world.ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
+    await storeToken(world.ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
     return new ApiClient(world, token);
   }
 
@@ -39,7 +39,7 @@ export class ApiClient {
       scopes,
       website: "",
     });
-    const { token } = await grantToApp(world.ctx, registered.app, scopes);
+    const { token } = await issueAppToken(world.ctx, registered.app, scopes);
     return new ApiClient(world, token);
   }
 

@@ -1,5 +1,5 @@
 import { parseScopes } from "../../../src/domain/apps/scopes.ts";
-import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { type ReceivedEvent, type EventStream, openEventStream } from "./event-stream.ts";
@@ -11,7 +11,7 @@ const app = parseClientId("s".repeat(32)) as ClientId;
 export async function tokenFor({ ctx }: World, name: string, scopes = "read"): Promise<string> {
   const { id: user } = await getUserByName(ctx, name);
   const { token, location } = newToken({ app, user });
-  await keepToken(ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
+  await storeToken(ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
   return token;
 }
 

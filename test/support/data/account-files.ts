@@ -1,6 +1,6 @@
 import { exportJson } from "../../../src/domain/accounts/export.ts";
 import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
-import { findImport, type Progress } from "../../../src/domain/accounts/import-store.ts";
+import { findImport, type ImportProgress } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -27,13 +27,13 @@ export function exportFileWith(lists: { followings?: unknown[]; tweets?: unknown
 }
 
 /** Imports a file as workers do, to its end. */
-export async function importFile(ctx: Ctx, user: UserId, file: Buffer): Promise<Progress> {
+export async function importFile(ctx: Ctx, user: UserId, file: Buffer): Promise<ImportProgress> {
   await startImport(ctx, user, file);
   return await importAll(ctx, user);
 }
 
 /** Runs an import to its end, as workers do. */
-export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
+export async function importAll(ctx: Ctx, user: UserId): Promise<ImportProgress> {
   for (;;) {
     await continueImport(ctx, user);
     const found = await findImport(ctx, user);

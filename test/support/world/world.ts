@@ -5,11 +5,11 @@ import { createLog } from "../../../src/boot.ts";
 import { type Config, parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { createQueues, queuePrefix, type Queues } from "../../../src/jobs/queue.ts";
 import { queueBoard } from "../../../src/jobs/board.ts";
 import { startWorkers } from "../../../src/jobs/workers.ts";
-import { connect, type Profile, waitUntilReady } from "../../../src/redis/client.ts";
+import { connect, type ClientProfile, waitUntilReady } from "../../../src/redis/client.ts";
 import { createApp, type AppOptions } from "../../../src/web/app.ts";
 import type { Languages } from "../../../src/web/languages/languages.ts";
 import { boardPath } from "../../../src/web/pages/admin.ts";
@@ -52,7 +52,7 @@ export async function createWorld(
   const quick = { bcryptCost: 4, limitFactor: 10_000, answerMilliseconds: 20_000 };
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), ...quick, ...settings };
   const clients: RedisClient[] = [];
-  const open = async (profile: Profile) => {
+  const open = async (profile: ClientProfile) => {
     const client = connectToTestRedis(profile, config);
     clients.push(client);
     await waitUntilReady(client, 5000);
@@ -68,7 +68,7 @@ export async function createWorld(
   const jobs = createQueues(redis, () => {});
   // Reads of the test and of pages share one memory.
   const memory = await openMemory(redis, config);
-  const ctx = heldToDeadlines({ redis, memory, jobs, log, now, config });
+  const ctx = contextWithDeadlines({ redis, memory, jobs, log, now, config });
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
@@ -119,6 +119,6 @@ export async function openMemory(redis: RedisClient, config: Config): Promise<Me
 }
 
 /** Each worker of the run has a database, or a cluster, of its own. */
-export function connectToTestRedis(profile: Profile, config: Config): RedisClient {
+export function connectToTestRedis(profile: ClientProfile, config: Config): RedisClient {
   return connect(testAddress(), profile, config, () => {});
 }

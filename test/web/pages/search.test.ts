@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliverAll } from "../../support/actors/people.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Stamp } from "../../../domain/stamp.ts";
 import {
-  findStanding,
-  isSameStanding,
-  type Standing,
-  standingsOf,
+  findAccountStats,
+  isSameStats,
+  type AccountStats,
+  readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { parseWebsite } from "../../../domain/users/website.ts";
+import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
 import { presentText, shorten } from "../../present/text.ts";
 import { type Json, toJson } from "../json.ts";
@@ -89,7 +89,7 @@ export const CredentialAccount = z
 /** Clients know by this name that there is no such picture. */
 const noHeader = "/headers/original/missing.png";
 
-function accountEntity(site: string, user: User, standing: Standing): z.output<typeof Account> {
+function accountEntity(site: string, user: User, standing: AccountStats): z.output<typeof Account> {
   const { name } = user;
   const { newest } = standing;
   const url = `${site}/@${name}`;
@@ -120,7 +120,7 @@ function accountEntity(site: string, user: User, standing: Standing): z.output<t
 export function credentialEntity(
   site: string,
   user: User,
-  standing: Standing,
+  standing: AccountStats,
 ): z.output<typeof CredentialAccount> {
   const website = { name: "Website", value: user.website, verified_at: null };
   return {
@@ -148,7 +148,7 @@ function dayOf(stamp: Stamp): string {
 /** The JSON of an account, and what it was made of beside the user. */
 interface Kept {
   site: string;
-  standing: Standing;
+  standing: AccountStats;
   json: Json;
 }
 
@@ -156,21 +156,21 @@ interface Kept {
 const kept = new WeakMap<User, Kept>();
 
 /** The JSON of an account, made once for as long as nothing in it changes. */
-export function serializeAccount(site: string, user: User, standing: Standing): Json {
+export function serializeAccount(site: string, user: User, standing: AccountStats): Json {
   const known = kept.get(user);
-  if (known?.site === site && isSameStanding(known.standing, standing)) return known.json;
+  if (known?.site === site && isSameStats(known.standing, standing)) return known.json;
   const json = toJson(accountEntity(site, user, standing));
   kept.set(user, { site, standing, json });
   return json;
 }
 
 export async function presentAccount({ ctx, site }: ApiView, user: User): Promise<Json> {
-  return serializeAccount(site, user, await findStanding(ctx, user.id));
+  return serializeAccount(site, user, await findAccountStats(ctx, user.id));
 }
 
 /** In order; the numbers of all accounts in one round trip or none. */
 export async function presentAccounts({ ctx, site }: ApiView, users: User[]): Promise<Json[]> {
-  const standings = await standingsOf(
+  const standings = await readAccountStats(
     ctx,
     users.map((user) => user.id),
   );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
-import type { Kind, Notification } from "../../../domain/notifications/store.ts";
+import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { stampOfId } from "../ids.ts";
@@ -10,7 +10,7 @@ import { type ApiView, formatDate, id, moment } from "./parts.ts";
 import { presentEach, Status } from "./status.ts";
 
 /** Mastodon's name of each kind. */
-export const typeOf: Readonly<Record<Kind, string>> = {
+export const typeOf: Readonly<Record<NotificationKind, string>> = {
   follow: "follow",
   like: "favourite",
   retweet: "reblog",
@@ -31,7 +31,7 @@ export const ApiNotification = z
   .meta({ id: "Notification" });
 
 /** Their positions are digits of ids: a new kind goes to the end. */
-const numbered: readonly Kind[] = ["follow", "like", "retweet", "mention", "reply"];
+const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
 const actorDigits = 11;
 
 /**

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import type { Counts } from "../../../domain/tweets/counts.ts";
-import { hashtagsIn } from "../../../domain/tweets/entities.ts";
+import type { Counts } from "../../../domain/tweets/reactions.ts";
+import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { presentText } from "../../present/text.ts";
 import { statusId } from "../ids.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { NotFound } from "../../../domain/errors.ts";
-import { answeredBy } from "../../../domain/feeds/hydrate.ts";
+import { answeredTweets } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import { bookmarksAmong, type Reaction, reactionsTo } from "../../../domain/graph/relations.ts";
+import { bookmarksAmong, type Reaction, reactionsTo } from "../../../domain/tweets/reactions.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
-import { type Standing, standingsOf } from "../../../domain/timelines/account-stats.ts";
-import { type Counts, readCounts } from "../../../domain/tweets/counts.ts";
+import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
+import { type Counts, readCounts } from "../../../domain/tweets/reactions.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 import { type Json, toJson, withFields } from "../json.ts";
@@ -28,7 +28,7 @@ export const Status: z.ZodType = z
 /** All that statuses depend on but themselves. */
 interface Facts extends ApiView {
   people: ReadonlyMap<UserId, User>;
-  standings: ReadonlyMap<UserId, Standing>;
+  standings: ReadonlyMap<UserId, AccountStats>;
   counts: ReadonlyMap<TweetId, Counts>;
   parents: ReadonlyMap<TweetId, Tweet>;
   reactionTo(tweet: TweetId): Reaction;
@@ -61,11 +61,11 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
   const [people, standings, counts, reactionTo, isBookmarked, parents] = await Promise.all([
     findUsers(ctx, authors),
-    standingsOf(ctx, authors),
+    readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
     bookmarksAmong(ctx, viewer, ids),
-    answeredBy(ctx, tweets),
+    answeredTweets(ctx, tweets),
   ]);
   return { ctx, viewer, site, people, standings, counts, reactionTo, isBookmarked, parents };
 }

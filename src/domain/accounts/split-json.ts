@@ -10,28 +10,28 @@ const closeObject = 0x7d;
 const longestName = 100;
 
 /** The text is certainly not JSON. */
-export class Uncuttable extends Error {}
+export class NotJson extends Error {}
 
 /**
  * The elements of a list, each as JSON, in order. Nothing is parsed, so an element costs no more than its
- * bytes; errors inside it show when it is parsed. Throws Uncuttable.
+ * bytes; errors inside it show when it is parsed. Throws NotJson.
  */
-export function* cutList(json: Uint8Array): Generator<Uint8Array> {
+export function* splitList(json: Uint8Array): Generator<Uint8Array> {
   const whole = trim(json);
-  if (whole[0] !== openList) throw new Uncuttable("no list");
+  if (whole[0] !== openList) throw new NotJson("no list");
   yield* cutInside(whole);
 }
 
-/** The values of an object, each as JSON; the last one of a repeated name. Throws Uncuttable. */
-export function cutObject(json: Uint8Array): Map<string, Uint8Array> {
+/** The values of an object, each as JSON; the last one of a repeated name. Throws NotJson. */
+export function splitObject(json: Uint8Array): Map<string, Uint8Array> {
   const whole = trim(json);
-  if (whole[0] !== openObject) throw new Uncuttable("no object");
+  if (whole[0] !== openObject) throw new NotJson("no object");
   const values = new Map<string, Uint8Array>();
   for (const member of cutInside(whole)) {
-    if (member[0] !== quote) throw new Uncuttable("no name");
+    if (member[0] !== quote) throw new NotJson("no name");
     const end = endOfString(member, 0);
     const value = trim(member.subarray(end + 1));
-    if (value[0] !== colon) throw new Uncuttable("no value");
+    if (value[0] !== colon) throw new NotJson("no value");
     if (end < longestName)
       values.set(new TextDecoder().decode(member.subarray(1, end)), trim(value.subarray(1)));
   }
@@ -42,7 +42,7 @@ function* cutInside(whole: Uint8Array): Generator<Uint8Array> {
   for (let start = 1, isEnd = false; !isEnd;) {
     const end = endOfElement(whole, start);
     isEnd = whole[end] !== comma;
-    if (isEnd && end !== whole.length - 1) throw new Uncuttable("more than one value");
+    if (isEnd && end !== whole.length - 1) throw new NotJson("more than one value");
     const element = trim(whole.subarray(start, end));
     // Empty brackets contain no element.
     if (element.length > 0 || !isEnd || start > 1) yield element;
@@ -63,7 +63,7 @@ function endOfElement(json: Uint8Array, start: number): number {
       depth -= 1;
     }
   }
-  throw new Uncuttable("no end");
+  throw new NotJson("no end");
 }
 
 /** Index of the quote that ends the string that begins at `start`. */
@@ -73,7 +73,7 @@ function endOfString(json: Uint8Array, start: number): number {
     if (byte === quote) return at;
     if (byte === backslash) at += 1;
   }
-  throw new Uncuttable("a string without end");
+  throw new NotJson("a string without end");
 }
 
 function trim(json: Uint8Array): Uint8Array {

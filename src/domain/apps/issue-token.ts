@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
+import type { Admission } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
 import {
   claimCode,
@@ -10,20 +11,19 @@ import {
   locateCode,
   readCode,
 } from "./codes.ts";
-import { askedScopes, parseScopes, type Scopes } from "./scopes.ts";
-import { digestOf, isSameSecret } from "./secrets.ts";
-import { type App, prolongApp } from "./store.ts";
-import { dropToken, keepToken, newToken, locateTokenByDigest } from "./tokens.ts";
+import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
+import { type App, digestOf, isSameSecret, keepApp, prolongApp } from "./store.ts";
+import { dropToken, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
 
 /** A token; it is returned once and never stored. */
-export interface Issued {
+export interface IssuedToken {
   token: string;
   scopes: Scopes;
   createdAt: Stamp;
 }
 
 /** What an app sends to fetch its token. */
-export interface Redemption {
+export interface CodeRedemption {
   code: string;
   redirectUri: string;
   /** PKCE; empty without it. */
@@ -31,7 +31,11 @@ export interface Redemption {
 }
 
 /** A token for a code. A code that is used twice may be stolen: its token ends. Throws GrantRefused. */
-export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promise<Issued> {
+export async function redeemCode(
+  ctx: Ctx,
+  app: App,
+  brought: CodeRedemption,
+): Promise<IssuedToken> {
   const location = locateCode(brought.code);
   const found = location && (await readCode(ctx, location));
   if (location === undefined || found === undefined) throw new GrantRefused("invalid_grant");
@@ -48,7 +52,7 @@ export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promi
     return await refuseReuse(ctx, location, used?.code.token);
   }
   const { generation } = user;
-  const createdAt = await keepToken(ctx, kept, { app: app.client, scopes, generation });
+  const createdAt = await storeToken(ctx, kept, { app: app.client, scopes, generation });
   // The last check: the code may have been dropped meanwhile, before its token was stored.
   if ((await readCode(ctx, location)) === undefined) {
     await dropToken(ctx, kept);
@@ -57,7 +61,7 @@ export async function redeemCode(ctx: Ctx, app: App, brought: Redemption): Promi
   return { token, scopes, createdAt };
 }
 
-function isFor(code: Code, app: App, { redirectUri, verifier }: Redemption): boolean {
+function isFor(code: Code, app: App, { redirectUri, verifier }: CodeRedemption): boolean {
   if (code.app !== app.client || code.redirectUri !== redirectUri) return false;
   if (code.challenge === undefined) return verifier === "";
   return /^[\w.~-]{43,128}$/.test(verifier) && isSameSecret(digestOf(verifier), code.challenge);
@@ -75,11 +79,27 @@ async function refuseReuse(
 }
 
 /** A token with which the app acts for itself, without a user. Throws GrantRefused. */
-export async function grantToApp(ctx: Ctx, app: App, scope: string): Promise<Issued> {
-  const scopes = askedScopes(app.scopes, scope);
+export async function issueAppToken(ctx: Ctx, app: App, scope: string): Promise<IssuedToken> {
+  const scopes = requestedScopes(app.scopes, scope);
   if (scopes === undefined) throw new GrantRefused("invalid_scope");
   const { token, location } = newToken({ app: app.client, user: undefined });
   await prolongApp(ctx, app.client);
-  const createdAt = await keepToken(ctx, location, { app: app.client, scopes });
+  const createdAt = await storeToken(ctx, location, { app: app.client, scopes });
+  return { token, scopes, createdAt };
+}
+
+/**
+ * A token for a user who has just signed up in an app, with all scopes of the app. Signing up in the app
+ * counts as consent.
+ */
+export async function issueSignUpToken(
+  ctx: Ctx,
+  app: App,
+  { user, generation }: Admission,
+): Promise<IssuedToken> {
+  const { client, scopes } = app;
+  const { token, location } = newToken({ app: client, user });
+  await keepApp(ctx, client);
+  const createdAt = await storeToken(ctx, location, { app: client, scopes, generation });
   return { token, scopes, createdAt };
 }
