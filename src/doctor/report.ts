@@ -1,5 +1,5 @@
 import type { Result } from "./examine.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./second-look.ts";
 
 /** Max findings of a kind in the text. */
 const examples = 3;
