@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
-    globalSetup: ["test/support/private-redis.ts", "test/support/provide-chromium.ts"],
+    globalSetup: ["test/support/world/setup-redis.ts", "test/support/world/setup-chromium.ts"],
     maxWorkers: 2,
     isolate: false,
     testTimeout: 120_000,

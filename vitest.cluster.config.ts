@@ -23,7 +23,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       exclude,
-      globalSetup: ["test/support/private-clusters.ts"],
+      globalSetup: ["test/support/world/setup-clusters.ts"],
       // Thirteen servers share the machine with the tests.
       testTimeout: 180_000,
     },

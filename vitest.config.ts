@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts.
     exclude: ["test/browser/**", "test/security/slow/**"],
-    globalSetup: ["test/support/private-redis.ts"],
+    globalSetup: ["test/support/world/setup-redis.ts"],
     // A private Redis for each; machines have two cores.
     maxWorkers: 2,
     isolate: false,

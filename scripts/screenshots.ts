@@ -9,7 +9,7 @@ import { parseConfig } from "../src/config.ts";
 import { run } from "../src/process.ts";
 import { startPrivateServer } from "../src/redis/private-server.ts";
 import { serve } from "../src/serve.ts";
-import { startChromium } from "../test/support/chromium.ts";
+import { startChromium } from "../test/support/actors/chromium.ts";
 import { setScene } from "./screenshots/scene.ts";
 import { demoPassword } from "./seed/demo.ts";
 import { provideChromium } from "./setup/chromium.mjs";

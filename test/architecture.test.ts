@@ -8,8 +8,8 @@ import {
   checkKeys,
   findCircles,
   importsOf,
-} from "./support/house-rules.ts";
-import { literalsOf, withoutComments } from "./support/source-text.ts";
+} from "./house-rules.ts";
+import { literalsOf, withoutComments } from "./support/inspect/source-text.ts";
 
 const root = new URL("../src/", import.meta.url);
 const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) =>

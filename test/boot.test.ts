@@ -13,8 +13,8 @@ import { follow } from "../src/domain/actions/follow.ts";
 import { serve } from "../src/serve.ts";
 import { startPrivateServer } from "../src/redis/private-server.ts";
 import type { UserId } from "../src/domain/ids.ts";
-import { newPeople, storedHome } from "./support/people.ts";
-import { emptyRedis, testAddress } from "./support/test-redis.ts";
+import { newPeople, storedHome } from "./support/actors/people.ts";
+import { emptyRedis, testAddress } from "./support/world/test-redis.ts";
 
 const quiet: Config = { ...parseConfig({}), logLevel: "silent" };
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchServer } from "./support/plain-server.ts";
-import { type SiteProcess, startSiteProcess } from "./support/site-process.ts";
+import { launchRedis } from "./support/world/redis-server.ts";
+import { type SiteProcess, startSiteProcess } from "./support/world/site-process.ts";
 
 describe("a site of two web processes", () => {
   let site: SiteProcess;
@@ -61,7 +61,7 @@ describe("a site of several web processes that cannot listen", () => {
   it("says so, and ends", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const socket = join(dir, "redis.sock");
-    const redis = launchServer(["--port", 0, "--unixsocket", socket, "--dir", dir]);
+    const redis = launchRedis(["--port", 0, "--unixsocket", socket, "--dir", dir]);
     // An address that no machine has: of those for documentation.
     const settings = { REDIS_URL: socket, HOST: "192.0.2.1", PORT: "0", WEB_CONCURRENCY: "2" };
     const child = spawn(process.execPath, ["--import", "tsx", "src/web.ts"], {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { keys } from "../../src/redis/keys.ts";
-import type { Shard } from "../../test/support/cluster.ts";
+import type { Shard } from "../../test/support/world/cluster.ts";
 import { clusterSite, shortlyBefore } from "./faults/cluster-site.ts";
 import { type DrillCluster, failoverMilliseconds, returnMilliseconds } from "./faults/cluster.ts";
 import { repairAfterFailover } from "./lab/doctor.ts";

@@ -3,7 +3,7 @@ import { Queue } from "bullmq";
 import type { TweetId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
-import { startCluster } from "../../test/support/cluster.ts";
+import { startCluster } from "../../test/support/world/cluster.ts";
 import { countReached, countStored, crowdSettings, makeCrowd, progressOf } from "./lab/crowd.ts";
 import type { Drill } from "./lab/drill.ts";
 import { deadLetters, inside, makePeople, untilIdle } from "./lab/inside.ts";

@@ -2,7 +2,7 @@ import { type Job, Queue } from "bullmq";
 import type { Ctx } from "../../src/context.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { dump } from "../../test/support/dump.ts";
+import { dump } from "../../test/support/world/dump.ts";
 import type { Drill } from "./lab/drill.ts";
 import { inside, untilIdle } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { startCluster } from "../../test/support/cluster.ts";
-import { freePlaces } from "../../test/support/cluster-node.ts";
+import { startCluster } from "../../test/support/world/cluster.ts";
+import { freePlaces } from "../../test/support/world/cluster-node.ts";
 import { addressOf, Browser } from "./lab/browser.ts";
 import type { Drill } from "./lab/drill.ts";
 import type { Lab } from "./lab/lab.ts";

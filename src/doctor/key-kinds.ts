@@ -64,6 +64,7 @@ const family = kind(undefined);
 
 /** One line for each key of redis/keys.ts. */
 export const keyKinds: Record<KeyName, KeyKind> = {
+  site: hash([], never),
   userIds: string([], never),
   tweetIds: string([], never),
   appIds: string([], never),

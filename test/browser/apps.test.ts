@@ -2,9 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestApp } from "../support/app.ts";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { password } from "../support/visitor.ts";
+import { TestApp } from "../support/actors/test-app.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { password } from "../support/actors/visitor.ts";
 
 describe("letting an app in, in a browser", () => {
   let site: BrowserSite;
@@ -32,7 +32,7 @@ describe("letting an app in, in a browser", () => {
   ] as const)
     it(`leads over the log-in page to the app ${name} JavaScript`, async () => {
       const app = await TestApp.register(site.world, { redirect_uris: redirectUri });
-      const { page, troubles } = await site.window(undefined, { javaScriptEnabled });
+      const { page, problems } = await site.openPage(undefined, { javaScriptEnabled });
       for (const [button, answer] of [
         ["Deny", "error=access_denied"],
         ["Authorize", "code="],
@@ -45,13 +45,13 @@ describe("letting an app in, in a browser", () => {
       }
       const code = new URL(page.url()).searchParams.get("code") ?? "";
       expect((await app.exchange(code)).status).toBe(200);
-      expect(troubles).toEqual([]);
+      expect(problems).toEqual([]);
     });
 
   it("signs in as somebody else first, if one likes", async () => {
     await site.world.newcomer("other");
     const app = await TestApp.register(site.world, { redirect_uris: redirectUri });
-    const { page, troubles } = await site.window("other");
+    const { page, problems } = await site.openPage("other");
     await page.goto(app.address());
     await page.getByText("@other").first().waitFor();
     await page.getByRole("link", { name: "Log in with another account" }).click();
@@ -59,19 +59,19 @@ describe("letting an app in, in a browser", () => {
     expect(await page.getByRole("main").innerText()).toContain("@bird");
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.getByRole("heading", { name: "Welcome back" }).waitFor();
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("lets the form lead to an app on the device, and to no other address", async () => {
     const app = await TestApp.register(site.world, { redirect_uris: "birdwatch://callback" });
-    const { page, troubles } = await site.window("bird");
+    const { page, problems } = await site.openPage("bird");
     await page.goto(app.address());
     const answered = page.waitForResponse((one) => one.request().method() === "POST");
     await page.getByRole("button", { name: "Authorize" }).click();
     const { location } = (await answered).headers();
     expect(location).toMatch(/^birdwatch:\/\/callback\?code=/);
     await page.waitForTimeout(200);
-    expect(troubles.filter((one) => one.includes("Content Security Policy"))).toEqual([]);
+    expect(problems.filter((one) => one.includes("Content Security Policy"))).toEqual([]);
 
     await page.goto(app.address());
     const refused = await page.evaluate(`new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { furnish, type Furnished } from "../support/furnished.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";
 
 const firstVisit = 48_000;
 const laterVisit = 12_000;
@@ -9,15 +9,15 @@ const mostShift = 0.02;
 
 describe("what a page costs", () => {
   let site: BrowserSite;
-  let furnished: Furnished;
+  let content: SampleContent;
   beforeAll(async () => {
     site = await openSite({ admins: ["viewer"] });
-    furnished = await furnish(site.world);
+    content = await addSampleContent(site.world);
   });
   afterAll(() => site.close());
 
   it("is 48 kB for home on the first visit and 12 kB after it, but for pictures of people", async () => {
-    const { page, context } = await site.window("viewer");
+    const { page, context } = await site.openPage("viewer");
     const devTools = await context.newCDPSession(page);
     const addresses = new Map<string, string>();
     let bytes = 0;
@@ -41,8 +41,8 @@ describe("what a page costs", () => {
 
   for (const width of [360, 1280])
     it(`is no jump under the eyes at ${width} px`, async () => {
-      const { page } = await site.window("viewer", { viewport: { width, height: 800 } });
-      for (const path of ["/", "/@writer", `/tweets/${furnished.values["id"]}`]) {
+      const { page } = await site.openPage("viewer", { viewport: { width, height: 800 } });
+      for (const path of ["/", "/@writer", `/tweets/${content.values["id"]}`]) {
         await page.goto(path);
         await page.waitForTimeout(200);
         expect([path, await shiftOf(page)]).toEqual([path, expect.toSatisfy(isSmall)]);
@@ -50,7 +50,7 @@ describe("what a page costs", () => {
     });
 
   it("is no motion for those who want none", async () => {
-    const { page } = await site.window("viewer", { reducedMotion: "reduce" });
+    const { page } = await site.openPage("viewer", { reducedMotion: "reduce" });
     for (const path of ["/", "/@writer", "/notifications"]) {
       await page.goto(path);
       expect(await page.evaluate(movingElements)).toEqual([]);
@@ -62,8 +62,8 @@ describe("what a page costs", () => {
       { width: 320, height: 640 },
       { width: 640, height: 450 },
     ]) {
-      const { page, close } = await site.window("viewer", { viewport });
-      for (const path of ["/", "/@writer", `/tweets/${furnished.values["id"]}`, "/admin/reports"]) {
+      const { page, close } = await site.openPage("viewer", { viewport });
+      for (const path of ["/", "/@writer", `/tweets/${content.values["id"]}`, "/admin/reports"]) {
         await page.goto(path);
         const wide = "document.documentElement.scrollWidth";
         expect([path, await page.evaluate<number>(wide)]).toEqual([path, viewport.width]);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { password } from "../support/visitor.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { password } from "../support/actors/visitor.ts";
 
 describe("a first day in a browser", () => {
   let site: BrowserSite;
@@ -17,7 +17,7 @@ describe("a first day in a browser", () => {
     ["without", false],
   ] as const)
     it(`goes from signing up to logging out ${name} JavaScript`, async () => {
-      const { page, troubles } = await site.window(undefined, { javaScriptEnabled });
+      const { page, problems } = await site.openPage(undefined, { javaScriptEnabled });
       await signUp(page, `bird_${name}`);
       await logOut(page);
       await logIn(page, `bird_${name}`);
@@ -30,7 +30,7 @@ describe("a first day in a browser", () => {
       await logOut(page);
       await page.goto("/notifications");
       expect(new URL(page.url()).pathname).toBe("/login");
-      expect(troubles).toEqual([]);
+      expect(problems).toEqual([]);
     });
 });
 

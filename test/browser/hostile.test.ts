@@ -1,27 +1,27 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { sendForm } from "../support/hostile-forms.ts";
-import type { Visitor } from "../support/visitor.ts";
-import type { Window } from "../support/window.ts";
-import { payloads } from "../support/xss.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { sendForm } from "./send-form.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import type { WatchedPage } from "../support/actors/watched-page.ts";
+import { payloads } from "./xss-payloads.ts";
 
 describe("what people type", () => {
   let site: BrowserSite;
   let victim: Visitor;
-  let window: Window;
+  let watched: WatchedPage;
   beforeAll(async () => {
     site = await openSite({ admins: ["attacker"] });
     await site.world.newcomer("attacker");
     await site.world.newcomer("spare");
     victim = await site.world.newcomer("victim");
     await victim.tweet("Say something");
-    window = await site.window("attacker");
+    watched = await site.openPage("attacker");
   });
   afterAll(() => site.close());
 
   it("is drawn as text where a form is given back, and where it is searched for", async () => {
-    const stranger = await site.window();
+    const stranger = await site.openPage();
     await stranger.page.goto("/signup?next=/");
     for (const payload of payloads) {
       const typed = { name: payload, fullname: payload, next: `/${payload}` };
@@ -30,14 +30,14 @@ describe("what people type", () => {
     }
     for (let nth = 0; nth < payloads.length; nth += 3) {
       const query = payloads.slice(nth, nth + 3).join(" ");
-      await window.page.goto(`/search?q=${encodeURIComponent(query)}`);
-      await expectPeace(window.page);
+      await watched.page.goto(`/search?q=${encodeURIComponent(query)}`);
+      await expectPeace(watched.page);
     }
-    expect([...stranger.troubles, ...window.troubles]).toEqual([]);
+    expect([...stranger.problems, ...watched.problems]).toEqual([]);
   });
 
   it("is drawn as text in settings that are refused, and in muted words", async () => {
-    const { page, troubles } = window;
+    const { page, problems } = watched;
     const muter = site.world.visitor();
     await muter.logIn("attacker");
     await page.goto("/settings/profile");
@@ -49,11 +49,11 @@ describe("what people type", () => {
     }
     await page.goto("/settings/muted");
     await expectPeace(page);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("is drawn as text in names, bios, websites, tweets and replies, wherever they are listed", async () => {
-    const { page, troubles } = await site.window("victim");
+    const { page, problems } = await site.openPage("victim");
     const [tweet] = await victim.see("/@victim");
     for (const [nth, payload] of payloads.entries()) {
       const person = await site.world.newcomer(`person_${nth}`);
@@ -74,11 +74,11 @@ describe("what people type", () => {
       await page.goto(path);
       await expectPeace(page);
     }
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("is drawn as text in reports and in the notes of admins", async () => {
-    const { page, troubles } = window;
+    const { page, problems } = watched;
     const admin = site.world.visitor();
     await admin.logIn("attacker");
     // One page shows twenty cases: sixteen, with three reports each.
@@ -87,7 +87,7 @@ describe("what people type", () => {
     const author = await site.world.newcomer("author");
     for (let nth = 0; nth < payloads.length; nth += 3) await author.tweet(`tweet ${nth}`);
     const tweets = await victim.readAll("/@author");
-    const report = await site.window("attacker");
+    const report = await site.openPage("attacker");
     await report.page.goto("/@victim/report");
     await page.goto("/admin/suspended");
     for (const [nth, payload] of payloads.entries()) {
@@ -101,12 +101,12 @@ describe("what people type", () => {
       await sendForm(page, "/admin/suspended", { name: payload, note: payload });
       await expectPeace(page);
     }
-    expect(report.troubles).toEqual([]);
+    expect(report.problems).toEqual([]);
     for (const path of ["/admin", "/admin/reports", "/admin/suspended", "/admin/audit"]) {
       await page.goto(path);
       await expectPeace(page);
     }
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 

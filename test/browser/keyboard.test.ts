@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
 describe("somebody with a keyboard alone", () => {
   let site: BrowserSite;
@@ -13,7 +13,7 @@ describe("somebody with a keyboard alone", () => {
   afterAll(() => site.close());
 
   it("skips to the content", async () => {
-    const { page } = await site.window("typist");
+    const { page } = await site.openPage("typist");
     await page.goto("/explore");
     await page.keyboard.press("Tab");
     expect(await focused(page)).toMatchObject({ text: "Skip to content", visible: true });
@@ -24,7 +24,7 @@ describe("somebody with a keyboard alone", () => {
   });
 
   it("writes a tweet, likes one and logs out", async () => {
-    const { page, troubles } = await site.window("typist");
+    const { page, problems } = await site.openPage("typist");
     await page.goto("/");
     await tabTo(page, (at) => at.name === "text");
     await page.keyboard.type("Typed without a mouse");
@@ -43,11 +43,11 @@ describe("somebody with a keyboard alone", () => {
     await tabTo(page, (at) => at.text === "Log out");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Sign up" }).first().waitFor();
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("opens and closes menus", async () => {
-    const { page } = await site.window("typist");
+    const { page } = await site.openPage("typist");
     await page.goto("/@typist");
     const menu = page.locator("details.account");
     await tabTo(page, (at) => at.tag === "SUMMARY" && !at.inMain);
@@ -59,7 +59,7 @@ describe("somebody with a keyboard alone", () => {
 
   for (const path of ["/", "/@writer", "/settings/profile", "/search?q=press"])
     it(`sees where the focus is, in the order of the page: ${path}`, async () => {
-      const { page } = await site.window("typist");
+      const { page } = await site.openPage("typist");
       await page.goto(path);
       const places = await tour(page);
       expect(places.length).toBeGreaterThan(10);

@@ -5,25 +5,25 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
-import { inspect } from "../support/axe.ts";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { furnish, type Furnished } from "../support/furnished.ts";
-import { pseudo, pseudoLanguages } from "../support/pseudo-language.ts";
-import { untranslated } from "../support/untranslated.ts";
-import type { Window } from "../support/window.ts";
-import { connectToTestRedis } from "../support/world.ts";
+import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";
+import { pseudo, pseudoLanguages } from "../support/data/pseudo-language.ts";
+import { untranslated } from "../support/inspect/untranslated.ts";
+import type { WatchedPage } from "../support/actors/watched-page.ts";
+import { connectToTestRedis } from "../support/world/world.ts";
 
 const minute = 60_000;
 const words = readLanguages().words("ja");
 
 describe("somebody who reads Japanese", () => {
   let site: BrowserSite;
-  let furnished: Furnished;
+  let content: SampleContent;
   let writer: UserId;
-  let window: Window;
+  let watched: WatchedPage;
   beforeAll(async () => {
     site = await openSite({ admins: ["viewer"] });
-    furnished = await furnish(site.world);
+    content = await addSampleContent(site.world);
     ({ id: writer } = await getUserByName(site.world.ctx, "writer"));
     const { ctx } = site.world;
     // Of another process: this one gives no tweet a moment before those that it has met.
@@ -34,12 +34,12 @@ describe("somebody who reads Japanese", () => {
     });
     redis.disconnect();
     await site.world.delivered();
-    window = await site.window("viewer", { locale: "ja-JP", reducedMotion: "reduce" });
+    watched = await site.openPage("viewer", { locale: "ja-JP", reducedMotion: "reduce" });
   });
   afterAll(() => site.close());
 
   it("is spoken to by the script, too: times, counters, keys", async () => {
-    const { page, troubles } = window;
+    const { page, problems } = watched;
     await page.goto("/");
     expect(await page.getAttribute("html", "lang")).toBe("ja");
     const time = page.locator("article", { hasText: "五分前" }).locator("time");
@@ -57,11 +57,11 @@ describe("somebody who reads Japanese", () => {
     const dialog = page.getByRole("dialog", { name: words.t("script.hotkeys") });
     expect(await dialog.locator("dd").allTextContents()).toContain(words.t("hotkey.help"));
     await dialog.getByRole("button", { name: words.t("script.close") }).click();
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("finds every part of the settings in sight, on a telephone too", async () => {
-    const { page } = window;
+    const { page } = watched;
     const before = page.viewportSize() ?? { width: 1280, height: 900 };
     for (const width of [360, before.width]) {
       await page.setViewportSize({ ...before, width });
@@ -76,7 +76,7 @@ describe("somebody who reads Japanese", () => {
   });
 
   it("is told of news, and of what was done", async () => {
-    const { page, troubles } = window;
+    const { page, problems } = watched;
     await page.goto("/");
     await page.locator("[data-live-after]").waitFor({ state: "attached" });
     await postTweet(site.world.ctx, writer, { text: "新しいお知らせ" });
@@ -89,15 +89,15 @@ describe("somebody who reads Japanese", () => {
     const toast = page.locator("#toast");
     await toast.getByText(words.t("script.retweeted")).waitFor();
     expect(await toast.getByRole("button").textContent()).toBe(words.t("script.undo"));
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("has sound pages", async () => {
-    const { page } = window;
+    const { page } = watched;
     const found: string[] = [];
-    for (const path of ["/", `/tweets/${furnished.values["id"]}`, "/settings/profile"]) {
+    for (const path of ["/", `/tweets/${content.values["id"]}`, "/settings/profile"]) {
       await page.goto(path);
-      found.push(...(await inspect(page, path)));
+      found.push(...(await findAccessibilityProblems(page, path)));
     }
     expect(found).toEqual([]);
   });
@@ -105,16 +105,16 @@ describe("somebody who reads Japanese", () => {
 
 describe("the script, in a language in which every message stands in brackets", () => {
   let site: BrowserSite;
-  let window: Window;
+  let watched: WatchedPage;
   beforeAll(async () => {
     site = await openSite({ admins: ["viewer"] }, { languages: pseudoLanguages() });
-    await furnish(site.world);
+    await addSampleContent(site.world);
     const { id } = await getUserByName(site.world.ctx, "writer");
     for (let nth = 0; nth < 60; nth += 1)
       await postTweet(site.world.ctx, id, { text: `Number ${nth}` });
     await site.world.delivered();
     const permissions = ["clipboard-read", "clipboard-write"];
-    window = await site.window("viewer", { locale: pseudo, permissions });
+    watched = await site.openPage("viewer", { locale: pseudo, permissions });
   });
   afterAll(() => site.close());
 
@@ -126,14 +126,14 @@ describe("the script, in a language in which every message stands in brackets", 
     ["a copied link", copyLink],
     ["older tweets that come by themselves", scrollDown],
   ])("says nothing but by messages: %s", async (_what, act) => {
-    const { page } = window;
+    const { page } = watched;
     await page.goto("/");
     await act(page);
     expect(untranslated(await page.content())).toEqual([]);
   });
 
   it("says nothing but by messages: what is new", async () => {
-    const { page } = window;
+    const { page } = watched;
     await page.goto("/");
     const { id } = await getUserByName(site.world.ctx, "writer");
     await postTweet(site.world.ctx, id, { text: "Something new for @viewer" });

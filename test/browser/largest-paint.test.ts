@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { furnish, type Furnished } from "../support/furnished.ts";
-import { slowDown } from "../support/slow-phone.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";
+import { slowDown } from "./slow-phone.ts";
 
 /** Milliseconds until the largest thing in view is painted, on a first visit, with nothing kept. */
 const limit = 1000;
@@ -23,10 +23,10 @@ interface Paint {
 
 describe("on a slow phone", () => {
   let site: BrowserSite;
-  let furnished: Furnished;
+  let content: SampleContent;
   beforeAll(async () => {
     site = await openSite();
-    furnished = await furnish(site.world);
+    content = await addSampleContent(site.world);
     const { id } = await getUserByName(site.world.ctx, "writer");
     for (let nth = 0; nth < 60; nth += 1)
       await postTweet(site.world.ctx, id, {
@@ -45,7 +45,7 @@ describe("on a slow phone", () => {
     async (what, name, path) => {
       const paints: Paint[] = [];
       for (let nth = 0; nth < tries && !paints.some(({ largest }) => largest < limit); nth += 1)
-        paints.push(await visit(site, name, path.replace(":id", furnished.values["id"] ?? "")));
+        paints.push(await visit(site, name, path.replace(":id", content.values["id"] ?? "")));
       const best = Math.min(...paints.map(({ largest }) => largest));
       const told = paints
         .map(
@@ -62,7 +62,7 @@ describe("on a slow phone", () => {
 
 /** A first visit: a window of its own has nothing in its cache. */
 async function visit(site: BrowserSite, name: string | undefined, path: string): Promise<Paint> {
-  const { page, context, close } = await site.window(name, {
+  const { page, context, close } = await site.openPage(name, {
     viewport: { width: 360, height: 780 },
   });
   const devTools = await context.newCDPSession(page);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inspect } from "../support/axe.ts";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
+import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
 describe("a listed tweet", () => {
   let site: BrowserSite;
@@ -14,7 +14,7 @@ describe("a listed tweet", () => {
   afterAll(() => site.close());
 
   it("has a menu that opens where it is, has the focus, and closes by a key", async () => {
-    const { page, troubles } = await site.window("writer", { reducedMotion: "reduce" });
+    const { page, problems } = await site.openPage("writer", { reducedMotion: "reduce" });
     await page.goto("/");
     const { length } = await page.locator("a.tweet-menu").all();
     await page.locator("a.tweet-menu").first().focus();
@@ -26,14 +26,14 @@ describe("a listed tweet", () => {
     expect(await page.evaluate("document.activeElement.matches('details[open] > summary')")).toBe(
       true,
     );
-    expect(await inspect(page, "/")).toEqual([]);
+    expect(await findAccessibilityProblems(page, "/")).toEqual([]);
     await page.keyboard.press("Space");
     expect(await menu.count()).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("has a menu that closes when another opens", async () => {
-    const { page } = await site.window("writer");
+    const { page } = await site.openPage("writer");
     await page.goto("/");
     const open = page.locator("main details.tweet-menu[open]");
     for (const text of ["First thoughts", "Second thoughts"]) {
@@ -45,7 +45,7 @@ describe("a listed tweet", () => {
   });
 
   it("has its menu on its own page where it cannot be had here", async () => {
-    const { page } = await site.window("writer");
+    const { page } = await site.openPage("writer");
     await page.goto("/");
     await page.route("**/tweets/*", (route) =>
       route.request().isNavigationRequest() ? route.continue() : route.abort(),
@@ -56,7 +56,7 @@ describe("a listed tweet", () => {
   });
 
   it("tells the whole time where it is pointed at", async () => {
-    const { page } = await site.window("writer");
+    const { page } = await site.openPage("writer");
     await page.goto("/");
     const time = page.locator(".tweet-time time").first();
     expect(await time.getAttribute("title")).toBeNull();
@@ -65,7 +65,7 @@ describe("a listed tweet", () => {
   });
 
   it("has its menu open on its own page without JavaScript, which asks before it deletes", async () => {
-    const { page } = await site.window("writer", { javaScriptEnabled: false });
+    const { page } = await site.openPage("writer", { javaScriptEnabled: false });
     await page.goto("/");
     const tweet = page.locator("article", { hasText: "Last thoughts" });
     await tweet.getByRole("link", { name: "More actions for this tweet" }).click();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inspect } from "../support/axe.ts";
-import { type BrowserSite, openSite } from "../support/browser-site.ts";
-import { furnish, type Furnished } from "../support/furnished.ts";
-import { fill, routesOf } from "../support/routes.ts";
+import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";
+import { fill, routesOf } from "../support/world/routes.ts";
 
 /** What comes with a query, and what is missing. */
 const further = [
@@ -15,31 +15,31 @@ const further = [
 
 describe("every page", () => {
   let site: BrowserSite;
-  let furnished: Furnished;
+  let content: SampleContent;
   beforeAll(async () => {
     site = await openSite({ admins: ["viewer"] });
-    furnished = await furnish(site.world);
+    content = await addSampleContent(site.world);
   });
   afterAll(() => site.close());
 
   for (const name of ["viewer", undefined])
     it(`is sound for somebody signed ${name === undefined ? "out" : "in"}`, async () => {
-      const paths = await pagesFor(site, furnished, name);
+      const paths = await pagesFor(site, content, name);
       expect(paths.length).toBeGreaterThan(name === undefined ? 15 : 35);
-      const { page, troubles, close } = await site.window(name, { reducedMotion: "reduce" });
+      const { page, problems, close } = await site.openPage(name, { reducedMotion: "reduce" });
       const found: string[] = [];
       for (const path of paths) {
         await page.goto(path);
-        found.push(...(await inspect(page, path)));
+        found.push(...(await findAccessibilityProblems(page, path)));
       }
       await close();
       expect(found).toEqual([]);
-      expect(troubles).toEqual([]);
+      expect(problems).toEqual([]);
     });
 });
 
 /** Every address that a GET shows as a page: what leads elsewhere or is a file is none. */
-async function pagesFor(site: BrowserSite, { values, authorize }: Furnished, name?: string) {
+async function pagesFor(site: BrowserSite, { values, authorize }: SampleContent, name?: string) {
   const visitor = site.world.visitor();
   if (name !== undefined) await visitor.logIn(name);
   const routes = routesOf(site.world.app).filter(({ method }) => method === "get");

@@ -7,8 +7,8 @@ import { likeTweet } from "../../src/domain/actions/like.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { startCluster, type TestCluster } from "../support/cluster.ts";
-import { settled } from "../support/patient.ts";
+import { startCluster, type TestCluster } from "../support/world/cluster.ts";
+import { finishJobs } from "../support/world/doctor.ts";
 
 describe("the doctor on a cluster", () => {
   let cluster: TestCluster;
@@ -33,7 +33,7 @@ describe("the doctor on a cluster", () => {
     await follow(ctx, { follower: ann, followee: bob });
     const tweet = await postTweet(ctx, bob, { text: "On three nodes" });
     await likeTweet(ctx, ann, tweet);
-    await settled({ queues });
+    await finishJobs({ queues });
     const wishes = { minAge: 0, pause: 0, progress: () => {} };
     const look = async (repair: boolean) => await examine(ctx, queues, { ...wishes, repair });
 
@@ -46,7 +46,7 @@ describe("the doctor on a cluster", () => {
     await ctx.redis.del(keys.userIds);
     const { counts } = await look(true);
     expect(counts).toEqual({ counter: 1, "follow-mirror": 1, "tweet-unlisted": 1 });
-    await settled({ queues });
+    await finishJobs({ queues });
     expect((await look(false)).findings).toEqual([]);
     expect(await ctx.redis.zscore(keys.followers(bob), ann)).not.toBeNull();
   });

@@ -1,40 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { userId } from "../../src/domain/ids.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { diagnose, furnishPatient, type Patient, settled } from "../support/patient.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { runDoctor, finishJobs } from "../support/world/doctor.ts";
+import { createSampleSite, type SampleSite } from "./sample-site.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("the doctor", () => {
   let world: World;
-  let patient: Patient;
+  let site: SampleSite;
   beforeAll(async () => {
     world = await createWorld({ admins: ["viewer"] });
-    patient = await furnishPatient(world);
+    site = await createSampleSite(world);
   });
   afterAll(async () => world.close());
 
   const redis = () => world.ctx.redis;
 
   it("finds nothing in a site that is well", async () => {
-    expect(await diagnose(world)).toMatchObject({ findings: [], counts: {}, left: 0 });
+    expect(await runDoctor(world)).toMatchObject({ findings: [], counts: {}, left: 0 });
   });
 
   it("finds an account whose deletion nothing goes on with, and goes on with it", async () => {
     await world.newcomer("leaver");
-    await settled(world);
+    await finishJobs(world);
     const leaver = userId((await redis().get(keys.username("leaver"))) ?? "");
     await redis().hset(keys.user(leaver), "deleted_at", 1);
-    expect((await diagnose(world)).counts).toEqual({ "user-not-erased": 1 });
-    await diagnose(world, { repair: true });
-    await settled(world);
+    expect((await runDoctor(world)).counts).toEqual({ "user-not-erased": 1 });
+    await runDoctor(world, { repair: true });
+    await finishJobs(world);
     expect(await redis().exists(keys.user(leaver))).toBe(0);
-    expect((await diagnose(world)).findings).toEqual([]);
+    expect((await runDoctor(world)).findings).toEqual([]);
   });
 
   it("finds a dead letter, and runs it again", async () => {
     await world.queues.all()[2]?.add("settle-nothing", {}, { attempts: 1 });
-    await settled(world);
-    expect((await diagnose(world)).findings).toEqual([
+    await finishJobs(world);
+    expect((await runDoctor(world)).findings).toEqual([
       expect.objectContaining({
         kind: "job-failed",
         detail: "settle-nothing failed for good: unknown chore settle-nothing",
@@ -45,22 +46,22 @@ describe("the doctor", () => {
   });
 
   it("leaves an account that was lost to a person to decide", async () => {
-    const { writer } = patient;
+    const { writer } = site;
     const account = await redis().hgetall(keys.user(writer));
     await redis().del(keys.user(writer));
-    const { findings } = await diagnose(world, { repair: true });
+    const { findings } = await runDoctor(world, { repair: true });
     expect(findings).toContainEqual(
       expect.objectContaining({ kind: "user-lost", repair: "needs a decision", repaired: false }),
     );
     expect(await redis().exists(keys.userTimeline(writer))).toBe(1);
     await redis().hset(keys.user(writer), account);
-    await diagnose(world, { repair: true });
-    expect((await diagnose(world)).findings).toEqual([]);
+    await runDoctor(world, { repair: true });
+    expect((await runDoctor(world)).findings).toEqual([]);
   });
 
   it("leaves alone and tells what it does not know", async () => {
     await redis().set("foreign:key", "1");
-    const { findings } = await diagnose(world, { repair: true });
+    const { findings } = await runDoctor(world, { repair: true });
     expect(findings).toEqual([
       {
         kind: "unknown-key",

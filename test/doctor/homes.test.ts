@@ -4,9 +4,9 @@ import { homeEntries } from "../../src/domain/timelines/home.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { diagnose, settled } from "../support/patient.ts";
-import { newPeople, storedHome } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { runDoctor, finishJobs } from "../support/world/doctor.ts";
+import { newPeople, storedHome } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("the doctor, of home timelines,", () => {
   let world: World;
@@ -22,13 +22,13 @@ describe("the doctor, of home timelines,", () => {
     const lost = await postTweet(ctx, author, { text: "delivered just before a failover" });
     for (let nth = 1; nth <= 230; nth += 1)
       await postTweet(ctx, author, { text: `and since then ${nth}` });
-    await settled(world);
+    await finishJobs(world);
     expect(await storedHome(ctx, reader)).toContain(lost);
-    expect((await diagnose(world)).findings).toEqual([]);
+    expect((await runDoctor(world)).findings).toEqual([]);
     await ctx.redis.zrem(keys.homeTimeline(reader), lost);
-    expect((await diagnose(world)).counts).toEqual({ home: 1 });
-    await diagnose(world, { repair: true });
-    expect((await diagnose(world)).findings).toEqual([]);
+    expect((await runDoctor(world)).counts).toEqual({ home: 1 });
+    await runDoctor(world, { repair: true });
+    expect((await runDoctor(world)).findings).toEqual([]);
     const read = await homeEntries(ctx, reader, { before: undefined, after: 0, limit: 300 });
     expect(read.map(({ id }) => id)).toContain(lost);
   });

@@ -4,9 +4,9 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { diagnose, settled } from "../support/patient.ts";
-import { newPeople } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { runDoctor, finishJobs } from "../support/world/doctor.ts";
+import { newPeople } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 /** A failover may lose the entry in the user's list, and nothing else of the retweet. */
 describe("a retweet that is lost from its user's list of retweets", () => {
@@ -24,28 +24,28 @@ describe("a retweet that is lost from its user's list of retweets", () => {
 
   async function loseEntry(): Promise<void> {
     lost = (await retweet(world.ctx, user, original)) as TweetId;
-    await settled(world);
+    await finishJobs(world);
     await world.ctx.redis.hdel(keys.retweets(user), original);
   }
 
   it("is listed again by the doctor", async () => {
     await loseEntry();
-    await diagnose(world, { repair: true });
-    await settled(world);
+    await runDoctor(world, { repair: true });
+    await finishJobs(world);
     expect(await world.ctx.redis.hget(keys.retweets(user), original)).toBe(lost);
-    expect((await diagnose(world)).findings).toEqual([]);
+    expect((await runDoctor(world)).findings).toEqual([]);
     await unretweet(world.ctx, user, original);
-    await settled(world);
+    await finishJobs(world);
   });
 
   it("is gone after the doctor where the user took it back since then", async () => {
     await loseEntry();
     await unretweet(world.ctx, user, original);
-    await settled(world);
-    await diagnose(world, { repair: true });
-    await settled(world);
+    await finishJobs(world);
+    await runDoctor(world, { repair: true });
+    await finishJobs(world);
     expect(await findTweet(world.ctx, lost)).toBeUndefined();
     expect(await world.ctx.redis.hget(keys.retweets(user), original)).toBeNull();
-    expect((await diagnose(world)).findings).toEqual([]);
+    expect((await runDoctor(world)).findings).toEqual([]);
   });
 });

@@ -1,44 +1,45 @@
 import { assert as holds, asyncProperty, shuffledSubarray } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keys } from "../../src/redis/keys.ts";
-import { dump } from "../support/dump.ts";
-import { harms } from "../support/harms.ts";
-import { diagnose, furnishPatient, type Patient, settled } from "../support/patient.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { dump } from "../support/world/dump.ts";
+import { damages } from "./damages.ts";
+import { runDoctor, finishJobs } from "../support/world/doctor.ts";
+import { createSampleSite, type SampleSite } from "./sample-site.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("the doctor", () => {
   let world: World;
-  let patient: Patient;
+  let site: SampleSite;
   beforeAll(async () => {
     world = await createWorld({ admins: ["viewer"] });
-    patient = await furnishPatient(world);
+    site = await createSampleSite(world);
   });
   afterAll(async () => world.close());
 
-  it.each(harms)("finds %s, and repairs it", async (_, kind, harm) => {
+  it.each(damages)("finds %s, and repairs it", async (_, kind, harm) => {
     const before = await comparable();
-    await harm(patient);
-    const dry = await diagnose(world);
+    await harm(site);
+    const dry = await runDoctor(world);
     expect(Object.keys(dry.counts)).toContain(kind);
-    const repaired = await diagnose(world, { repair: true });
+    const repaired = await runDoctor(world, { repair: true });
     expect(repaired.findings.filter((one) => one.repaired !== true)).toEqual([]);
-    await settled(world);
-    expect((await diagnose(world)).findings).toEqual([]);
+    await finishJobs(world);
+    expect((await runDoctor(world)).findings).toEqual([]);
     expect(await comparable()).toEqual(before);
   });
 
   it("repairs any of it that comes together, and touches nothing else", async () => {
     const before = await comparable();
     // One that neither its user nor its original lists was taken back.
-    const some = shuffledSubarray(harms, { minLength: 2 }).filter(
+    const some = shuffledSubarray(damages, { minLength: 2 }).filter(
       (chosen) => chosen.filter(([name]) => name.startsWith("a retweet that its")).length < 2,
     );
     const property = asyncProperty(some, async (chosen) => {
-      for (const [, , harm] of chosen) await harm(patient);
-      const { findings } = await diagnose(world, { repair: true });
+      for (const [, , harm] of chosen) await harm(site);
+      const { findings } = await runDoctor(world, { repair: true });
       expect(findings).not.toEqual([]);
-      await settled(world);
-      expect((await diagnose(world)).findings).toEqual([]);
+      await finishJobs(world);
+      expect((await runDoctor(world)).findings).toEqual([]);
       expect(await comparable()).toEqual(before);
     });
     await holds(property, { numRuns: 8 });
@@ -51,7 +52,7 @@ describe("the doctor", () => {
     for (const counter of [keys.userIds, keys.tweetIds, keys.appIds]) all.delete(counter);
     for (const key of all.keys()) if (key.startsWith(keys.ratePrefix)) all.delete(key);
     // Caches, which a repair may delete.
-    for (const user of [patient.viewer, patient.writer]) all.delete(keys.homeTimeline(user));
+    for (const user of [site.viewer, site.writer]) all.delete(keys.homeTimeline(user));
     for (const value of all.values())
       if (typeof value === "object" && value !== null)
         for (const field of ["avatar"]) delete (value as Record<string, unknown>)[field];

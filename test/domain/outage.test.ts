@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
-import { startCluster } from "../support/cluster.ts";
+import { startCluster } from "../support/world/cluster.ts";
 
 describe("an outage", () => {
   it.each([

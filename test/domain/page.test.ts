@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userId } from "../../src/domain/ids.ts";
 import { cut, type Entry, readEntries, readPage, toEntries, upTo } from "../../src/domain/page.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { readAll } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { readAll } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const key = keys.userTimeline(userId(1));
 

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { sayRarely } from "../../src/domain/say-rarely.ts";
-import { createWorld } from "../support/world.ts";
+import { createWorld } from "../support/world/world.ts";
 
 describe("what is said rarely", () => {
   it("tells how much of its kind was left unsaid meanwhile", async () => {

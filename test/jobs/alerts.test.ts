@@ -12,9 +12,9 @@ import { promiseAlert } from "../../src/jobs/alerts.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { newPerson, readHomeIds } from "../support/people.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
-import { findKeys } from "../support/test-redis.ts";
+import { newPerson, readHomeIds } from "../support/actors/people.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 
 const patience = { timeout: 10_000, interval: 10 };
 

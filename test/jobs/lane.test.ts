@@ -8,7 +8,7 @@ import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { redisClock } from "../../src/jobs/redis-clock.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { userId } from "../../src/domain/ids.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
 const patience = { timeout: 20_000, interval: 10 };
 

@@ -16,13 +16,13 @@ import { startWorkers } from "../../src/jobs/workers.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { startCluster } from "../support/cluster.ts";
-import { newPeople, readHomeIds } from "../support/people.ts";
+import { startCluster } from "../support/world/cluster.ts";
+import { newPeople, readHomeIds } from "../support/actors/people.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
-import { type Cleanups, startSite, untilDelivered } from "../support/own-site.ts";
-import { launchServer } from "../support/plain-server.ts";
-import { testAddress } from "../support/test-redis.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+import { type Cleanups, startContextWithWorkers, untilDelivered } from "./context-with-workers.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
+import { testAddress } from "../support/world/test-redis.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
 const cleanups: Cleanups = [];
 afterEach(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 function startWorkerProcess(config: Config): ChildProcess {
-  const script = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
   const args = ["--import", "tsx", script, JSON.stringify(testAddress()), JSON.stringify(config)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   cleanups.push(async () => child.kill("SIGKILL"));
@@ -104,9 +104,11 @@ describe("workers whose Redis goes away", () => {
     cleanups.push(() => rm(dir, { recursive: true, force: true }));
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const flags = ["--port", port, "--bind", "127.0.0.1", "--dir", dir];
-    let server = launchServer(flags);
+    let server = launchRedis(flags);
     cleanups.push(() => server.kill());
-    const { ctx, logged, clients } = await startSite(cleanups, [`redis://127.0.0.1:${port}`]);
+    const { ctx, logged, clients } = await startContextWithWorkers(cleanups, [
+      `redis://127.0.0.1:${port}`,
+    ]);
     const before = logged.length;
     await server.kill();
     await sleep(2500);
@@ -115,7 +117,7 @@ describe("workers whose Redis goes away", () => {
     expect(lines.length).toBeLessThanOrEqual(4);
     await expect(postTweet(ctx, userId(1), { text: "lost" })).rejects.toSatisfy(isOutage);
 
-    server = launchServer(flags);
+    server = launchRedis(flags);
     for (const client of clients) expect(await waitUntilReady(client, 5000)).toBe(true);
     const [writer, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: writer });
@@ -128,7 +130,7 @@ describe("workers on a cluster", () => {
   it("deliver to followers on every node", async () => {
     const cluster = await startCluster();
     cleanups.push(() => cluster.stop());
-    const { ctx, logged } = await startSite(cleanups, cluster.urls);
+    const { ctx, logged } = await startContextWithWorkers(cleanups, cluster.urls);
     const [author, ...crowd] = (await newPeople(ctx, 31)) as [UserId, ...UserId[]];
     const old = await postTweet(ctx, author, { text: "from before" });
     for (const follower of crowd) await follow(ctx, { follower, followee: author });

@@ -10,10 +10,10 @@ import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { startCluster } from "../support/cluster.ts";
-import { type Cleanups, startSite, untilDelivered } from "../support/own-site.ts";
-import { newPeople } from "../support/people.ts";
-import { launchServer } from "../support/plain-server.ts";
+import { startCluster } from "../support/world/cluster.ts";
+import { type Cleanups, startContextWithWorkers, untilDelivered } from "./context-with-workers.ts";
+import { newPeople } from "../support/actors/people.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
 
 const cleanups: Cleanups = [];
 afterEach(async () => {
@@ -26,7 +26,7 @@ describe("workers in an outage", () => {
     cleanups.push(() => cluster.stop());
     for (const { client } of cluster.nodes)
       await client.config("SET", "cluster-require-full-coverage", "no");
-    const { ctx } = await startSite(cleanups, cluster.urls);
+    const { ctx } = await startContextWithWorkers(cleanups, cluster.urls);
     const [author, other, fan] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     await follow(ctx, { follower: fan, followee: author });
     const slot = calculateSlot(keys.homeTimeline(fan));
@@ -55,9 +55,9 @@ describe("workers in an outage", () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     cleanups.push(() => rm(dir, { recursive: true, force: true }));
     const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = launchServer(["--port", port, "--bind", "127.0.0.1", "--dir", dir]);
+    const server = launchRedis(["--port", port, "--bind", "127.0.0.1", "--dir", dir]);
     cleanups.push(() => server.kill());
-    const { ctx, logged } = await startSite(cleanups, [`redis://127.0.0.1:${port}`]);
+    const { ctx, logged } = await startContextWithWorkers(cleanups, [`redis://127.0.0.1:${port}`]);
     const [author, fan] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: fan, followee: author });
     const deliveries = new Queue("deliver", { connection: ctx.redis, prefix: queuePrefix });

@@ -4,9 +4,9 @@ import { Unavailable } from "../../src/domain/errors.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
-import { launchServer } from "../support/plain-server.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { findKeys } from "../support/test-redis.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 
 describe("promises of work", () => {
   let world: World;
@@ -91,13 +91,13 @@ describe("promises of work", () => {
     const port = 10_000 + Math.floor(Math.random() * 10_000);
     const flags = ["--port", port, "--bind", "127.0.0.1"];
     const address = { urls: [`redis://127.0.0.1:${port}`] };
-    let server = launchServer(flags);
+    let server = launchRedis(flags);
     const connection = connect(address, "web", world.ctx.config, () => {});
     await waitUntilReady(connection, 5000);
     const queues = createQueues(connection, () => {});
     await server.kill();
     await expect(queues.deliverTweet(tweetId(1))).rejects.toThrow(/job queue|retries|closed/);
-    server = launchServer(flags);
+    server = launchRedis(flags);
     await waitUntilReady(connection, 5000);
     await queues.deliverTweet(tweetId(1));
     await queues.chore("settle-follow", { follower: userId(1), followee: userId(2) });

@@ -7,9 +7,9 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { dump } from "../support/dump.ts";
-import { newPeople, readHomeIds } from "../support/people.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+import { dump } from "../support/world/dump.ts";
+import { newPeople, readHomeIds } from "../support/actors/people.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -10,9 +10,9 @@ import { keepHome } from "../../src/domain/timelines/home-store.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { byNode, type Command, exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { startCluster, type TestCluster } from "../support/cluster.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
-import { emptyRedis } from "../support/test-redis.ts";
+import { startCluster, type TestCluster } from "../support/world/cluster.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
+import { emptyRedis } from "../support/world/test-redis.ts";
 
 const config = parseConfig({});
 

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import calculateSlot from "cluster-key-slot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startCluster, type TestCluster } from "../support/cluster.ts";
-import { type Process, startProcess, stopProcess, untilTracking } from "../support/memories.ts";
+import { startCluster, type TestCluster } from "../support/world/cluster.ts";
+import {
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+  untilTracking,
+} from "../support/world/memory-process.ts";
 
 const names = Array.from({ length: 12 }, (_, nth) => `key${nth}`);
 
 describe("a memory of a cluster", () => {
   let cluster: TestCluster;
-  let here: Process;
-  let there: Process;
+  let here: MemoryProcess;
+  let there: MemoryProcess;
   beforeAll(async () => {
     cluster = await startCluster({ replicas: 1, nodeTimeout: 500 });
     const { urls } = cluster;

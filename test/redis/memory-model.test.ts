@@ -16,7 +16,12 @@ import {
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
-import { killOneOf, type Process, startProcess, stopProcess } from "../support/memories.ts";
+import {
+  killOneOf,
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+} from "../support/world/memory-process.ts";
 
 interface Step {
   does: "write" | "script" | "read" | "killReader" | "killListener";
@@ -51,8 +56,8 @@ const round = record({
 describe("a memory, among several processes", () => {
   let dataDir: string;
   let server: PrivateServer;
-  let processes: Process[];
-  const at = (index: number) => processes[index] as Process;
+  let processes: MemoryProcess[];
+  const at = (index: number) => processes[index] as MemoryProcess;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));

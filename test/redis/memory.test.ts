@@ -6,21 +6,21 @@ import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Reading, startMemory } from "../../src/redis/memory.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
-import { type FaultyNetwork, faultyNetwork } from "../support/faulty-network.ts";
+import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
 import {
   killOneOf,
-  type Process,
+  type MemoryProcess,
   startProcess,
   stopProcess,
   untilTracking,
   versionReading,
-} from "../support/memories.ts";
+} from "../support/world/memory-process.ts";
 
 describe("a memory", () => {
   let dataDir: string;
   let server: PrivateServer;
-  let processes: Process[];
-  const at = (index: number) => processes[index] as Process;
+  let processes: MemoryProcess[];
+  const at = (index: number) => processes[index] as MemoryProcess;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
@@ -77,7 +77,7 @@ describe("a memory", () => {
 
   describe("over a slow network", () => {
     let network: FaultyNetwork;
-    let far: Process;
+    let far: MemoryProcess;
     /** The ordinary connection is the first. */
     const [listener, reader] = [2, 3];
     beforeEach(async () => {

@@ -4,8 +4,8 @@ import { parseConfig } from "../../src/config.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { keepPulse } from "../../src/redis/pulse.ts";
-import { type FaultyNetwork, faultyNetwork } from "../support/faulty-network.ts";
-import { testSocket } from "../support/test-redis.ts";
+import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
+import { testSocket } from "../support/world/test-redis.ts";
 
 describe("a connection to Redis", () => {
   let network: FaultyNetwork;

@@ -4,8 +4,8 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import type { Memory } from "../../src/redis/memory.ts";
 import { readNames, readOf } from "../../src/redis/reads.ts";
-import { emptyRedis } from "../support/test-redis.ts";
-import { connectToTestRedis, openMemory } from "../support/world.ts";
+import { emptyRedis } from "../support/world/test-redis.ts";
+import { connectToTestRedis, openMemory } from "../support/world/world.ts";
 
 type Method = (...args: (string | number)[]) => Promise<unknown>;
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { connectToTestRedis } from "../support/world.ts";
-import { emptyRedis } from "../support/test-redis.ts";
+import { connectToTestRedis } from "../support/world/world.ts";
+import { emptyRedis } from "../support/world/test-redis.ts";
 
 describe("the scripts", () => {
   let redis: RedisClient;

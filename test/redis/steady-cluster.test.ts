@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Cluster } from "ioredis";
 import { parseConfig } from "../../src/config.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
-import { startCluster, type TestCluster } from "../support/cluster.ts";
+import { startCluster, type TestCluster } from "../support/world/cluster.ts";
 
 describe("a client of a cluster (R19)", () => {
   let cluster: TestCluster | undefined;

@@ -4,15 +4,14 @@ import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts
 import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
 import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { Invalid } from "../../src/domain/errors.ts";
-import { followingsAtMost } from "../../src/domain/actions/follow.ts";
+import { followingsAtMost, follow, unfollow } from "../../src/domain/actions/follow.ts";
 import { userId, type UserId } from "../../src/domain/ids.ts";
-import { follow, unfollow } from "../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { Ended, endingAfter } from "../support/ending.ts";
-import { expireHome, newPeople, newPerson } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { Ended, endingAfter } from "../support/world/ending-process.ts";
+import { expireHome, newPeople, newPerson } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 let world: World;
 let ctx: Ctx;

@@ -9,10 +9,10 @@ import { retweet } from "../../src/domain/actions/retweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { freshProcess } from "../support/ending.ts";
-import { lookAs, newPeople } from "../support/people.ts";
-import { testSocket } from "../support/test-redis.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { freshProcess } from "../support/world/ending-process.ts";
+import { getViewer, newPeople } from "../support/actors/people.ts";
+import { testSocket } from "../support/world/test-redis.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const hour = 60 * 60 * 1000;
 
@@ -38,7 +38,7 @@ describe("a process whose clock is wrong", () => {
     for (let nth = 0; nth < 3; nth += 1)
       ids.unshift(await postTweet(late, other, { text: `late ${nth}` }));
     ids.unshift((await retweet(late, other, ids.at(-1) as TweetId)) as TweetId);
-    const { items } = await homeFeed(ctx, await lookAs(ctx, other), {});
+    const { items } = await homeFeed(ctx, await getViewer(ctx, other), {});
     const own = items.map((item) => (item.retweet ?? item.tweet).id);
     expect(own).toEqual(ids.filter((id) => own.includes(id)));
     const stamps = await Promise.all(ids.map(async (id) => (await getTweet(ctx, id)).createdAt));

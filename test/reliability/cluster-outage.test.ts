@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
-import { startCluster, type TestCluster } from "../support/cluster.ts";
-import { Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { startCluster, type TestCluster } from "../support/world/cluster.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 const paths = ["/", "/explore", "/@patient", "/tweets/1", "/login", "/api/v2/instance"];
 const lists = ["/api/v1/timelines/public", "/search?q=bird"];
@@ -17,7 +17,7 @@ describe("a cluster that is not there in part or at all (R4)", () => {
     cluster = await startCluster();
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4 };
     site = await boot(config, { urls: cluster.urls });
-    person = new Visitor(createApp(site.ctx, outfit(site.queues)));
+    person = new Visitor(createApp(site.ctx, appOptions(site.queues)));
     await person.signUp("patient");
     await person.tweet("still here");
   });

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { afterEach, describe, expect, it } from "vitest";
 import { queuePrefix } from "../../src/jobs/queue.ts";
-import { Line, type SiteProcess, startSiteProcess } from "../support/site-process.ts";
+import { Connection } from "../support/actors/connection.ts";
+import { type SiteProcess, startSiteProcess } from "../support/world/site-process.ts";
 
 const cleanups: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -15,8 +16,8 @@ async function start(): Promise<SiteProcess> {
   return site;
 }
 
-async function openLines(port: number, count: number): Promise<Line[]> {
-  const lines = await Promise.all(Array.from({ length: count }, () => Line.open(port)));
+async function openLines(port: number, count: number): Promise<Connection[]> {
+  const lines = await Promise.all(Array.from({ length: count }, () => Connection.open(port)));
   cleanups.push(() => {
     for (const line of lines) line.close();
   });

@@ -16,10 +16,10 @@ import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts
 import { keys } from "../../src/redis/keys.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { createApp } from "../../src/web/app.ts";
-import { ApiVisitor } from "../support/api-visitor.ts";
-import { password, Visitor } from "../support/visitor.ts";
-import { openMemory, outfit } from "../support/world.ts";
-import { countOf } from "../support/test-redis.ts";
+import { ApiClient } from "../support/actors/api-client.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
+import { openMemory, appOptions } from "../support/world/world.ts";
+import { countOf } from "../support/world/test-redis.ts";
 
 describe("in a full memory (R5)", () => {
   const config = { ...parseConfig({}), bcryptCost: 4 };
@@ -49,7 +49,7 @@ describe("in a full memory (R5)", () => {
     const log = pino({ level: "silent" });
     const memory = await openMemory(redis, config);
     ctx = { redis, memory, jobs: queues, log, now: Date.now, config };
-    app = createApp(ctx, outfit(queues));
+    app = createApp(ctx, appOptions(queues));
     workers = startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"));
     person = await newcomer("crowded");
     other = await newcomer("other");
@@ -107,7 +107,7 @@ describe("in a full memory (R5)", () => {
     await settled();
     const leaver = new Visitor(app);
     await leaver.logIn("crowded");
-    const phone = await ApiVisitor.of({ ctx, app }, "crowded");
+    const phone = await ApiClient.of({ ctx, app }, "crowded");
     const [kept] = (await phone.get("/api/v1/bookmarks").expect(200)).body as { id: string }[];
     const { redis } = ctx;
     const [me, them] = await Promise.all(

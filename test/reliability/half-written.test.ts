@@ -10,10 +10,17 @@ import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findNamed, findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { runChore } from "../../src/jobs/chores.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { Ended, endingAfter } from "../support/ending.ts";
-import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { emptyRedis, findKeys } from "../support/test-redis.ts";
+import { Ended, endingAfter } from "../support/world/ending-process.ts";
+import {
+  deliverAll,
+  readGlobalPage,
+  newPerson,
+  readHomeIds,
+  readUserPage,
+} from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { emptyRedis } from "../support/world/test-redis.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 
 let world: World;
 let ctx: Ctx;
@@ -85,7 +92,7 @@ describe("a post that got no answer", () => {
     expect(await findRemains(ctx, id)).toBeUndefined();
     expect(await ctx.redis.ttl(keys.tweet(id))).toBeGreaterThan(0);
     expect(await ctx.redis.ttl(keys.tweet(id))).toBeLessThanOrEqual(60);
-    expect((await everybodys(ctx)).items).toEqual([]);
+    expect((await readGlobalPage(ctx)).items).toEqual([]);
     // The same form goes through once the queue is back.
     expect(await postTweet(ctx, author, input)).toBe(id);
     expect(await ctx.redis.ttl(keys.tweet(id))).toBe(-1);
@@ -104,8 +111,8 @@ describe("a post that got no answer", () => {
       const id = ((await ctx.redis.get(keys.tweetIds)) ?? "1") as TweetId;
       const tweet = await findTweet(ctx, id);
       const listed = tweet === undefined ? [] : [id];
-      expect((await writtenBy(ctx, author)).items.map((one) => one.id)).toEqual(listed);
-      expect((await everybodys(ctx)).items.map((one) => one.id)).toEqual(listed);
+      expect((await readUserPage(ctx, author)).items.map((one) => one.id)).toEqual(listed);
+      expect((await readGlobalPage(ctx)).items.map((one) => one.id)).toEqual(listed);
       expect(await ctx.redis.exists(keys.tweet(id))).toBe(listed.length);
       expect(isEnded || tweet?.text === "fragile").toBe(true);
     }
@@ -119,7 +126,7 @@ describe("a post that got no answer", () => {
       const id = await postTweet(ctx, author, input);
       await keepPromises();
       expect(await postTweet(ctx, author, input)).toBe(id);
-      const { items } = await writtenBy(ctx, author);
+      const { items } = await readUserPage(ctx, author);
       expect(items.filter(({ text }) => text === input.text).map((one) => one.id)).toEqual([id]);
     }
   });

@@ -14,10 +14,10 @@ import { findOpenSession, openSession } from "../../src/domain/users/sessions.ts
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { freshProcess } from "../support/ending.ts";
-import { deliverAll, newPeople, newPerson, say } from "../support/people.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { countOf, emptyRedis, removeKeys, testAddress } from "../support/test-redis.ts";
+import { freshProcess } from "../support/world/ending-process.ts";
+import { deliverAll, newPeople, newPerson, postAndDeliver } from "../support/actors/people.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { countOf, emptyRedis, removeKeys, testAddress } from "../support/world/test-redis.ts";
 
 /** Each id comes once. */
 function note(known: Map<string, string>, id: string, what: string): void {
@@ -73,7 +73,7 @@ describe("a counter that goes back", () => {
     async (form) => {
       const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
       const ids: TweetId[] = [];
-      for (let nth = 0; nth < 20; nth += 1) ids.push(await say(ctx, one, `old ${nth}`));
+      for (let nth = 0; nth < 20; nth += 1) ids.push(await postAndDeliver(ctx, one, `old ${nth}`));
       await setBack(keys.tweetIds, 15);
       const elsewhere = freshProcess(ctx);
       for (const author of [one, other]) {
@@ -91,8 +91,8 @@ describe("a counter that goes back", () => {
 
   it("lets no retweet, nor what is undone, touch the tweet of another", async () => {
     const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
-    const tweet = await say(ctx, one, "hello");
-    const later = await say(ctx, one, "later");
+    const tweet = await postAndDeliver(ctx, one, "hello");
+    const later = await postAndDeliver(ctx, one, "later");
     await setBack(keys.tweetIds, 1);
     const elsewhere = freshProcess(ctx);
     const id = await retweet(elsewhere, other, tweet);
@@ -112,7 +112,7 @@ describe("a counter that goes back", () => {
   it("lets no import stand for the tweets of another", async () => {
     const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < 5; nth += 1) ids.push(await say(ctx, one, `mine ${nth}`));
+    for (let nth = 0; nth < 5; nth += 1) ids.push(await postAndDeliver(ctx, one, `mine ${nth}`));
     await setBack(keys.tweetIds, 5);
     const elsewhere = freshProcess(ctx);
     const tweets = [1, 2, 3].map((nth) => ({

@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
-import { faultyNetwork, type FaultyNetwork } from "../support/faulty-network.ts";
-import { launchServer } from "../support/plain-server.ts";
-import { cookiesIn, sendSlowly, serve, sessionCookie } from "../support/raw.ts";
-import { Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { faultyNetwork, type FaultyNetwork } from "../support/world/faulty-network.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
+import { cookiesIn, sessionCookie } from "../support/inspect/cookies.ts";
+import { sendSlowly, serve } from "../support/world/serve.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 /** A loaded machine may take twice as long as the promise, never three times. */
 const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 9 };
@@ -28,10 +29,10 @@ describe("a Redis that is late or silent (R7)", () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const path = join(dir, "r.sock");
-    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
     network = await faultyNetwork({ path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
-    app = createApp(site.ctx, outfit(site.queues));
+    app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
     cookie = sessionCookie(await person.signUp("patient"));
     await person.tweet("still here");

@@ -8,21 +8,21 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { createApp } from "../../src/web/app.ts";
-import { launchServer, type PlainServer } from "../support/plain-server.ts";
-import { cookiesIn } from "../support/raw.ts";
-import { password, Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { cookiesIn } from "../support/inspect/cookies.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 describe("an outage uses up nothing of what a user may do", () => {
   let dir: string;
-  let server: PlainServer;
+  let server: RedisServer;
   let site: Booted;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const path = join(dir, "r.sock");
-    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
     const limits = {
       "tweets:account": 3,
       "signUps:address": 3,
@@ -33,7 +33,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     };
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, limits };
     site = await boot(config, { urls: [path] });
-    app = createApp(site.ctx, outfit(site.queues));
+    app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
     await person.signUp("patient");
   });

@@ -6,8 +6,8 @@ import { keys } from "../../src/redis/keys.ts";
 import { answerErrors, answerPlainly } from "../../src/web/middleware/errors.ts";
 import { language } from "../../src/web/middleware/language.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
-import { serve } from "../support/raw.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { serve } from "../support/world/serve.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("what answers where all else fails (R16)", () => {
   let world: World;

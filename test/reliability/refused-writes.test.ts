@@ -8,9 +8,9 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { createApp } from "../../src/web/app.ts";
-import { launchServer } from "../support/plain-server.ts";
-import { Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 describe("a Redis that refuses to write (R6, R17)", () => {
   let dir: string;
@@ -22,14 +22,14 @@ describe("a Redis that refuses to write (R6, R17)", () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const path = join(dir, "r.sock");
-    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
     const settings = { bcryptCost: 4, answerMilliseconds: 20_000 };
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), ...settings };
     site = await boot(config, { urls: [path] });
     site.work();
     redis = site.ctx.redis;
     const ctx = { ...site.ctx, now: () => Date.now() + shift };
-    const app = createApp(ctx, outfit(site.queues));
+    const app = createApp(ctx, appOptions(site.queues));
     const author = new Visitor(app);
     await author.signUp("author");
     reader = new Visitor(app);

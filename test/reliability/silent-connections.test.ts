@@ -9,9 +9,9 @@ import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { faultyNetwork, type FaultyNetwork } from "../support/faulty-network.ts";
-import { launchServer } from "../support/plain-server.ts";
-import { newPeople, storedHome } from "../support/people.ts";
+import { faultyNetwork, type FaultyNetwork } from "../support/world/faulty-network.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
+import { newPeople, storedHome } from "../support/actors/people.ts";
 
 const config = parseConfig({ LOG_LEVEL: "silent" });
 
@@ -32,7 +32,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const path = join(dir, "r.sock");
-    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
     network = await faultyNetwork({ path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
     await waitUntilReady(site.ctx.redis, 10_000);

@@ -8,23 +8,24 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { createApp } from "../../src/web/app.ts";
-import { launchServer, type PlainServer } from "../support/plain-server.ts";
-import { hiddenFields, password, Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { hiddenFields } from "../support/inspect/page.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 describe("a form that met an outage", () => {
   let dir: string;
-  let server: PlainServer;
+  let server: RedisServer;
   let site: Booted;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const path = join(dir, "r.sock");
-    server = launchServer(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4 };
     site = await boot(config, { urls: [path] });
-    app = createApp(site.ctx, outfit(site.queues));
+    app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
     await person.signUp("patient");
   });

@@ -7,11 +7,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
-import { startCluster } from "../support/cluster.ts";
-import { freePlaces } from "../support/cluster-node.ts";
-import { launchServer, type PlainServer } from "../support/plain-server.ts";
-import { Visitor } from "../support/visitor.ts";
-import { outfit } from "../support/world.ts";
+import { startCluster } from "../support/world/cluster.ts";
+import { freePlaces } from "../support/world/cluster-node.ts";
+import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 const quick = { bcryptCost: 4, answerMilliseconds: 20_000 };
 const config = { ...parseConfig({ LOG_LEVEL: "silent" }), ...quick };
@@ -20,9 +20,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-async function server(port: number, ...flags: string[]): Promise<PlainServer> {
+async function server(port: number, ...flags: string[]): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-  const running = launchServer(["--port", port, "--bind", "127.0.0.1", "--dir", dir, ...flags]);
+  const running = launchRedis(["--port", port, "--bind", "127.0.0.1", "--dir", dir, ...flags]);
   cleanups.push(async () => {
     await running.kill();
     await rm(dir, { recursive: true, force: true });
@@ -45,7 +45,7 @@ async function command(port: number, password: string, ...words: [string, ...str
 async function siteOn(urls: string[]): Promise<{ booted: Booted; visitor: Visitor }> {
   const booted = await boot(config, { urls });
   cleanups.push(() => booted.close());
-  const app = createApp(booted.ctx, { ...outfit(booted.queues), redis: booted.redis });
+  const app = createApp(booted.ctx, { ...appOptions(booted.queues), redis: booted.redis });
   return { booted, visitor: new Visitor(app) };
 }
 

@@ -4,12 +4,16 @@ import { endApp } from "../../src/domain/apps/tokens.ts";
 import { parseClientId } from "../../src/domain/ids.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
-import { tokenFor } from "../support/app-listener.ts";
-import { TestApp } from "../support/app.ts";
-import { type Listener, listenTo } from "../support/live.ts";
-import { serve, type Site } from "../support/raw.ts";
-import { createTwo, type OnBoth, type TwoProcesses } from "../support/two-processes.ts";
-import { password } from "../support/visitor.ts";
+import { tokenFor } from "../support/actors/app-listener.ts";
+import { TestApp } from "../support/actors/test-app.ts";
+import { type EventStream, openEventStream } from "../support/actors/event-stream.ts";
+import { serve, type Site } from "../support/world/serve.ts";
+import {
+  createTwoProcesses,
+  type OnBoth,
+  type TwoProcesses,
+} from "../support/world/two-processes.ts";
+import { password } from "../support/actors/visitor.ts";
 
 /** Long for a machine that has other things to do. */
 const patience = 15_000;
@@ -19,10 +23,10 @@ describe("what somebody listens with, and the streams that are open with it (R15
   let two: TwoProcesses;
   let site: Site;
   let made = 0;
-  const open: Listener[] = [];
+  const open: EventStream[] = [];
 
   beforeAll(async () => {
-    two = await createTwo();
+    two = await createTwoProcesses();
     site = await serve(two.world.app);
   });
   afterEach(() => {
@@ -43,12 +47,12 @@ describe("what somebody listens with, and the streams that are open with it (R15
   async function listen(cookie: string, token: string) {
     const bearer = { Authorization: `Bearer ${token}` };
     const [home, page] = [
-      await listenTo(site.port, "/live?after=1", { Cookie: cookie }),
-      await listenTo(site.port, "/live", { Cookie: cookie }),
+      await openEventStream(site.port, "/live?after=1", { Cookie: cookie }),
+      await openEventStream(site.port, "/live", { Cookie: cookie }),
     ];
     const apps = await Promise.all(
       ["user", "public", "user/notification"].map((door) =>
-        listenTo(site.port, `/api/v1/streaming/${door}`, bearer),
+        openEventStream(site.port, `/api/v1/streaming/${door}`, bearer),
       ),
     );
     open.push(home, page, ...apps);
@@ -94,7 +98,7 @@ describe("what somebody listens with, and the streams that are open with it (R15
     const app = await TestApp.register(two.world);
     const [token, kept] = [await app.tokenFrom(there), await app.tokenFrom(there)];
     const { apps } = await listen(cookie, token);
-    const other = await listenTo(site.port, "/api/v1/streaming/user", {
+    const other = await openEventStream(site.port, "/api/v1/streaming/user", {
       Authorization: `Bearer ${kept}`,
     });
     open.push(other);
@@ -106,7 +110,7 @@ describe("what somebody listens with, and the streams that are open with it (R15
 });
 
 /** Fails for those that are still open after some seconds. */
-async function expectEnd(streams: Listener[]): Promise<void> {
+async function expectEnd(streams: EventStream[]): Promise<void> {
   let left = streams.length;
   const all = Promise.all(
     streams.map(async ({ ended }) => {

@@ -1,8 +1,9 @@
 import request, { type Response } from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { expectSecureHeaders } from "../support/headers.ts";
-import { password, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { expectSecureHeaders } from "../support/inspect/secure-headers.ts";
+import { countKeys } from "../support/world/test-redis.ts";
+import { password, type Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("a flood of passwords", () => {
   let world: World;
@@ -126,9 +127,9 @@ describe("guesses at one account from many addresses", () => {
 
   it("leave no key for each name once their address may type no more", async () => {
     for (let nth = 0; nth < 100; nth += 1) await guess("203.0.113.9", "wrong", `n${nth}`);
-    const before = await world.ctx.redis.dbsize();
+    const before = await countKeys(world.ctx.redis);
     for (let nth = 0; nth < 50; nth += 1)
       await guess("203.0.113.9", "wrong", `m${nth}`).expect(429);
-    expect(await world.ctx.redis.dbsize()).toBeLessThanOrEqual(before);
+    expect(await countKeys(world.ctx.redis)).toBeLessThanOrEqual(before);
   });
 });

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { startImport } from "../../src/domain/accounts/import.ts";
-import { at, exportWith, importAll } from "../support/exports.ts";
-import { newPerson } from "../support/people.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world.ts";
+import { timeAt, exportFileWith, importAll } from "../support/data/account-files.ts";
+import { countKeys } from "../support/world/test-redis.ts";
+import { newPerson } from "../support/actors/people.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
 /** Texts whose pairs of characters nobody else has. */
 function* rare(count: number): Generator<{ text: string; created_at: string }> {
@@ -15,7 +16,7 @@ function* rare(count: number): Generator<{ text: string; created_at: string }> {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
       return first + ((seed >>> 8) % 20_000);
     });
-    yield { text: String.fromCodePoint(...codes), created_at: at(nth) };
+    yield { text: String.fromCodePoint(...codes), created_at: timeAt(nth) };
   }
 }
 
@@ -47,21 +48,21 @@ describe("an import made to fill the memory (H2)", () => {
     const ctx = patient(world.ctx);
     const user = await newPerson(ctx);
     const tweets = [...rare(300)].toReversed();
-    await startImport(ctx, user, exportWith({ tweets }));
+    await startImport(ctx, user, exportFileWith({ tweets }));
     const progress = await importAll(ctx, user);
     // 300 tweets of 279 pairs each would be 83,700 keys. The part of 100 that uses up the day is listed whole.
     expect(progress).toMatchObject({ tweets: 300, unlisted: 200, done: true });
-    expect(await ctx.redis.dbsize()).toBeLessThan(29_500);
+    expect(await countKeys(ctx.redis)).toBeLessThan(29_500);
     expect(await bytesOfTerm(ctx)).toBeLessThan(250);
 
     // Tomorrow, as a process sees it that has refused nothing yet.
     await ctx.redis.del(`rate:budget:terms:${user}`);
     const tomorrow = patient(ctx);
-    await startImport(tomorrow, user, exportWith({ tweets }));
+    await startImport(tomorrow, user, exportFileWith({ tweets }));
     const known = { tweets: 0, known: 300, unlisted: 100, done: true };
     expect(await importAll(tomorrow, user)).toMatchObject(known);
-    expect(await ctx.redis.dbsize()).toBeGreaterThan(50_000);
-    expect(await ctx.redis.dbsize()).toBeLessThan(57_500);
+    expect(await countKeys(ctx.redis)).toBeGreaterThan(50_000);
+    expect(await countKeys(ctx.redis)).toBeLessThan(57_500);
   }, 60_000);
 
   it("brings so many tweets in a day, and says what was left out", async () => {
@@ -70,9 +71,9 @@ describe("an import made to fill the memory (H2)", () => {
     const user = await newPerson(world.ctx);
     const tweets = Array.from({ length: 300 }, (_, nth) => ({
       text: `number ${nth}`,
-      created_at: at(nth),
+      created_at: timeAt(nth),
     })).toReversed();
-    await startImport(world.ctx, user, exportWith({ tweets }));
+    await startImport(world.ctx, user, exportFileWith({ tweets }));
     const progress = await importAll(world.ctx, user);
     // The part that uses up the day is brought whole.
     expect(progress).toMatchObject({ tweets: 200, skipped: { budget: 100 }, done: true });

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestApp } from "../support/app.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { TestApp } from "../support/actors/test-app.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("addresses that people type", () => {
   let world: World;

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createWorld, type World } from "../support/world.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 /**
  * The scoring of Mozilla's HTTP Observatory (algorithm 5, as in @mdn/mdn-http-observatory 1.4.8), for

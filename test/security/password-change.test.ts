@@ -6,13 +6,14 @@ import { logIn } from "../../src/domain/users/log-in.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { createApp } from "../../src/web/app.ts";
-import { ApiVisitor } from "../support/api-visitor.ts";
-import { TestApp } from "../support/app.ts";
-import { heldBack } from "../support/held.ts";
-import { mortal, toItsEnd } from "../support/mortal.ts";
-import { sessionCookie } from "../support/raw.ts";
-import { alertsOn, password, Visitor } from "../support/visitor.ts";
-import { createWorld, outfit, type World } from "../support/world.ts";
+import { ApiClient } from "../support/actors/api-client.ts";
+import { TestApp } from "../support/actors/test-app.ts";
+import { holdCommands } from "./hold-commands.ts";
+import { endingAfter, untilEnded } from "../support/world/ending-process.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
+import { alertsOn } from "../support/inspect/page.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
+import { createWorld, appOptions, type World } from "../support/world/world.ts";
 
 const changed = "another horse 43";
 
@@ -36,8 +37,8 @@ describe("a change of the password (H3, M6, R8)", () => {
   it("outruns every log-in with the old one that is under way", async () => {
     const own = sessionCookie(await world.visitor().signUp("outrun"));
     const { id } = await getUserByName(world.ctx, "outrun");
-    const slow = heldBack(world.ctx, keys.sessions(id));
-    const elsewhere = createApp(slow.ctx, outfit(world.queues));
+    const slow = holdCommands(world.ctx, keys.sessions(id));
+    const elsewhere = createApp(slow.ctx, appOptions(world.queues));
     const logIns = Array.from({ length: 9 }, () =>
       new Visitor(elsewhere).post("/login", { name: "outrun", password }),
     ).map(async (sent): Promise<Response> => await sent);
@@ -75,14 +76,14 @@ describe("a change of the password (H3, M6, R8)", () => {
     for (let commands = 0; !whole; commands += 1) {
       const name = `half${commands}`;
       const own = sessionCookie(await world.visitor().signUp(name));
-      const app = await ApiVisitor.of(world, name);
+      const app = await ApiClient.of(world, name);
       const user = await getUserByName(world.ctx, name);
       let isDone = false;
-      const dying = changePassword(mortal(world.ctx, commands), user, {
+      const dying = changePassword(endingAfter(world.ctx, commands), user, {
         current: password,
         next: changed,
       }).then(() => void (isDone = true));
-      await toItsEnd(dying);
+      await untilEnded(dying);
       const old = await logIn(world.ctx, { name, password }).catch(() => undefined);
       const next = await logIn(world.ctx, { name, password: changed }).catch(() => undefined);
       expect([old, next].filter((one) => one !== undefined)).toHaveLength(1);
@@ -113,8 +114,8 @@ describe("a change of the password (H3, M6, R8)", () => {
     const own = sessionCookie(await world.visitor().signUp("moment"));
     const { id } = await getUserByName(world.ctx, "moment");
     const app = await TestApp.register(world);
-    const slow = heldBack(world.ctx, keys.codes(id));
-    const visitor = new Visitor(createApp(slow.ctx, outfit(world.queues)));
+    const slow = holdCommands(world.ctx, keys.codes(id));
+    const visitor = new Visitor(createApp(slow.ctx, appOptions(world.queues)));
     visitor.agent.set("Cookie", own);
     const given = app.codeFrom(visitor);
     await slow.waiting(1);

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../support/api-visitor.ts";
-import { serve, type Site } from "../support/raw.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { ApiClient } from "../support/actors/api-client.ts";
+import { serve, type Site } from "../support/world/serve.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const part = `--x\r\nContent-Disposition: form-data; name="NAME"\r\n\r\n${"a".repeat(90_000)}\r\n`;
 const manyParts = Array.from({ length: 40 }, (_, nth) => part.replace("NAME", `f${nth}`)).join("");
@@ -73,8 +73,8 @@ describe("connections that send the beginning of a large body and then nothing",
   });
 
   it("bring no picture to a door that takes none, nor with a token that may not change one", async () => {
-    const writer = (await ApiVisitor.of(world, "ann")).token;
-    const reader = (await ApiVisitor.of(world, "ann", "read")).token;
+    const writer = (await ApiClient.of(world, "ann")).token;
+    const reader = (await ApiClient.of(world, "ann", "read")).token;
     const length = "Content-Length: 4000000";
     begin(3, "POST /api/v1/statuses", `${length}\r\nAuthorization: Bearer ${writer}`, manyParts);
     expect(await statuses()).toEqual(new Set(["413"]));

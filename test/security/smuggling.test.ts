@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, listen } from "../../src/web/listen.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("a request whose length can be read in two ways", () => {
   let world: World;

@@ -1,9 +1,10 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { challengeOf } from "../support/app.ts";
-import { hiddenFields, password, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { challengeOf } from "../support/actors/test-app.ts";
+import { hiddenFields } from "../support/inspect/page.ts";
+import { password, type Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 type Answer = Record<string, string>;
 
@@ -15,7 +16,7 @@ describe("an app in somebody's life", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
-  afterAll(() => closeWell(world, { workers: false }));
+  afterAll(() => closeChecked(world, { workers: false }));
 
   const post = (path: string, fields: Record<string, unknown>) =>
     request(world.app).post(path).send(fields);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createTwo, type TwoProcesses } from "../support/two-processes.ts";
-import type { Visitor } from "../support/visitor.ts";
+import { createTwoProcesses, type TwoProcesses } from "../support/world/two-processes.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
 
 /** Milliseconds until others see a count, at the latest. */
 const noted = 2000;
@@ -12,7 +12,7 @@ const texts = async (visitor: Visitor, path: string) =>
 describe("two web processes on one database", () => {
   let both: TwoProcesses;
   beforeAll(async () => {
-    both = await createTwo();
+    both = await createTwoProcesses();
   });
   afterAll(() => both.close("well"));
 

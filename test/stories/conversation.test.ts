@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hiddenFields, olderOn, peopleOn, tweetsOn, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { hiddenFields, olderOn, peopleOn, tweetsOn } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
 const texts = async (visitor: Visitor, path: string) =>
@@ -28,7 +29,7 @@ describe("a conversation", () => {
     for (const name of ["ann", "bob"]) await cat.follow(name);
     await dan.follow("bob");
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   /** By the form on the tweet's page, as a browser without scripts does it. */
   const reply = async (visitor: Visitor, id: string, text: string) => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostileTexts } from "../support/hostile.ts";
-import { hiddenFields, olderOn, peopleOn, tweetsOn, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
-import { all, one, parseXml } from "../support/xml.ts";
+import { hostileTexts } from "../support/data/hostile-texts.ts";
+import { hiddenFields, olderOn, peopleOn, tweetsOn } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
+import { all, one, parseXml } from "../support/inspect/xml.ts";
 
 const base = "https://suzume.example";
 
@@ -31,7 +32,7 @@ describe("a newcomer finds their way", () => {
     for (const name of ["ann", "cat"]) await bob.follow(name);
     newcomer = await world.newcomer("newcomer");
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it("among the newest people, while they follow nobody", async () => {
     const home = await page(newcomer, "/");

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { alertsOn, peopleOn, tweetsOn } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { alertsOn, peopleOn, tweetsOn } from "../support/inspect/page.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 describe("a first day on Suzume", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld();
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it("goes from signing up to reading somebody's tweet at home", async () => {
     const reader = await world.newcomer("reader");

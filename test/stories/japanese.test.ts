@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toldOn } from "../support/told.ts";
-import { alertsOn, hiddenFields, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { notificationsOn } from "../support/inspect/notifications.ts";
+import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 /** What browsers send that are set up in Japanese. */
 const japanese = "ja-JP,ja;q=0.9,en;q=0.5";
@@ -23,7 +24,7 @@ describe("somebody whose browser asks for Japanese", () => {
     bob = await world.newcomer("bob");
     await bob.tweet("さくら");
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it("is greeted in Japanese, and somebody else in English", async () => {
     const text = await page(haru, "/");
@@ -175,7 +176,7 @@ describe("somebody whose browser asks for Japanese", () => {
 
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, "");
 
-const sentencesOn = (html: string) => toldOn(html).map(({ sentence }) => sentence);
+const sentencesOn = (html: string) => notificationsOn(html).map(({ sentence }) => sentence);
 
 /** The labels of the bar. */
 function navigationOn(html: string): string[] {

@@ -1,9 +1,10 @@
 import { Queue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queuePrefix } from "../../src/jobs/queue.ts";
-import { peopleOn, password } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { peopleOn } from "../support/inspect/page.ts";
+import { password } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 describe("leaving Suzume", () => {
   let world: World;
@@ -14,7 +15,7 @@ describe("leaving Suzume", () => {
   });
   afterAll(async () => {
     await accounts.close();
-    await closeWell(world);
+    await closeChecked(world);
   });
 
   /** Resolves once nothing is to be done about accounts, the last pass of a deletion included. */

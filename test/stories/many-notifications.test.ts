@@ -4,10 +4,10 @@ import { addNotification, notificationsKept } from "../../src/domain/notificatio
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { newPerson } from "../support/people.ts";
-import { badgeOn } from "../support/told.ts";
-import { olderOn, tweetsOn } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { newPerson } from "../support/actors/people.ts";
+import { badgeOn } from "../support/inspect/notifications.ts";
+import { olderOn, tweetsOn } from "../support/inspect/page.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("more notifications than anybody reads", () => {
   let world: World;

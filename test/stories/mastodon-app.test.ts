@@ -1,10 +1,10 @@
 import { MastoHttpError } from "masto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../src/web/listen.ts";
-import { connectApp, type Connected } from "../support/app-client.ts";
-import type { Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { connectApp, type Connected } from "./mastodon-client.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 describe("an app that somebody already has", () => {
   let world: World;
@@ -24,7 +24,7 @@ describe("an app that somebody already has", () => {
   });
   afterAll(async () => {
     await server.close();
-    await closeWell(world);
+    await closeChecked(world);
   });
 
   it("is let in by its person and knows who they are", async () => {

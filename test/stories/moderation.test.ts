@@ -5,16 +5,17 @@ import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import type { Memory } from "../../src/redis/memory.ts";
 import { createApp } from "../../src/web/app.ts";
-import { sessionCookie } from "../support/raw.ts";
-import { alertsOn, hiddenFields, password, peopleOn, Visitor } from "../support/visitor.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
+import { alertsOn, hiddenFields, peopleOn } from "../support/inspect/page.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
 import {
   connectToTestRedis,
   createWorld,
   openMemory,
-  outfit,
+  appOptions,
   type World,
-} from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+} from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
@@ -44,13 +45,13 @@ describe("looking after the site", () => {
     queues = createQueues(elsewhere, () => {});
     memory = await openMemory(elsewhere, world.ctx.config);
     const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
-    there = createApp(apart, outfit(queues));
+    there = createApp(apart, appOptions(queues));
   });
   afterAll(async () => {
     await queues.close();
     memory.close();
     elsewhere.disconnect();
-    await closeWell(world);
+    await closeChecked(world);
   });
 
   it("goes from a report over removal and suspension to a reinstatement, and the log tells it all", async () => {

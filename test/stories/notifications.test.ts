@@ -5,12 +5,17 @@ import { reconcileLike } from "../../src/domain/actions/like.ts";
 import { reconcileRetweet } from "../../src/domain/actions/retweet.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { dump } from "../support/dump.ts";
-import { deliverAll } from "../support/people.ts";
-import { badgeOn, type ShownNotification, toldOn } from "../support/told.ts";
-import { hiddenFields, tweetsOn, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { dump } from "../support/world/dump.ts";
+import { deliverAll } from "../support/actors/people.ts";
+import {
+  badgeOn,
+  type ShownNotification,
+  notificationsOn,
+} from "../support/inspect/notifications.ts";
+import { hiddenFields, tweetsOn } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 describe("notifications", () => {
   let world: World;
@@ -22,11 +27,11 @@ describe("notifications", () => {
     others = [];
     for (const name of ["bob", "cat", "dan", "eve"]) others.push(await world.newcomer(name));
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   /** Looks at the first page, which marks it as read. */
   async function look(visitor = ann): Promise<ShownNotification[]> {
-    return toldOn((await visitor.get("/notifications").expect(200)).text);
+    return notificationsOn((await visitor.get("/notifications").expect(200)).text);
   }
 
   async function badge(visitor = ann): Promise<string | undefined> {
@@ -62,7 +67,7 @@ describe("notifications", () => {
   it("say so if there are none", async () => {
     const { text } = await ann.get("/notifications").expect(200);
     expect(text).toContain("Nothing yet.");
-    expect(toldOn(text)).toEqual([]);
+    expect(notificationsOn(text)).toEqual([]);
     expect(badgeOn(text)).toBeUndefined();
   });
 
@@ -126,7 +131,7 @@ describe("notifications", () => {
 
     const { text } = await ann.get("/notifications").expect(200);
     expect(
-      toldOn(text)
+      notificationsOn(text)
         .slice(0, 2)
         .map(({ sentence }) => sentence),
     ).toEqual(["New: Test cat mentioned you", "New: Test bob replied to your tweet"]);

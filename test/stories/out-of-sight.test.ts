@@ -7,10 +7,10 @@ import { editProfile } from "../../src/domain/users/settings.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { indexPerson } from "../../src/domain/search/people.ts";
-import { badgeOn, toldOn } from "../support/told.ts";
-import { alertsOn, hiddenFields, peopleOn } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { badgeOn, notificationsOn } from "../support/inspect/notifications.ts";
+import { alertsOn, hiddenFields, peopleOn } from "../support/inspect/page.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 /** Blocks and suspensions, on all pages on which people and their tweets appear. */
 describe("whoever may not be seen", () => {
@@ -19,7 +19,7 @@ describe("whoever may not be seen", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
-  afterAll(() => closeWell(world, { workers: false }));
+  afterAll(() => closeChecked(world, { workers: false }));
 
   async function person(name: string) {
     made += 1;
@@ -78,7 +78,7 @@ describe("whoever may not be seen", () => {
     await likeTweet(ctx, bad.user.id, id);
     await suspend(bad.user);
     expect(badgeOn((await me.get("/explore").expect(200)).text)).toBeUndefined();
-    expect(toldOn((await me.get("/notifications").expect(200)).text)).toEqual([]);
+    expect(notificationsOn((await me.get("/notifications").expect(200)).text)).toEqual([]);
   });
 
   it("is not in the sitemap, with tweets or without", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 describe("a thousand tweets in one burst", () => {
   let world: World;
@@ -18,7 +18,7 @@ describe("a thousand tweets in one burst", () => {
     await world.delivered();
     expect(writer.name).toBe("writer");
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it.each([
     ["the follower's home, far past the cap of the stored timeline", "reader", "/"],

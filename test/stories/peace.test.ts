@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hiddenFields, peopleOn, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { hiddenFields, peopleOn } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 const hour = 60 * 60 * 1000;
 
@@ -22,7 +23,7 @@ describe("somebody who wants peace", () => {
     world = await createWorld();
     calm = await world.newcomer("calm");
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it("mutes a word for a day", async () => {
     const fan = await world.newcomer("fan");

@@ -1,10 +1,11 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { photo } from "../support/pictures.ts";
-import { alertsOn, avatarOn, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
-import { findKeys } from "../support/test-redis.ts";
+import { photo } from "../support/data/pictures.ts";
+import { alertsOn, avatarOn } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 
 describe("somebody who makes the place theirs", () => {
   let world: World;
@@ -19,7 +20,7 @@ describe("somebody who makes the place theirs", () => {
     await ann.tweet("hello");
     await world.delivered();
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it("tells about themselves", async () => {
     const fullname = "Ann of the <Reeds>";

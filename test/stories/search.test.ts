@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { peopleOn, type Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { closeWell } from "../support/patient.ts";
+import { peopleOn } from "../support/inspect/page.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { closeChecked } from "../support/world/doctor.ts";
 
 const search = (q: string, more = "") => `/search?q=${encodeURIComponent(q)}${more}`;
 const textsAt = async (visitor: Visitor, path: string) =>
@@ -16,7 +17,7 @@ describe("finding what was said, and who", () => {
     writer = await world.newcomer("writer");
     reader = await world.newcomer("reader");
   });
-  afterAll(() => closeWell(world));
+  afterAll(() => closeChecked(world));
 
   it("goes from posting in two languages to finding it in every way, until it is deleted", async () => {
     const english = "Sparrows like breadcrumbs #Birds";

@@ -1,9 +1,9 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sessionCookie } from "../support/raw.ts";
-import { createTwo, type TwoProcesses } from "../support/two-processes.ts";
-import { password, type Visitor } from "../support/visitor.ts";
-import type { World } from "../support/world.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
+import { createTwoProcesses, type TwoProcesses } from "../support/world/two-processes.ts";
+import { password, type Visitor } from "../support/actors/visitor.ts";
+import type { World } from "../support/world/world.ts";
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
 const texts = async (visitor: Visitor, path: string) =>
@@ -13,7 +13,7 @@ describe("two web processes on one database", () => {
   let both: TwoProcesses;
   let world: World;
   beforeAll(async () => {
-    both = await createTwo();
+    both = await createTwoProcesses();
     ({ world } = both);
   });
   afterAll(() => both.close("well"));

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listenTo } from "../support/live.ts";
-import { serve, sessionCookie } from "../support/raw.ts";
-import { Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { openEventStream } from "../support/actors/event-stream.ts";
+import { serve } from "../support/world/serve.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("a site whose Redis tells of no changes", () => {
   let world: World;
@@ -35,7 +36,9 @@ describe("a site whose Redis tells of no changes", () => {
     const cookie = sessionCookie(await dan.signUp("dan"));
     await dan.follow("cat");
     const site = await serve(world.app);
-    const page = await listenTo(site.port, `/live?after=${Date.now() * 1000}`, { Cookie: cookie });
+    const page = await openEventStream(site.port, `/live?after=${Date.now() * 1000}`, {
+      Cookie: cookie,
+    });
     await page.hears("home", "0");
     await cat.tweet("something new");
     await page.hears("home", "1");

@@ -17,8 +17,8 @@ import { queuePrefix } from "../../src/jobs/queue.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { type FaultyNetwork, faultyNetwork } from "../support/faulty-network.ts";
-import { newPeople, newPerson, readHomeIds } from "../support/people.ts";
+import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
+import { newPeople, newPerson, readHomeIds } from "../support/actors/people.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const crowdSize = 20_000;

@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve, type Site } from "../support/raw.ts";
-import { decoded, getAsSent } from "../support/wire.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { serve, type Site } from "../support/world/serve.ts";
+import { decode, getEncoded } from "../support/actors/encoded-response.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 describe("the stylesheet and the script", () => {
   let world: World;
@@ -24,7 +24,7 @@ describe("the stylesheet and the script", () => {
   });
 
   const get = (path: string, accepted = "identity", known = "") =>
-    getAsSent(site.port, path, { "Accept-Encoding": accepted, "If-None-Match": known });
+    getEncoded(site.port, path, { "Accept-Encoding": accepted, "If-None-Match": known });
 
   it("are one file each, with a hash in its name", () => {
     expect(css).toMatch(/^\/assets\/app-[A-Z0-9]{8}\.css$/);
@@ -57,7 +57,7 @@ describe("the stylesheet and the script", () => {
     const answer = await get(css, accepted);
     expect(answer.headers["content-encoding"]).toBe(encoding);
     expect(answer.headers["content-length"]).toBe(String(answer.body.length));
-    expect(decoded(answer).equals(plain)).toBe(true);
+    expect(decode(answer).equals(plain)).toBe(true);
   });
 
   it("have no style to put into pages, which the policy would refuse", async () => {

@@ -3,10 +3,11 @@ import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { serve, sessionCookie, type Site } from "../support/raw.ts";
-import { password } from "../support/visitor.ts";
-import { getAsSent } from "../support/wire.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { serve, type Site } from "../support/world/serve.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
+import { password } from "../support/actors/visitor.ts";
+import { getEncoded } from "../support/actors/encoded-response.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const firstVisit = 48_000;
 const laterVisit = 12_000;
@@ -47,13 +48,13 @@ describe("home with 50 tweets", () => {
   });
 
   it("transfers at most 12 kB once the rest is known, and 48 kB on the first visit", async () => {
-    const html = await getAsSent(site.port, "/", headers);
+    const html = await getEncoded(site.port, "/", headers);
     expect(html.headers["content-encoding"]).toBe("br");
     expect(html.body.length).toBeLessThanOrEqual(laterVisit);
-    const page = (await getAsSent(site.port, "/", { Cookie: headers["Cookie"] ?? "" })).body;
+    const page = (await getEncoded(site.port, "/", { Cookie: headers["Cookie"] ?? "" })).body;
     expect(String(page).match(/<article /g)).toHaveLength(50);
     const rest = await Promise.all(
-      filesOn(String(page)).map((path) => getAsSent(site.port, path, headers)),
+      filesOn(String(page)).map((path) => getEncoded(site.port, path, headers)),
     );
     expect(rest.length).toBeGreaterThan(3);
     for (const { status } of rest) expect(status).toBe(200);

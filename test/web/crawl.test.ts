@@ -5,11 +5,11 @@ import { addNotification } from "../../src/domain/notifications/store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { picture } from "../support/pictures.ts";
-import { fill, routesOf } from "../support/routes.ts";
-import type { Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
-import { findKeys } from "../support/test-redis.ts";
+import { picture } from "../support/data/pictures.ts";
+import { fill, routesOf } from "../support/world/routes.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 
 describe("reading", () => {
   let world: World;

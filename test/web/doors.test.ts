@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routesOf } from "../support/routes.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { routesOf } from "../support/world/routes.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const page = readFileSync(new URL("../../docs/doors.md", import.meta.url), "utf8");
 

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isForMachines } from "../../src/web/present/api-error.ts";
-import { TestApp } from "../support/app.ts";
-import { expectSecureHeaders } from "../support/headers.ts";
-import { bodies, parameters, queries } from "../support/hostile-input.ts";
-import { type Answer, type Question, serve, sessionCookie, type Site } from "../support/raw.ts";
+import { TestApp } from "../support/actors/test-app.ts";
+import { expectSecureHeaders } from "../support/inspect/secure-headers.ts";
+import { bodies, parameters, queries } from "./fuzz-inputs.ts";
+import { type RawResponse, type RawRequest, serve, type Site } from "../support/world/serve.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
 import { tweetId } from "../../src/domain/ids.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { statusId } from "../../src/web/api/ids.ts";
-import { fill, type Route, routesOf } from "../support/routes.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { fill, type Route, routesOf } from "../support/world/routes.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const form = "application/x-www-form-urlencoded";
 
@@ -49,7 +50,7 @@ describe("whatever is sent to any route", () => {
   });
 
   /** Answers the request, and not by breaking. */
-  async function send(question: Question): Promise<Answer> {
+  async function send(question: RawRequest): Promise<RawResponse> {
     // Each from an address of its own, as refused log-ins would soon be all there is.
     const from = `198.51.${(address >> 8) & 255}.${(address += 1) & 255}`;
     const headers = { "X-Forwarded-For": from, ...question.headers };

@@ -3,9 +3,10 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Memory, startMemory } from "../../src/redis/memory.ts";
 import { createApp } from "../../src/web/app.ts";
-import { expectSame } from "../support/same-text.ts";
-import { hiddenFields, Visitor } from "../support/visitor.ts";
-import { createWorld, outfit, type World } from "../support/world.ts";
+import { expectSame } from "../support/inspect/expect-same.ts";
+import { hiddenFields } from "../support/inspect/page.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, appOptions, type World } from "../support/world/world.ts";
 
 const minute = 60_000;
 /** A test asks from another port each time. */
@@ -21,7 +22,7 @@ describe("pages that are kept, beside pages that are made anew", () => {
     world = await createWorld({ baseUrl });
     memory = startMemory(world.ctx.redis, { bytes: 0 });
     const ctx = { ...world.ctx, memory, config: { ...world.ctx.config, memoryBytes: 0 } };
-    fresh = createApp(ctx, outfit(world.queues));
+    fresh = createApp(ctx, appOptions(world.queues));
     for (const name of names) {
       const kept = await world.newcomer(name);
       visitors.push({ kept, fresh: sameBrowser(kept) });

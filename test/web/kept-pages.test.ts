@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
-import { expectSame } from "../support/same-text.ts";
-import { hiddenFields, Visitor } from "../support/visitor.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { expectSame } from "../support/inspect/expect-same.ts";
+import { hiddenFields } from "../support/inspect/page.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 /** A process that stands still for a second trusts its connections no more, and keeps nothing over it. */
 const onBusyMachines = { retry: 3 };

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createWorld } from "../support/world.ts";
+import { createWorld } from "../support/world/world.ts";
 
 interface Line {
   place: string;

@@ -2,8 +2,8 @@ import {
   type ClusterOptions,
   startCluster,
   type TestCluster,
-} from "../../../test/support/cluster.ts";
-import { type ClusterNode, freePlaces, type Place } from "../../../test/support/cluster-node.ts";
+} from "../../../test/support/world/cluster.ts";
+import { type ClusterNode, freePlaces, type Place } from "../../../test/support/world/cluster-node.ts";
 import type { Lab } from "../lab/lab.ts";
 import { Proxy, type Silence } from "./proxy.ts";
 

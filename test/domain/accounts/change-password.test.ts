@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("changing a password", () => {
   let world: World;

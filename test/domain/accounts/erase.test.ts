@@ -18,14 +18,13 @@ import {
   isNameTaken,
 } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { dump } from "../../support/dump.ts";
-import { outcomeOf, type Scene, sceneOfLeaving, tracesOf } from "../../support/leaver.ts";
-import { freshProcess } from "../../support/ending.ts";
-import { mortal, toItsEnd } from "../../support/mortal.ts";
-import { homeOf, say } from "../../support/people.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { dump } from "../../support/world/dump.ts";
+import { outcomeOf, type LeavingScene, createLeavingScene, tracesOf } from "./leaving-scene.ts";
+import { freshProcess, endingAfter, untilEnded } from "../../support/world/ending-process.ts";
+import { readHomePage, postAndDeliver } from "../../support/actors/people.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 /** No number like it stands anywhere else. */
 const firstId = 770_001;
@@ -53,8 +52,8 @@ describe("deleting an account", () => {
   });
   afterEach(() => world.close());
 
-  async function stage(): Promise<Scene> {
-    const scene = await sceneOfLeaving(ctx);
+  async function stage(): Promise<LeavingScene> {
+    const scene = await createLeavingScene(ctx);
     [promised, toIndex] = [[], []];
     return scene;
   }
@@ -91,7 +90,7 @@ describe("deleting an account", () => {
     await expect(signUp(ctx, again)).rejects.toThrow(Conflict);
     expect(await followCounts(ctx, friend)).toEqual({ followers: 1, followings: 0 });
     expect(await followCounts(ctx, other)).toEqual({ followers: 0, followings: 1 });
-    const { items } = await homeOf(ctx, other);
+    const { items } = await readHomePage(ctx, other);
     expect(items.map(({ text }) => text)).toEqual(["a reply to it", "theirs"]);
     const theirTweet = items.find(({ text }) => text === "theirs")?.id as TweetId;
     const counts = await ctx.redis.hmget(keys.tweet(theirTweet), "replies", "retweets", "likes");
@@ -143,7 +142,7 @@ describe("deleting an account", () => {
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await eraseAccount(ctx, { user: leaver.id, pass: "first" });
     expect(promised).toContainEqual({ task: "erase", user: leaver.id, pass: "last" });
-    await say(ctx, leaver.id, "a request that was under way");
+    await postAndDeliver(ctx, leaver.id, "a request that was under way");
     // It had found that they may be followed.
     await ctx.redis.zadd(keys.followings(friend), 1, leaver.id);
     await reconcileFollow(ctx, { follower: friend, followee: leaver.id });
@@ -177,12 +176,12 @@ describe("deleting an account", () => {
         async (first, ends) => {
           const { leaver: person } = await again();
           // From the first command on there is the promise.
-          await toItsEnd(deleteAccount(mortal(ctx, first), person, confirmed));
+          await untilEnded(deleteAccount(endingAfter(ctx, first), person, confirmed));
           const isThere = (await findUser(ctx, person.id)) !== undefined;
           expect(isThere || promised.length > 0).toBe(true);
           if (promised.length === 0) return;
           const job = { task: "erase", user: person.id, pass: "first" } as const;
-          for (const end of ends) await toItsEnd(eraseAccount(mortal(ctx, end), job));
+          for (const end of ends) await untilEnded(eraseAccount(endingAfter(ctx, end), job));
           promised = [job];
           await keepPromises();
           const found = await outcomeOf(ctx);

@@ -16,10 +16,10 @@ import { openSession } from "../../../src/domain/users/sessions.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { textOf } from "../../support/exports.ts";
-import { mortal } from "../../support/mortal.ts";
-import { newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { textOf } from "../../support/data/account-files.ts";
+import { endingAfter } from "../../support/world/ending-process.ts";
+import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const site = "https://suzume.example";
 
@@ -39,8 +39,8 @@ describe("an export", () => {
     await follow(ctx, { follower: me, followee: friend });
     await follow(ctx, { follower: fan, followee: me });
     await ctx.redis.zadd(keys.mutes(me), 5e15, fan);
-    const theirs = await say(ctx, friend, "their tweet");
-    const mine = await say(ctx, me, 'mine, with "quotes"\nand 雀');
+    const theirs = await postAndDeliver(ctx, friend, "their tweet");
+    const mine = await postAndDeliver(ctx, me, 'mine, with "quotes"\nand 雀');
     const reply = await postTweet(ctx, me, { text: "a reply", replyTo: theirs });
     await retweet(ctx, me, theirs);
     await likeTweet(ctx, me, theirs);
@@ -86,7 +86,7 @@ describe("an export", () => {
   it("has tables of tweets and follows", async () => {
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: me, followee: friend });
-    const tweet = await say(ctx, me, "=HYPERLINK(1)");
+    const tweet = await postAndDeliver(ctx, me, "=HYPERLINK(1)");
     const about = { user: await userOf(me), site };
     const tweets = await textOf(exportTweetsCsv(ctx, about));
     expect(tweets).toMatch(
@@ -123,7 +123,7 @@ describe("an export", () => {
     expect(sizes.length).toBeGreaterThan(count / 500);
 
     // Whoever takes five pieces costs what five pieces cost.
-    const pieces = exportJson(mortal(ctx, 40), { user, site });
+    const pieces = exportJson(endingAfter(ctx, 40), { user, site });
     for (let taken = 0; taken < 5; taken += 1) await pieces.next();
     await pieces.return(undefined);
   });

@@ -6,10 +6,10 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { at, exportWith, importAll, tweets } from "../../support/exports.ts";
-import { everybodys, homeOf, newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { findKeys } from "../../support/test-redis.ts";
+import { timeAt, exportFileWith, importAll, fileTweets } from "../../support/data/account-files.ts";
+import { readGlobalPage, readHomePage, newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
 
 describe("an import from a file made to do harm", () => {
   let world: World;
@@ -29,19 +29,19 @@ describe("an import from a file made to do harm", () => {
     const user = await newPerson(ctx);
     const items = Array.from({ length: 250 }, (_, nth) => ({
       text: `no. ${nth}`,
-      created_at: at(1),
+      created_at: timeAt(1),
     }));
-    const file = exportWith({ tweets: items });
+    const file = exportFileWith({ tweets: items });
     const progress = await run(user, file);
     expect(progress).toMatchObject({ items: 250, tweets: 10, skipped: { moment: 240 } });
     expect(await countTweets(ctx, user)).toBe(10);
     expect(await run(user, file)).toMatchObject({ tweets: 0, known: 10, skipped: { moment: 240 } });
-    const more = exportWith({
-      tweets: [{ text: "one more", created_at: at(1) }, ...tweets("other")],
+    const more = exportFileWith({
+      tweets: [{ text: "one more", created_at: timeAt(1) }, ...fileTweets("other")],
     });
     // That of `tweets` is of the same moment.
     expect(await run(user, more)).toMatchObject({ tweets: 0, skipped: { moment: 2 } });
-    const later = exportWith({ tweets: [{ text: "one more", created_at: at(2) }] });
+    const later = exportFileWith({ tweets: [{ text: "one more", created_at: timeAt(2) }] });
     expect(await run(user, later)).toMatchObject({ tweets: 1, skipped: {} });
   });
 
@@ -50,8 +50,11 @@ describe("an import from a file made to do harm", () => {
     const moment = 1_600_000_000_000_000;
     const here = Array.from({ length: 1500 }, (_, nth) => 5_000_000 + nth);
     await ctx.redis.zadd(keys.userTimeline(user), ...here.flatMap((tweet) => [moment, tweet]));
-    const items = Array.from({ length: 100 }, (_, nth) => ({ text: `${nth}`, created_at: at(0) }));
-    await startImport(ctx, user, exportWith({ tweets: items }));
+    const items = Array.from({ length: 100 }, (_, nth) => ({
+      text: `${nth}`,
+      created_at: timeAt(0),
+    }));
+    await startImport(ctx, user, exportFileWith({ tweets: items }));
     const sent = vi.spyOn(ctx.redis, "pipeline").mock.calls;
     expect(await importAll(ctx, user)).toMatchObject({ skipped: { moment: 100 } });
     expect(sent.flatMap(([commands]) => commands as unknown[]).length).toBeLessThan(100);
@@ -67,10 +70,10 @@ describe("an import from a file made to do harm", () => {
       { text: "just now #loud", created_at: ago(23) },
       { text: "old #loud", created_at: ago(25) },
     ];
-    const progress = await run(user, exportWith({ tweets: items }));
+    const progress = await run(user, exportFileWith({ tweets: items }));
     expect(progress).toMatchObject({ tweets: 1, skipped: { recent: 2 } });
-    expect((await homeOf(ctx, fan)).items.map(({ text }) => text)).toEqual(["old #loud"]);
-    expect((await everybodys(ctx)).items).toEqual([]);
+    expect((await readHomePage(ctx, fan)).items.map(({ text }) => text)).toEqual(["old #loud"]);
+    expect((await readGlobalPage(ctx)).items).toEqual([]);
     expect(await ctx.redis.exists(keys.tagUses)).toBe(0);
     expect(await ctx.redis.zcard(keys.tag("loud"))).toBe(1);
   });
@@ -87,7 +90,7 @@ describe("an import", () => {
 
   it("that another takes the place of in its last step leaves that one whole", async () => {
     const user = await newPerson(ctx);
-    await startImport(ctx, user, exportWith({ tweets: tweets("one", "two") }));
+    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
     let isReplaced = false;
     const redis = new Proxy(ctx.redis, {
       get(target, name) {
@@ -98,7 +101,11 @@ describe("an import", () => {
           const isLast = name === "updateIf" && String(args.at(-1)).includes('"done":true');
           if (isLast && !isReplaced) {
             isReplaced = true;
-            await startImport(ctx, user, exportWith({ tweets: tweets("three", "four", "five") }));
+            await startImport(
+              ctx,
+              user,
+              exportFileWith({ tweets: fileTweets("three", "four", "five") }),
+            );
           }
           return await (value as (...args: unknown[]) => unknown).apply(target, args);
         };
@@ -113,8 +120,8 @@ describe("an import", () => {
     for (let rounds = 0; rounds < 5; rounds += 1) {
       const user = await newPerson(ctx);
       const files = ["a", "b"].map((letter) =>
-        exportWith({
-          tweets: tweets(...Array.from({ length: 5000 }, (_, nth) => `${letter}${nth}`)),
+        exportFileWith({
+          tweets: fileTweets(...Array.from({ length: 5000 }, (_, nth) => `${letter}${nth}`)),
         }),
       );
       await Promise.all(files.map((file) => startImport(ctx, user, file)));

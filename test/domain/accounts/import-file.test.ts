@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startImport } from "../../../src/domain/accounts/import.ts";
 import type { Ctx } from "../../../src/context.ts";
 import { Invalid } from "../../../src/domain/errors.ts";
-import { dump } from "../../support/dump.ts";
-import { exportWith, importAll } from "../../support/exports.ts";
-import { newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { dump } from "../../support/world/dump.ts";
+import { exportFileWith, importAll } from "../../support/data/account-files.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a file to import", () => {
   let world: World;
@@ -30,11 +30,11 @@ describe("a file to import", () => {
         JSON.stringify({ format: "suzume-export", version: 2, followings: [], tweets: [] }),
         "import.version",
       ],
-      [exportWith({ tweets: Array.from({ length: 200_001 }, () => 0) }), "import.large"],
-      [`${exportWith({}).toString()},`, "import.foreign"],
+      [exportFileWith({ tweets: Array.from({ length: 200_001 }, () => 0) }), "import.large"],
+      [`${exportFileWith({}).toString()},`, "import.foreign"],
       ['{"format":"suzume-export","version":1,"followings":[],"tweets":[', "import.foreign"],
       ['{"format":"suzume-export","version":1,"followings":[],"tweets":"]}', "import.foreign"],
-      [exportWith({ tweets: Array.from({ length: 500_000 }, () => ({})) }), "import.large"],
+      [exportFileWith({ tweets: Array.from({ length: 500_000 }, () => ({})) }), "import.large"],
     ];
     for (const [file, problem] of refused) {
       const error = await startImport(ctx, user, Buffer.from(file)).catch(
@@ -55,7 +55,7 @@ describe("a file to import", () => {
       more: text.repeat(8),
     }));
     items.push({ text, created_at: "2020-01-01T00:00:00Z", more: "\\" });
-    await startImport(ctx, user, exportWith({ tweets: items }));
+    await startImport(ctx, user, exportFileWith({ tweets: items }));
     expect(await importAll(ctx, user)).toMatchObject({ tweets: 1, skipped: { date: 500 } });
   });
 

@@ -12,20 +12,26 @@ import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { at, exportOf, exportWith, importAll, tweets } from "../../support/exports.ts";
-import { mortal, toItsEnd } from "../../support/mortal.ts";
+import {
+  timeAt,
+  exportFile,
+  exportFileWith,
+  importAll,
+  fileTweets,
+} from "../../support/data/account-files.ts";
+import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import {
   expireHome,
-  homeOf,
+  readHomePage,
   newPeople,
   newPerson,
   readAll,
   readHomeIds,
-  say,
-  writtenBy,
-} from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { findKeys } from "../../support/test-redis.ts";
+  postAndDeliver,
+  readUserPage,
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -43,7 +49,7 @@ describe("an import", () => {
     return await importAll(ctx, user);
   };
   const allBy = async (author: UserId) =>
-    (await readAll((before) => writtenBy(ctx, author, before))).map(({ text, createdAt }) => ({
+    (await readAll((before) => readUserPage(ctx, author, before))).map(({ text, createdAt }) => ({
       text,
       createdAt,
     }));
@@ -52,12 +58,15 @@ describe("an import", () => {
   it("brings the tweets of an export into another account: the same, in the same order", async () => {
     const [old, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: old, followee: friend });
-    for (let nth = 0; nth < 130; nth += 1) await say(ctx, old, `number ${nth} 雀`);
-    await say(ctx, old, "the same words");
-    await say(ctx, old, "the same words");
-    await retweet(ctx, old, await say(ctx, friend, "theirs"));
-    await postTweet(ctx, old, { text: "a thought on that", replyTo: await say(ctx, friend, "?") });
-    const file = await exportOf(ctx, old);
+    for (let nth = 0; nth < 130; nth += 1) await postAndDeliver(ctx, old, `number ${nth} 雀`);
+    await postAndDeliver(ctx, old, "the same words");
+    await postAndDeliver(ctx, old, "the same words");
+    await retweet(ctx, old, await postAndDeliver(ctx, friend, "theirs"));
+    await postTweet(ctx, old, {
+      text: "a thought on that",
+      replyTo: await postAndDeliver(ctx, friend, "?"),
+    });
+    const file = await exportFile(ctx, old);
     world.pass(day);
 
     const heir = await newPerson(ctx);
@@ -81,10 +90,10 @@ describe("an import", () => {
   it("stands where its dates put it in every home, old or rebuilt", async () => {
     const [author, reader, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     for (const followee of [author, other]) await follow(ctx, { follower: reader, followee });
-    for (const who of [author, other]) await say(ctx, who, "news");
-    await run(author, exportWith({ tweets: tweets("c", "b", "a") }));
+    for (const who of [author, other]) await postAndDeliver(ctx, who, "news");
+    await run(author, exportFileWith({ tweets: fileTweets("c", "b", "a") }));
     for (const who of [reader, author]) {
-      const { items } = await homeOf(ctx, who);
+      const { items } = await readHomePage(ctx, who);
       expect(items.slice(-3).map(({ text }) => text)).toEqual(["c", "b", "a"]);
       const ids = await readHomeIds(ctx, who);
       await expireHome(ctx, who);
@@ -102,9 +111,10 @@ describe("an import", () => {
       fc.asyncProperty(texts, live, async (seconds, count) => {
         const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
         await follow(ctx, { follower: reader, followee: author });
-        for (let nth = 0; nth < count; nth += 1) await say(ctx, nth % 2 ? author : reader, "live");
-        const items = seconds.map((second) => ({ text: `${second}`, created_at: at(second) }));
-        await run(author, exportWith({ tweets: items }));
+        for (let nth = 0; nth < count; nth += 1)
+          await postAndDeliver(ctx, nth % 2 ? author : reader, "live");
+        const items = seconds.map((second) => ({ text: `${second}`, created_at: timeAt(second) }));
+        await run(author, exportFileWith({ tweets: items }));
         const unique = new Set(seconds).size;
         expect(await countTweets(ctx, author)).toBe(Math.floor(count / 2) + unique);
         const ids = await readHomeIds(ctx, reader);
@@ -119,8 +129,8 @@ describe("an import", () => {
   it("makes nothing twice, wherever and however often its workers end", async () => {
     const friends = await newPeople(ctx, 2);
     const followings = await Promise.all(friends.map(async (id) => ({ name: await nameOf(id) })));
-    const items = tweets(...Array.from({ length: 120 }, (_, nth) => `text ${nth}`));
-    const file = exportWith({ followings, tweets: items });
+    const items = fileTweets(...Array.from({ length: 120 }, (_, nth) => `text ${nth}`));
+    const file = exportFileWith({ followings, tweets: items });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 4 }),
@@ -128,7 +138,7 @@ describe("an import", () => {
           const [user, fan] = (await newPeople(ctx, 2)) as [UserId, UserId];
           await follow(ctx, { follower: fan, followee: user });
           await startImport(ctx, user, file);
-          for (const end of ends) await toItsEnd(continueImport(mortal(ctx, end), user));
+          for (const end of ends) await untilEnded(continueImport(endingAfter(ctx, end), user));
           const progress = await importAll(ctx, user);
           expect(progress).toMatchObject({
             items: 122,
@@ -151,8 +161,8 @@ describe("an import", () => {
 
   it("makes nothing twice if two workers do it at once", async () => {
     const user = await newPerson(ctx);
-    const items = tweets(...Array.from({ length: 250 }, (_, nth) => `text ${nth}`));
-    await startImport(ctx, user, exportWith({ tweets: items }));
+    const items = fileTweets(...Array.from({ length: 250 }, (_, nth) => `text ${nth}`));
+    await startImport(ctx, user, exportFileWith({ tweets: items }));
     await Promise.all([importAll(ctx, user), importAll(ctx, user), importAll(ctx, user)]);
     expect(await countTweets(ctx, user)).toBe(250);
     expect((await findImport(ctx, user))?.progress).toMatchObject({ items: 250, tweets: 250 });
@@ -160,16 +170,16 @@ describe("an import", () => {
 
   it("leaves out what it cannot take, and says why", async () => {
     const user = await newPerson(ctx);
-    const file = exportWith({
+    const file = exportFileWith({
       followings: [{ name: "nobody_here" }, { name: await nameOf(user) }, { nome: 1 }, null],
       tweets: [
-        ...tweets("good"),
-        { text: "", created_at: at(5) },
-        { text: "雀".repeat(281), created_at: at(5) },
+        ...fileTweets("good"),
+        { text: "", created_at: timeAt(5) },
+        { text: "雀".repeat(281), created_at: timeAt(5) },
         { text: "tomorrow", created_at: new Date(ctx.now() + day).toISOString() },
         { text: "never", created_at: "the day before" },
-        { text: "", created_at: at(6), retweet_of: "https://suzume.example/tweets/1" },
-        { text: ["a"], created_at: at(7) },
+        { text: "", created_at: timeAt(6), retweet_of: "https://suzume.example/tweets/1" },
+        { text: ["a"], created_at: timeAt(7) },
         7,
         "text",
         null,
@@ -185,9 +195,9 @@ describe("an import", () => {
 
   it("does not bring back what was deleted here", async () => {
     const user = await newPerson(ctx);
-    const file = exportWith({ tweets: tweets("kept", "regretted") });
+    const file = exportFileWith({ tweets: fileTweets("kept", "regretted") });
     await run(user, file);
-    const { items } = await writtenBy(ctx, user);
+    const { items } = await readUserPage(ctx, user);
     await deleteTweet(ctx, user, items[1]?.id as TweetId);
     expect(await run(user, file)).toMatchObject({ tweets: 0, known: 1, skipped: { deleted: 1 } });
     expect(await allBy(user)).toMatchObject([{ text: "kept" }]);
@@ -195,8 +205,8 @@ describe("an import", () => {
 
   it("gives way to a later one, and is forgotten with what it had still to do", async () => {
     const user = await newPerson(ctx);
-    await startImport(ctx, user, exportWith({ tweets: tweets("one", "two") }));
-    await run(user, exportWith({ tweets: tweets("three") }));
+    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
+    await run(user, exportFileWith({ tweets: fileTweets("three") }));
     expect(await allBy(user)).toMatchObject([{ text: "three" }]);
     expect((await findImport(ctx, user))?.total).toBe(1);
     expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);

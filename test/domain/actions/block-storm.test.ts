@@ -10,8 +10,8 @@ import { isBlocked } from "../../../src/domain/graph/blocks.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
 import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const verbs = {
   mute: (ctx: Ctx, a: UserId, b: UserId) => mute(ctx, { muter: a, muted: b }),
@@ -78,7 +78,7 @@ describe("mutes, blocks and follows in any order, each twice, several at once", 
             expect(await redis.zscore(keys.blockedBy(b), a)).toBe(blocks);
             const follows = await redis.zscore(keys.followings(a), b);
             expect(await redis.zscore(keys.followers(b), a)).toBe(follows);
-            const relation = (await relationsTo(ctx, await lookAs(ctx, a), [b]))(b);
+            const relation = (await relationsTo(ctx, await getViewer(ctx, a), [b]))(b);
             const isMuted = (await redis.zscore(keys.mutes(a), b)) !== null;
             const blocked = await isBlocked(ctx, a, b);
             expect(relation).toMatchObject({ blocked, blocking: blocks !== null, muted: isMuted });

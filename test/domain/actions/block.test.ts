@@ -12,16 +12,16 @@ import { blocksPage, isBlocked } from "../../../src/domain/graph/blocks.ts";
 import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
-  lookAs,
+  getViewer,
   newPeople,
   newPerson,
   readAll,
   readHomeIds,
-  say,
+  postAndDeliver,
   storedHome,
-  writtenBy,
-} from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+  readUserPage,
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a block", () => {
   let world: World;
@@ -41,7 +41,7 @@ describe("a block", () => {
   }
 
   const relation = async (viewer: UserId, other: UserId) =>
-    (await relationsTo(world.ctx, await lookAs(world.ctx, viewer), [other]))(other);
+    (await relationsTo(world.ctx, await getViewer(world.ctx, viewer), [other]))(other);
 
   it("is seen from both sides, and may be repeated", async () => {
     const [blocker, blocked] = await newPair();
@@ -81,7 +81,7 @@ describe("a block", () => {
 
   it("ends both follows, takes tweets out of both homes and refuses new follows", async () => {
     const [one, other] = await newPair();
-    for (const author of [one, other]) await say(world.ctx, author, "hello");
+    for (const author of [one, other]) await postAndDeliver(world.ctx, author, "hello");
     const edges = [
       { follower: one, followee: other },
       { follower: other, followee: one },
@@ -105,13 +105,16 @@ describe("a block", () => {
   it("refuses likes, retweets and replies both ways, but not taking them back", async () => {
     const { ctx } = world;
     const [one, other] = await newPair();
-    const [mine, theirs] = [await say(ctx, one, "mine"), await say(ctx, other, "yours")];
+    const [mine, theirs] = [
+      await postAndDeliver(ctx, one, "mine"),
+      await postAndDeliver(ctx, other, "yours"),
+    ];
     await likeTweet(ctx, other, mine);
     await retweet(ctx, other, mine);
     await block(ctx, { blocker: one, blocked: other });
     const third = await newPerson(ctx);
     await retweet(ctx, third, mine);
-    const [brought] = (await writtenBy(ctx, third)).items;
+    const [brought] = (await readUserPage(ctx, third)).items;
     expect(brought?.id).toBe(mine);
     for (const [who, tweet] of [
       [one, theirs],

@@ -12,8 +12,8 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { bookmarksAmong } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("bookmarks", () => {
   let world: World;
@@ -26,13 +26,16 @@ describe("bookmarks", () => {
   afterAll(() => world.close());
 
   async function listed(user: UserId): Promise<string[]> {
-    const viewer = await lookAs(world.ctx, user);
+    const viewer = await getViewer(world.ctx, user);
     return (await bookmarksFeed(world.ctx, user, { viewer })).items.map(({ tweet }) => tweet.id);
   }
 
   it("are listed, the newest first, and known of each tweet, to one person only", async () => {
     const { ctx } = world;
-    const [one, two] = [await say(ctx, bob, "one"), await say(ctx, bob, "two")];
+    const [one, two] = [
+      await postAndDeliver(ctx, bob, "one"),
+      await postAndDeliver(ctx, bob, "two"),
+    ];
     for (const tweet of [two, one, two]) {
       // Of the same millisecond, the later tweet would be the newer bookmark.
       world.pass(1);
@@ -40,18 +43,18 @@ describe("bookmarks", () => {
     }
     expect(await listed(ann)).toEqual([one, two]);
     expect(await listed(bob)).toEqual([]);
-    const isBookmarked = await bookmarksAmong(ctx, await lookAs(ctx, ann), [one, two]);
+    const isBookmarked = await bookmarksAmong(ctx, await getViewer(ctx, ann), [one, two]);
     expect([isBookmarked(one), isBookmarked(two)]).toEqual([true, true]);
     await unbookmarkTweet(ctx, ann, one);
     await unbookmarkTweet(ctx, ann, one);
     expect(await listed(ann)).toEqual([two]);
-    expect((await bookmarksAmong(ctx, await lookAs(ctx, ann), [one]))(one)).toBe(false);
+    expect((await bookmarksAmong(ctx, await getViewer(ctx, ann), [one]))(one)).toBe(false);
     expect((await readCounts(ctx, [one])).get(one)).toEqual({ replies: 0, retweets: 0, likes: 0 });
   });
 
   it("are of originals, and go with them", async () => {
     const { ctx } = world;
-    const original = await say(ctx, bob, "an original");
+    const original = await postAndDeliver(ctx, bob, "an original");
     const again = await retweet(ctx, ann, original);
     if (again === undefined) throw new Error("no retweet");
     await bookmarkTweet(ctx, ann, again);
@@ -68,13 +71,13 @@ describe("bookmarks", () => {
     const key = keys.bookmarks(ann);
     const many = Array.from({ length: 10_000 }, (_, nth) => [1 + nth, 500_000 + nth]);
     await ctx.redis.zadd(key, ...many.flat());
-    await bookmarkTweet(ctx, ann, await say(ctx, bob, "one more"));
+    await bookmarkTweet(ctx, ann, await postAndDeliver(ctx, bob, "one more"));
     expect(await ctx.redis.zcard(key)).toBe(10_000);
     await ctx.redis.del(key);
   });
 
   it("cannot be made across a block", async () => {
-    const tweet = await say(world.ctx, bob, "not for ann");
+    const tweet = await postAndDeliver(world.ctx, bob, "not for ann");
     await block(world.ctx, { blocker: bob, blocked: ann });
     await expect(bookmarkTweet(world.ctx, ann, tweet)).rejects.toThrow(Blocked);
   });

@@ -5,8 +5,8 @@ import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { createTweet, findTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPeople, readHomeIds, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("deleting a tweet", () => {
   let world: World;
@@ -19,7 +19,7 @@ describe("deleting a tweet", () => {
   afterAll(() => world.close());
 
   it("takes its text away and leaves a tombstone for as long as a timeline lives", async () => {
-    const id = await say(world.ctx, author, "regretted");
+    const id = await postAndDeliver(world.ctx, author, "regretted");
     const { createdAt } = await getTweet(world.ctx, id);
     await deleteTweet(world.ctx, author, id);
     const hash = await world.ctx.redis.hgetall(keys.tweet(id));
@@ -33,7 +33,7 @@ describe("deleting a tweet", () => {
   });
 
   it("is for good: nothing writes it again", async () => {
-    const id = await say(world.ctx, author, "regretted");
+    const id = await postAndDeliver(world.ctx, author, "regretted");
     const tweet = await getTweet(world.ctx, id);
     await deleteTweet(world.ctx, author, id);
     await createTweet(world.ctx, tweet);
@@ -42,7 +42,7 @@ describe("deleting a tweet", () => {
   });
 
   it("is refused to anybody else, and for what never was", async () => {
-    const id = await say(world.ctx, author, "mine");
+    const id = await postAndDeliver(world.ctx, author, "mine");
     await expect(deleteTweet(world.ctx, stranger, id)).rejects.toThrow(Forbidden);
     expect((await getTweet(world.ctx, id)).text).toBe("mine");
     await expect(deleteTweet(world.ctx, author, tweetId(987_654))).rejects.toThrow(NotFound);

@@ -11,8 +11,13 @@ import { keys } from "../../../src/redis/keys.ts";
 import { readCounts } from "../../../src/domain/tweets/counts.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
-import { newPeople, say, writtenBy } from "../../support/people.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
+import { newPeople, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("deletions, among processes that remember tweets", () => {
   let world: World;
@@ -37,11 +42,11 @@ describe("deletions, among processes that remember tweets", () => {
   });
 
   async function shown(ctx: Ctx): Promise<string[]> {
-    return (await writtenBy(ctx, author)).items.map((tweet) => tweet.id);
+    return (await readUserPage(ctx, author)).items.map((tweet) => tweet.id);
   }
 
   it("are heard by all of them at once", async () => {
-    const id = await say(here, author, "regretted");
+    const id = await postAndDeliver(here, author, "regretted");
     expect(await shown(here)).toContain(id);
     expect(await shown(there)).toContain(id);
     await deleteTweet(there, author, id);
@@ -50,7 +55,7 @@ describe("deletions, among processes that remember tweets", () => {
   });
 
   it("that end after the tombstone are finished by the promised job", async () => {
-    const asked = await say(here, author, "a question");
+    const asked = await postAndDeliver(here, author, "a question");
     const reply = await postTweet(here, author, { text: "an answer", replyTo: asked });
     await buryTweet(here, reply, 1);
     await runChore(here, "settle-deletion", { tweet: reply });

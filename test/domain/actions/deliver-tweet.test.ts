@@ -6,18 +6,18 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { deliverTweet, spreadTweet } from "../../../src/domain/actions/deliver-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet, getTweet } from "../../../src/domain/tweets/store.ts";
-import { dump } from "../../support/dump.ts";
+import { dump } from "../../support/world/dump.ts";
 import {
   deliverAll,
-  everybodys,
+  readGlobalPage,
   expireHome,
   newPeople,
   newPerson,
   readHomeIds,
   storedHome,
-} from "../../support/people.ts";
+} from "../../support/actors/people.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("delivering a tweet", () => {
   let world: World;
@@ -41,7 +41,7 @@ describe("delivering a tweet", () => {
     // Reading has healed the home timelines too.
     for (const user of [author, ...followers])
       expect(await storedHome(world.ctx, user)).not.toContain(id);
-    expect((await everybodys(world.ctx)).items.map((tweet) => tweet.id)).not.toContain(id);
+    expect((await readGlobalPage(world.ctx)).items.map((tweet) => tweet.id)).not.toContain(id);
   }
 
   it("brings it to all followers", async () => {

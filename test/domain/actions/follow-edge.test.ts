@@ -5,9 +5,9 @@ import { type Edge, isFollowing } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPeople, newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { countOf, onCluster } from "../../support/test-redis.ts";
+import { newPeople, newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { countOf, onCluster } from "../../support/world/test-redis.ts";
 
 describe("following", () => {
   let world: World;

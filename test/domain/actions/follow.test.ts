@@ -10,10 +10,10 @@ import {
   expireHome,
   newPeople,
   readHomeIds,
-  say,
+  postAndDeliver,
   storedHome,
-} from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("follow and unfollow", () => {
   let world: World;
@@ -29,7 +29,8 @@ describe("follow and unfollow", () => {
 
   async function sayMany(author: UserId, count: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < count; nth += 1) ids.unshift(await say(world.ctx, author, `${nth}`));
+    for (let nth = 0; nth < count; nth += 1)
+      ids.unshift(await postAndDeliver(world.ctx, author, `${nth}`));
     return ids;
   }
 

@@ -7,9 +7,14 @@ import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { Ended, endingAfter, freshProcess, pausingAfter } from "../../support/ending.ts";
-import { newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import {
+  Ended,
+  endingAfter,
+  freshProcess,
+  pausingAfter,
+} from "../../support/world/ending-process.ts";
+import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const verbs = { likeTweet, unlikeTweet, retweet, unretweet };
 type Name = keyof typeof verbs;
@@ -35,7 +40,7 @@ describe("what is done to a tweet", () => {
   beforeEach(async () => {
     promised = [];
     users = (await newPeople(ctx, 2)) as [UserId, UserId];
-    tweet = await say(ctx, users[0], "hello");
+    tweet = await postAndDeliver(ctx, users[0], "hello");
   });
   afterAll(() => world.close());
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
-import { mutesPage } from "../../../src/domain/graph/relations.ts";
-import { relationsTo } from "../../../src/domain/graph/relations.ts";
+import { mutesPage, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPeople, newPerson, readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople, newPerson, readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a mute", () => {
   let world: World;
@@ -15,7 +14,7 @@ describe("a mute", () => {
   afterAll(() => world.close());
 
   const isMuted = async (muter: UserId, muted: UserId) =>
-    (await relationsTo(world.ctx, await lookAs(world.ctx, muter), [muted]))(muted).muted;
+    (await relationsTo(world.ctx, await getViewer(world.ctx, muter), [muted]))(muted).muted;
 
   it("holds from one side only, until it is undone, and may be repeated", async () => {
     const [muter, muted] = (await newPeople(world.ctx, 2)) as [UserId, UserId];

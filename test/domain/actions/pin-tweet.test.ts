@@ -6,8 +6,8 @@ import { findPinned, pinTweet, unpinTweet } from "../../../src/domain/actions/pi
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("pinning a tweet", () => {
   let world: World;
@@ -17,18 +17,18 @@ describe("pinning a tweet", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     [author, other] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
-    tweet = await say(world.ctx, author, "mine");
+    tweet = await postAndDeliver(world.ctx, author, "mine");
   });
   afterAll(() => world.close());
 
   const pinned = async (viewer?: UserId) => {
-    const look = viewer && (await lookAs(world.ctx, viewer));
+    const look = viewer && (await getViewer(world.ctx, viewer));
     const user = (await findUser(world.ctx, author)) as User;
     return (await findPinned(world.ctx, look, user))?.tweet.id;
   };
 
   it("puts one's own tweet on top, in the place of another, until it is taken down", async () => {
-    const second = await say(world.ctx, author, "mine too");
+    const second = await postAndDeliver(world.ctx, author, "mine too");
     await pinTweet(world.ctx, author, tweet);
     await pinTweet(world.ctx, author, tweet);
     expect(await pinned()).toBe(tweet);
@@ -42,7 +42,7 @@ describe("pinning a tweet", () => {
   });
 
   it("is for one's own words only", async () => {
-    const theirs = await say(world.ctx, other, "theirs");
+    const theirs = await postAndDeliver(world.ctx, other, "theirs");
     await retweet(world.ctx, author, theirs);
     const mine = await world.ctx.redis.hget(keys.retweets(author), theirs);
     await expect(pinTweet(world.ctx, author, theirs)).rejects.toThrow(Forbidden);
@@ -53,7 +53,7 @@ describe("pinning a tweet", () => {
   });
 
   it("ends with the tweet", async () => {
-    const short = await say(world.ctx, author, "short-lived");
+    const short = await postAndDeliver(world.ctx, author, "short-lived");
     await pinTweet(world.ctx, author, short);
     await deleteTweet(world.ctx, author, short);
     expect(await pinned()).toBeUndefined();

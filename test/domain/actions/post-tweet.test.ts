@@ -12,10 +12,16 @@ import { repliesTo } from "../../../src/domain/feeds/thread.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { freshProcess } from "../../support/ending.ts";
-import { deliverAll, everybodys, newPerson, readHomeIds, writtenBy } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { findKeys } from "../../support/test-redis.ts";
+import { freshProcess } from "../../support/world/ending-process.ts";
+import {
+  deliverAll,
+  readGlobalPage,
+  newPerson,
+  readHomeIds,
+  readUserPage,
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
 
 describe("posting a tweet", () => {
   let world: World;
@@ -33,8 +39,8 @@ describe("posting a tweet", () => {
     const id = await postTweet(world.ctx, author, { text: " Hello \n" });
     expect(await getTweet(world.ctx, id)).toMatchObject({ id, author, text: "Hello" });
     expect(await readHomeIds(world.ctx, author)).toEqual([id]);
-    expect((await writtenBy(world.ctx, author)).items.map((tweet) => tweet.id)).toEqual([id]);
-    expect((await everybodys(world.ctx)).items.map((tweet) => tweet.id)).toContain(id);
+    expect((await readUserPage(world.ctx, author)).items.map((tweet) => tweet.id)).toEqual([id]);
+    expect((await readGlobalPage(world.ctx)).items.map((tweet) => tweet.id)).toContain(id);
   });
 
   it("refuses a text that cannot be, and writes nothing", async () => {
@@ -132,8 +138,8 @@ describe("posting a tweet", () => {
     const listed = await repliesTo(world.ctx, tweet, { viewer: undefined });
     expect(listed.items.map((item) => item.tweet.id)).toEqual(replies);
     expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(2);
-    expect((await everybodys(world.ctx)).items.map(({ id }) => id)).not.toContain(replies[0]);
-    expect((await writtenBy(world.ctx, bob)).items.map(({ id }) => id)).toEqual([tweet]);
+    expect((await readGlobalPage(world.ctx)).items.map(({ id }) => id)).not.toContain(replies[0]);
+    expect((await readUserPage(world.ctx, bob)).items.map(({ id }) => id)).toEqual([tweet]);
 
     await deleteTweet(world.ctx, bob, replies[0] as TweetId);
     expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(1);
@@ -149,7 +155,7 @@ describe("posting a tweet", () => {
       await expect(postTweet(world.ctx, author, { text: "why?", replyTo })).rejects.toMatchObject({
         problems: { form: "reply.gone" },
       });
-    expect((await writtenBy(world.ctx, author)).items).toEqual([]);
+    expect((await readUserPage(world.ctx, author)).items).toEqual([]);
   });
 
   it("quotes what is there, of a retweet the original, and nothing that is gone", async () => {

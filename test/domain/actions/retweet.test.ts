@@ -9,10 +9,10 @@ import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { peopleWho } from "../../../src/domain/feeds/thread.ts";
 import { reactionsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { dump } from "../../support/dump.ts";
-import { Ended, endingAfter } from "../../support/ending.ts";
-import { lookAs, newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { dump } from "../../support/world/dump.ts";
+import { Ended, endingAfter } from "../../support/world/ending-process.ts";
+import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("retweeting and liking", () => {
   let world: World;
@@ -24,7 +24,7 @@ describe("retweeting and liking", () => {
   });
   beforeEach(async () => {
     [ann, bob] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
-    tweet = await say(world.ctx, ann, "hello");
+    tweet = await postAndDeliver(world.ctx, ann, "hello");
   });
   afterAll(() => world.close());
 
@@ -39,7 +39,7 @@ describe("retweeting and liking", () => {
   const who = async (did: "likes" | "retweets", id: TweetId) =>
     (await peopleWho(world.ctx, did, id, { viewer: undefined })).items.map((user) => user.id);
   const reaction = async (user: UserId) =>
-    (await reactionsTo(world.ctx, await lookAs(world.ctx, user), [tweet]))(tweet);
+    (await reactionsTo(world.ctx, await getViewer(world.ctx, user), [tweet]))(tweet);
 
   it("is of the original, whatever is pressed", async () => {
     await retweet(world.ctx, ann, tweet);

@@ -9,18 +9,18 @@ import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import type { User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { Acquaintance, redirectUri, verifier } from "../../support/acquaintance.ts";
-import { challengeOf } from "../../support/app.ts";
+import { UserAndApp, redirectUri, verifier } from "./user-and-app.ts";
+import { challengeOf } from "../../support/actors/test-app.ts";
 
 const minute = 60_000;
 
 describe("the code that lets an app in", () => {
-  let at: Acquaintance;
+  let at: UserAndApp;
   let ctx: Ctx;
   let user: User;
   let app: App;
   beforeEach(async () => {
-    at = await Acquaintance.make();
+    at = await UserAndApp.make();
     ({ ctx, user, app } = at);
   });
   afterEach(() => at.world.close());

@@ -3,8 +3,8 @@ import { registerApp, type Registration } from "../../../src/domain/apps/registe
 import { findApps } from "../../../src/domain/apps/store.ts";
 import type { Problem } from "../../../src/domain/errors.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { findKeys } from "../../support/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
 
 const plain = { name: "Birdwatch", redirectUris: ["app://x"], scopes: "read", website: "" };
 

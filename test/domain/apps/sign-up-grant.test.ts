@@ -3,8 +3,8 @@ import { grantToNewcomer } from "../../../src/domain/apps/sign-up-grant.ts";
 import { openToken } from "../../../src/domain/apps/open-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the token of somebody who signed up through an app", () => {
   let world: World;

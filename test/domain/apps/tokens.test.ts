@@ -10,20 +10,20 @@ import { GrantRefused } from "../../../src/domain/errors.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import type { User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { Acquaintance } from "../../support/acquaintance.ts";
-import { dump } from "../../support/dump.ts";
-import { password } from "../../support/visitor.ts";
+import { UserAndApp } from "./user-and-app.ts";
+import { dump } from "../../support/world/dump.ts";
+import { password } from "../../support/actors/visitor.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 describe("what lets an app in", () => {
-  let at: Acquaintance;
+  let at: UserAndApp;
   let ctx: Ctx;
   let user: User;
   let app: App;
   beforeEach(async () => {
-    at = await Acquaintance.make();
+    at = await UserAndApp.make();
     ({ ctx, user, app } = at);
   });
   afterEach(() => at.world.close());

@@ -1,16 +1,15 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TweetId, tweetId, userId } from "../../../src/domain/ids.ts";
-import type { Entry, Range } from "../../../src/domain/page.ts";
-import { pageSize } from "../../../src/domain/page.ts";
+import { type Entry, type Range, pageSize } from "../../../src/domain/page.ts";
 import { readFeed } from "../../../src/domain/feeds/read-feed.ts";
 import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 import { withoutRepeats } from "../../../src/domain/feeds/dedupe-retweets.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const author = userId(1);
 const originals = 12;

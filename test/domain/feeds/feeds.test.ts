@@ -9,16 +9,16 @@ import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
-  everybodys,
-  homeOf,
+  readGlobalPage,
+  readHomePage,
   newPeople,
   readAll,
   readHomeIds,
-  say,
+  postAndDeliver,
   storedHome,
-  writtenBy,
-} from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+  readUserPage,
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const idsOf = (tweets: Tweet[]) => tweets.map((tweet) => tweet.id);
 
@@ -39,7 +39,8 @@ describe("feeds", () => {
   /** Newest first. */
   async function sayMany(count: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < count; nth += 1) ids.unshift(await say(world.ctx, author, `${nth}`));
+    for (let nth = 0; nth < count; nth += 1)
+      ids.unshift(await postAndDeliver(world.ctx, author, `${nth}`));
     return ids;
   }
 
@@ -54,9 +55,9 @@ describe("feeds", () => {
     await bury(doomed);
     const kept = ids.filter((id) => !doomed.includes(id));
     for (const read of [
-      () => homeOf(world.ctx, reader),
-      () => writtenBy(world.ctx, author),
-      () => everybodys(world.ctx),
+      () => readHomePage(world.ctx, reader),
+      () => readUserPage(world.ctx, author),
+      () => readGlobalPage(world.ctx),
     ])
       expect(idsOf((await read()).items)).toEqual(kept.slice(0, pageSize));
   });
@@ -65,8 +66,8 @@ describe("feeds", () => {
     const ids = await sayMany(8);
     await bury(ids.slice(2, 4));
     await readHomeIds(world.ctx, reader);
-    await writtenBy(world.ctx, author);
-    await everybodys(world.ctx);
+    await readUserPage(world.ctx, author);
+    await readGlobalPage(world.ctx);
     expect(await countTweets(world.ctx, author)).toBe(6);
     expect(await world.ctx.redis.zcard(keys.globalTimeline)).toBe(6);
     expect(await storedHome(world.ctx, reader)).toHaveLength(2 * (6 + 1));
@@ -79,26 +80,26 @@ describe("feeds", () => {
     await exec(world.ctx.redis, [
       ["zadd", keys.userTimeline(author), ...ghosts.flatMap((id) => [Date.now() * 1000 + id, id])],
     ]);
-    const first = await writtenBy(world.ctx, author);
+    const first = await readUserPage(world.ctx, author);
     expect(first.items).toEqual([]);
     expect(first.older).toBeGreaterThan(0);
-    const all = await readAll((before) => writtenBy(world.ctx, author, before));
+    const all = await readAll((before) => readUserPage(world.ctx, author, before));
     expect(idsOf(all)).toEqual(ids);
   });
 
   it("end at the last tweet, also where the last page is exactly full", async () => {
     const ids = await sayMany(pageSize);
-    const page = await writtenBy(world.ctx, author);
+    const page = await readUserPage(world.ctx, author);
     expect(idsOf(page.items)).toEqual(ids);
     expect(page.older).toBeUndefined();
-    await say(world.ctx, author, "one more");
-    const { older } = await writtenBy(world.ctx, author);
-    expect(idsOf((await writtenBy(world.ctx, author, older)).items)).toEqual(ids.slice(-1));
+    await postAndDeliver(world.ctx, author, "one more");
+    const { older } = await readUserPage(world.ctx, author);
+    expect(idsOf((await readUserPage(world.ctx, author, older)).items)).toEqual(ids.slice(-1));
   });
 
   it("show at home nothing of somebody who is not followed, even if it is stored there", async () => {
     const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
-    const strange = await say(world.ctx, stranger, "who?");
+    const strange = await postAndDeliver(world.ctx, stranger, "who?");
     await world.ctx.redis.zadd(keys.homeTimeline(reader), Date.now() * 1000, strange);
     expect(await readHomeIds(world.ctx, reader)).toEqual([]);
     expect(await storedHome(world.ctx, reader)).toEqual(["floor", "0"]);
@@ -106,7 +107,7 @@ describe("feeds", () => {
 
   it("show at home no reply to somebody who is not followed, even if it is stored there", async () => {
     const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
-    const replyTo = await say(world.ctx, stranger, "who?");
+    const replyTo = await postAndDeliver(world.ctx, stranger, "who?");
     const reply = await postTweet(world.ctx, author, { text: "me", replyTo });
     await world.ctx.redis.zadd(keys.homeTimeline(reader), Date.now() * 1000, reply);
     expect(await readHomeIds(world.ctx, reader)).toEqual([]);

@@ -12,9 +12,9 @@ import {
   repliesTo,
 } from "../../../src/domain/feeds/thread.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { freshProcess } from "../../support/ending.ts";
-import { lookAs, newPeople, readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { freshProcess } from "../../support/world/ending-process.ts";
+import { getViewer, newPeople, readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a thread", () => {
   let world: World;
@@ -77,7 +77,7 @@ describe("a thread", () => {
     const ids = await chain(3);
     const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
     await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
-    const looking = await lookAs(world.ctx, viewer);
+    const looking = await getViewer(world.ctx, viewer);
     const last = await getTweet(world.ctx, ids[2] as TweetId);
     const { items } = await ancestorsOf(world.ctx, looking, last);
     expect(items.map((item) => item?.tweet.id)).toEqual([ids[0], undefined]);

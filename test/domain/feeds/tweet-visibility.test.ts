@@ -15,8 +15,8 @@ import { mute, unmute } from "../../../src/domain/actions/mute.ts";
 import { muteWord, unmuteWord } from "../../../src/domain/graph/muted-words.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, lookAs, newPeople, readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { deliverAll, getViewer, newPeople, readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 type Kind = "follow" | "mute" | "block" | "word";
 const kinds: Kind[] = ["follow", "mute", "block", "word"];
@@ -184,7 +184,7 @@ describe("what somebody sees", () => {
             await relate(model, one.does, who, people[one.whom] as UserId, one.undo);
         }
         for (const id of people) {
-          const viewer = await lookAs(ctx, id);
+          const viewer = await getViewer(ctx, id);
           expect(await ids((before) => homeFeed(ctx, viewer, { before }))).toEqual(model.home(id));
           expect(await ids((before) => globalFeed(ctx, { viewer, before }))).toEqual(
             model.list(id, (tweet) => tweet.retweetOf === undefined),

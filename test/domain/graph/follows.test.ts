@@ -11,8 +11,8 @@ import {
 } from "../../../src/domain/graph/follows.ts";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const star = userId(1);
 

@@ -10,8 +10,8 @@ import {
 } from "../../../src/domain/graph/muted-words.ts";
 import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -25,7 +25,7 @@ describe("the words that somebody has muted", () => {
 
   const mute = (word: string, days?: number) => muteWord(world.ctx, me, { word, days });
   const isMuted = async (text: string) =>
-    (await mutedWordsOf(world.ctx, await lookAs(world.ctx, me)))(text);
+    (await mutedWordsOf(world.ctx, await getViewer(world.ctx, me)))(text);
   const words = async () => (await listMutedWords(world.ctx, me)).map(({ word }) => word);
   const stored = async () => await world.ctx.redis.zrange(keys.mutedWords(me), 0, "-1");
 
@@ -105,7 +105,7 @@ describe("the words that somebody has muted", () => {
   it("are asked for once while nothing changes", async () => {
     await asNewcomer();
     await mute("quiet");
-    const viewer = await lookAs(world.ctx, me);
+    const viewer = await getViewer(world.ctx, me);
     await mutedWordsOf(world.ctx, viewer);
     const { misses } = world.ctx.memory.stats();
     expect((await mutedWordsOf(world.ctx, viewer))("quiet")).toBe(true);

@@ -3,8 +3,8 @@ import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { block, unblock } from "../../../src/domain/actions/block.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { reactionsTo, relationsTo } from "../../../src/domain/graph/relations.ts";
-import { lookAs, newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 /** More than a process keeps in mind about one viewer. */
 const many = 5100;
@@ -23,7 +23,7 @@ describe("what a process knows about a viewer", () => {
 
   it("holds for everybody who was asked about, however many others are", async () => {
     await block(world.ctx, { blocker: me, blocked: foe });
-    const viewer = await lookAs(world.ctx, me);
+    const viewer = await getViewer(world.ctx, me);
     const first = await relationsTo(world.ctx, viewer, [foe]);
     const all = await relationsTo(world.ctx, viewer, [foe, ...strangers]);
     const again = await relationsTo(world.ctx, viewer, [foe, userId(99_999)]);
@@ -33,7 +33,7 @@ describe("what a process knows about a viewer", () => {
 
   it("is asked of Redis once, and again after a change only", async () => {
     const others = strangers.slice(0, 50);
-    const viewer = await lookAs(world.ctx, me);
+    const viewer = await getViewer(world.ctx, me);
     const reads = async () => {
       const before = world.ctx.memory.stats().misses;
       await relationsTo(world.ctx, viewer, others);
@@ -54,9 +54,9 @@ describe("what a process knows about a viewer", () => {
   });
 
   it("holds for every tweet that was asked about, too", async () => {
-    const tweet = await say(world.ctx, me, "mine");
+    const tweet = await postAndDeliver(world.ctx, me, "mine");
     await likeTweet(world.ctx, me, tweet);
-    const viewer = await lookAs(world.ctx, me);
+    const viewer = await getViewer(world.ctx, me);
     const others = strangers.map((id) => tweetId(id));
     const first = await reactionsTo(world.ctx, viewer, [tweet]);
     const all = await reactionsTo(world.ctx, viewer, [tweet, ...others]);

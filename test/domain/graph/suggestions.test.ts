@@ -7,8 +7,8 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const crowd = 9;
 const who = fc.integer({ min: 0, max: crowd - 1 });
@@ -24,7 +24,7 @@ describe("suggestions whom to follow", () => {
   afterAll(() => world.close());
 
   const suggest = async (user: UserId, limit = 50) =>
-    await suggestPeople(world.ctx, await lookAs(world.ctx, user), limit);
+    await suggestPeople(world.ctx, await getViewer(world.ctx, user), limit);
   const follow = (follower: UserId, followee: UserId) =>
     followUser(world.ctx, { follower, followee });
 

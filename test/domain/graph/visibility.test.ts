@@ -6,8 +6,8 @@ import { readPeople } from "../../../src/domain/graph/people-lists.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { lookAs, newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("what is hidden", () => {
   let world: World;
@@ -34,7 +34,7 @@ describe("what is hidden", () => {
     await ctx.redis.zadd(keys.mutes(me), 1, muted);
     const everybody = [me, muted, ...others];
     const shownTo = async (viewer: UserId | undefined) => {
-      const isHidden = await hiddenFrom(ctx, viewer && (await lookAs(ctx, viewer)), everybody);
+      const isHidden = await hiddenFrom(ctx, viewer && (await getViewer(ctx, viewer)), everybody);
       return everybody.filter((id) => !isHidden(id));
     };
     expect(await shownTo(me)).toEqual([me, muted, ...seen]);
@@ -45,7 +45,7 @@ describe("what is hidden", () => {
     const { ctx } = world;
     const [me, ...others] = (await newPeople(ctx, pageSize + 9)) as [UserId, ...UserId[]];
     const seen = await hide(me, others);
-    const viewer = await lookAs(ctx, me);
+    const viewer = await getViewer(ctx, me);
     const list = others.map((id, nth) => ({ id, stamp: 1000 - nth }));
     const ids: UserId[] = [];
     const sizes: number[] = [];

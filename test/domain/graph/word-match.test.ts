@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
-import { growth } from "../../support/growth.ts";
+import { growth } from "../../support/inspect/growth.ts";
 
 const holds = (text: string, word: string) => holdsWord(foldWords(text), foldWords(word));
 

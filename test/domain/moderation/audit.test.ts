@@ -3,9 +3,9 @@ import { userId } from "../../../src/domain/ids.ts";
 import { type Act, actsPage, recordAct } from "../../../src/domain/moderation/audit.ts";
 import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 const person = (id: number): Subject => ({ kind: "person", person: userId(id) });
 const act = (subject: Subject, verb: Act["verb"] = "suspend", note = ""): Act => ({

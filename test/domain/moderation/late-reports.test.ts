@@ -3,9 +3,9 @@ import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { keepReport, openCases, resolveReports } from "../../../src/domain/moderation/store.ts";
 import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readAll } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { readAll } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 const subject: Subject = { kind: "person", person: userId(7) };
 const [one, two] = [userId(1), userId(2)];

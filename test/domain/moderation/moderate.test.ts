@@ -17,9 +17,9 @@ import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 const person = (id: UserId): Subject => ({ kind: "person", person: id });
 
@@ -62,7 +62,7 @@ describe("a decision", () => {
   });
 
   it("removes a tweet as its author would, once", async () => {
-    const tweet = await say(world.ctx, author, "bad");
+    const tweet = await postAndDeliver(world.ctx, author, "bad");
     const subject: Subject = { kind: "tweet", tweet };
     await report(subject);
     await removeReported(world.ctx, decision(), tweet);
@@ -77,7 +77,7 @@ describe("a decision", () => {
   });
 
   it("about a tweet that its author has deleted meanwhile just ends the case", async () => {
-    const tweet = await say(world.ctx, author, "bad");
+    const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     await deleteTweet(world.ctx, author, tweet);
     await removeReported(world.ctx, decision(), tweet);
@@ -86,7 +86,7 @@ describe("a decision", () => {
   });
 
   it("suspends the author of a tweet and ends both cases; the tweet stays", async () => {
-    const tweet = await say(world.ctx, author, "bad");
+    const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     await report(person(author));
     await suspendReported(world.ctx, decision(), { kind: "tweet", tweet });
@@ -105,7 +105,7 @@ describe("a decision", () => {
   });
 
   it("cannot suspend an admin, nor anybody who is not there, and says nothing in the log", async () => {
-    const tweet = await say(world.ctx, admin, "mine");
+    const tweet = await postAndDeliver(world.ctx, admin, "mine");
     for (const subject of [person(admin), { kind: "tweet", tweet } as const])
       await expect(suspendReported(world.ctx, decision(), subject)).rejects.toThrow(Forbidden);
     for (const subject of [person(userId(999)), { kind: "tweet", tweet: tweetId(999) } as const])
@@ -116,7 +116,7 @@ describe("a decision", () => {
   });
 
   it("with too long a note is refused whole", async () => {
-    const tweet = await say(world.ctx, author, "bad");
+    const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     const wordy = decision("a", "x".repeat(501));
     await expect(removeReported(world.ctx, wordy, tweet)).rejects.toThrow(Invalid);

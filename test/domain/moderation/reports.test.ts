@@ -17,10 +17,10 @@ import {
 import { serializeSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { dump } from "../../support/dump.ts";
-import { newPeople, readAll, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { dump } from "../../support/world/dump.ts";
+import { newPeople, readAll, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 const about = { reason: "spam", comment: "" };
 const person = (id: number | string): Subject => ({ kind: "person", person: userId(id) });
@@ -54,7 +54,7 @@ describe("a report", () => {
     (await queue()).find((one) => serializeSubject(one.subject) === serializeSubject(subject));
 
   it("joins those of others about the same tweet", async () => {
-    const id = await say(world.ctx, author.id, "bad");
+    const id = await postAndDeliver(world.ctx, author.id, "bad");
     await reportPerson(world.ctx, reporters[0] as User, author, about);
     for (const [nth, reporter] of reporters.entries())
       await reportTweet(world.ctx, reporter, id, { reason: "abuse", comment: `no ${nth}` });
@@ -90,7 +90,7 @@ describe("a report", () => {
 
   it("is refused about oneself, without a reason, and with too long a comment", async () => {
     const [reporter] = reporters as [User];
-    const id = await say(world.ctx, author.id, "mine");
+    const id = await postAndDeliver(world.ctx, author.id, "mine");
     await refused(reportTweet(world.ctx, author, id, about), { form: "report.self" });
     await refused(reportPerson(world.ctx, author, author, about), { form: "report.self" });
     for (const reason of ["", "Spam", "constructor", "0"])
@@ -107,7 +107,7 @@ describe("a report", () => {
 
   it("is refused about what is not there, or not for the reporter to see", async () => {
     const [reporter] = reporters as [User];
-    const id = await say(world.ctx, author.id, "hidden");
+    const id = await postAndDeliver(world.ctx, author.id, "hidden");
     await world.ctx.redis.zadd(keys.blockedBy(reporter.id), 1, author.id);
     const blocked = (await findUser(world.ctx, reporter.id)) as User;
     await expect(reportTweet(world.ctx, blocked, id, about)).rejects.toThrow(NotFound);

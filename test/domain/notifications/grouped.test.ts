@@ -15,8 +15,14 @@ import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, newPeople, newPerson, readAll, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import {
+  deliverAll,
+  newPeople,
+  newPerson,
+  readAll,
+  postAndDeliver,
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("somebody's notifications", () => {
   let world: World;
@@ -41,8 +47,8 @@ describe("somebody's notifications", () => {
   it("show of a tweet what it quotes", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
-    const quoted = await say(ctx, friend, "quoted");
-    const mine = await say(ctx, me, "mine");
+    const quoted = await postAndDeliver(ctx, friend, "quoted");
+    const mine = await postAndDeliver(ctx, me, "mine");
     const reply = await postTweet(ctx, friend, { text: "see", replyTo: mine, quoteOf: quoted });
     await deliverAll(ctx, reply);
     const [told] = await listOf(me);
@@ -52,7 +58,10 @@ describe("somebody's notifications", () => {
   it("are taken out if what they tell of, or who did it, is gone", async () => {
     const { ctx } = world;
     const [me, friend, leaver] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
-    const [kept, lost] = [await say(ctx, me, "kept"), await say(ctx, me, "lost")];
+    const [kept, lost] = [
+      await postAndDeliver(ctx, me, "kept"),
+      await postAndDeliver(ctx, me, "lost"),
+    ];
     for (const tweet of [kept, lost])
       for (const person of [friend, leaver]) await likeTweet(ctx, person, tweet);
     await buryTweet(ctx, lost, 1);
@@ -71,7 +80,7 @@ describe("somebody's notifications", () => {
   it("are only hidden while somebody is muted", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
-    await likeTweet(ctx, friend, await say(ctx, me, "hello"));
+    await likeTweet(ctx, friend, await postAndDeliver(ctx, me, "hello"));
     await ctx.redis.zadd(keys.mutes(me), 1, friend);
     expect([await listOf(me), await unreadOf(me)]).toEqual([[], 0]);
     await ctx.redis.del(keys.mutes(me));
@@ -81,7 +90,7 @@ describe("somebody's notifications", () => {
   it("cost a request no command to count as long as nothing changes", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
-    await likeTweet(ctx, friend, await say(ctx, me, "hello"));
+    await likeTweet(ctx, friend, await postAndDeliver(ctx, me, "hello"));
     const viewer = await look(me);
     const count = async () => {
       const recording = new Recording(ctx.now());
@@ -120,7 +129,11 @@ describe("somebody's notifications", () => {
         const me = await newPerson(ctx);
         const people = await newPeople(ctx, 3);
         const { name } = await look(me);
-        const tweets = [await say(ctx, me, "1"), await say(ctx, me, "2"), await say(ctx, me, "3")];
+        const tweets = [
+          await postAndDeliver(ctx, me, "1"),
+          await postAndDeliver(ctx, me, "2"),
+          await postAndDeliver(ctx, me, "3"),
+        ];
         const written: { author: UserId; id: TweetId }[] = [];
         const write = async (author: UserId, text: string, replyTo?: TweetId) => {
           const id = await postTweet(ctx, author, { text, replyTo });

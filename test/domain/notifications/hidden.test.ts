@@ -6,8 +6,8 @@ import { countUnread, notificationsFeed } from "../../../src/domain/notification
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPeople, newPerson, readAll, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPeople, newPerson, readAll, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("notifications of those who are hidden", () => {
   let world: World;
@@ -26,7 +26,7 @@ describe("notifications of those who are hidden", () => {
   it("leave out who is suspended, and the number agrees", async () => {
     const { ctx } = world;
     const [me, friend, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
-    const [one, two] = [await say(ctx, me, "one"), await say(ctx, me, "two")];
+    const [one, two] = [await postAndDeliver(ctx, me, "one"), await postAndDeliver(ctx, me, "two")];
     await likeTweet(ctx, friend, one);
     await likeTweet(ctx, other, one);
     await likeTweet(ctx, friend, two);
@@ -44,7 +44,10 @@ describe("notifications of those who are hidden", () => {
     const [quiet, loud] = [await newPeople(ctx, 40), await newPeople(ctx, 260)];
     for (const muted of quiet) await ctx.redis.zadd(keys.mutes(me), 1, muted);
     const start = ctx.now() * 1000;
-    const [liked, other] = [await say(ctx, me, "liked"), await say(ctx, me, "other")];
+    const [liked, other] = [
+      await postAndDeliver(ctx, me, "liked"),
+      await postAndDeliver(ctx, me, "other"),
+    ];
     for (const [nth, actor] of [...loud, ...quiet].entries())
       await addNotification(ctx, me, { kind: "like", tweet: liked, actor, stamp: start + nth });
     for (const [nth, actor] of quiet.slice(0, 39).entries())

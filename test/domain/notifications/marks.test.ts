@@ -8,9 +8,14 @@ import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { countUnread } from "../../../src/domain/notifications/grouped.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
-import { dump } from "../../support/dump.ts";
-import { newPeople } from "../../support/people.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
+import { dump } from "../../support/world/dump.ts";
+import { newPeople } from "../../support/actors/people.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("the number of unread notifications", () => {
   let world: World;

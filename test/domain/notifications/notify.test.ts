@@ -12,10 +12,10 @@ import {
   notificationsKept,
 } from "../../../src/domain/notifications/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { dump } from "../../support/dump.ts";
-import { newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { countOf } from "../../support/test-redis.ts";
+import { dump } from "../../support/world/dump.ts";
+import { newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { countOf } from "../../support/world/test-redis.ts";
 
 describe("telling somebody", () => {
   let world: World;

@@ -17,8 +17,8 @@ import {
 } from "../../../src/domain/notifications/single.ts";
 import { mute } from "../../../src/domain/actions/mute.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
-import { newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const deeds = fc.array(
   fc.record({
@@ -54,7 +54,11 @@ describe("notifications one by one", () => {
   async function furnish() {
     const { ctx } = world;
     const [me, ...others] = (await newPeople(ctx, 5)) as [UserId, ...UserId[]];
-    const tweets = [await say(ctx, me, "1"), await say(ctx, me, "2"), await say(ctx, me, "3")];
+    const tweets = [
+      await postAndDeliver(ctx, me, "1"),
+      await postAndDeliver(ctx, me, "2"),
+      await postAndDeliver(ctx, me, "3"),
+    ];
     const [muted, deleted] = [others[3] as UserId, tweets[2] as TweetId];
     await mute(ctx, { muter: me, muted });
     await deleteTweet(ctx, me, deleted);

@@ -6,8 +6,8 @@ import { indexPerson } from "../../../src/domain/search/people.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { block } from "../../../src/domain/actions/block.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
-import { lookAs, newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { getViewer, newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("people who are called so", () => {
   let world: World;
@@ -31,7 +31,7 @@ describe("people who are called so", () => {
 
   const everybody = { offset: 0, limit: 1000, following: false };
   async function find(typed: string, part: Partial<typeof everybody> = {}) {
-    const viewer = await lookAs(world.ctx, me);
+    const viewer = await getViewer(world.ctx, me);
     const found = await findPeople(world.ctx, viewer, typed, { ...everybody, ...part });
     return found.map(({ name }) => name);
   }

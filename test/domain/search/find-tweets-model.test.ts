@@ -5,10 +5,10 @@ import { follow } from "../../../src/domain/actions/follow.ts";
 import type { Whose } from "../../../src/domain/search/find-tweets.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
-import { removeTweet, textsFound } from "../../support/found.ts";
-import { deliverAll, newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { removeTweet, findTexts } from "./found-texts.ts";
+import { deliverAll, newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 /** All that a test has written. */
 interface Written {
@@ -98,7 +98,7 @@ describe("the search for tweets", () => {
     await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
 
   const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
-    await textsFound(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
+    await findTexts(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
 
   function nameOf(id: UserId): string {
     return names[people.indexOf(id)] ?? "";

@@ -12,10 +12,11 @@ import { foldName } from "../../../src/domain/users/names.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { removeTweet, textsFound } from "../../support/found.ts";
-import { deliverAll, newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis, findKeys } from "../../support/test-redis.ts";
+import { removeTweet, findTexts } from "./found-texts.ts";
+import { deliverAll, newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
 
 describe("the search for tweets", () => {
   let world: World;
@@ -35,7 +36,7 @@ describe("the search for tweets", () => {
     await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
 
   const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
-    await textsFound(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
+    await findTexts(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
 
   const lists = async () => {
     const [words, tags] = await Promise.all(
@@ -49,7 +50,7 @@ describe("the search for tweets", () => {
     const all: string[] = [];
     for (let nth = 0; nth < 2 * pageSize + 7; nth += 1) {
       const text = `雀の歌 song number${nth}`;
-      await say(world.ctx, author, text);
+      await postAndDeliver(world.ctx, author, text);
       all.unshift(text);
     }
     for (const typed of [
@@ -92,7 +93,7 @@ describe("the search for tweets", () => {
 
   it("finds replies, and no retweets", async () => {
     const [author = "" as UserId, other = "" as UserId] = people;
-    const original = await say(world.ctx, author, "the first word");
+    const original = await postAndDeliver(world.ctx, author, "the first word");
     const { createdAt } = await getTweet(world.ctx, original);
     const ref = { tweet: original, author };
     for (const [text, refs] of [
@@ -115,7 +116,7 @@ describe("the search for tweets", () => {
 
   it("finds nothing for somebody unknown, two authors, or one character", async () => {
     const [author = "" as UserId] = people;
-    await say(world.ctx, author, "word 雀 雀の");
+    await postAndDeliver(world.ctx, author, "word 雀 雀の");
     for (const typed of [
       "word from:nobody",
       "from:no-name",
@@ -126,12 +127,12 @@ describe("the search for tweets", () => {
     ])
       expect([typed, await find(typed)]).toEqual([typed, []]);
     expect(await find(`word 雀 FROM:${foldName(names[0] ?? "").toUpperCase()}`)).toHaveLength(1);
-    expect(await textsFound(world.ctx, "word", { whose: "mine" })).toEqual([]);
+    expect(await findTexts(world.ctx, "word", { whose: "mine" })).toEqual([]);
   });
 
   it("follows who is followed now", async () => {
     const [viewer = "" as UserId, author = "" as UserId] = people;
-    await say(world.ctx, author, "hello");
+    await postAndDeliver(world.ctx, author, "hello");
     expect(await find("hello", viewer, "following")).toEqual([]);
     await follow(world.ctx, { follower: viewer, followee: author });
     expect(await find("hello", viewer, "following")).toEqual(["hello"]);
@@ -142,8 +143,8 @@ describe("the search for tweets", () => {
   it("hides whom the viewer blocked, and still fills its pages", async () => {
     const [viewer = "" as UserId, author = "" as UserId, blocked = "" as UserId] = people;
     for (let nth = 0; nth < pageSize + 5; nth += 1) {
-      await say(world.ctx, author, `seen ${nth}`);
-      await say(world.ctx, blocked, `seen not ${nth}`);
+      await postAndDeliver(world.ctx, author, `seen ${nth}`);
+      await postAndDeliver(world.ctx, blocked, `seen not ${nth}`);
     }
     await world.ctx.redis.zadd(keys.blocks(viewer), 1, blocked);
     const found = await find("seen", viewer);
@@ -153,7 +154,7 @@ describe("the search for tweets", () => {
 
   it("leaves nothing in the index of what is deleted, even while it is being listed", async () => {
     const [author = "" as UserId] = people;
-    const id = await say(world.ctx, author, "regretted 後悔した #sorry");
+    const id = await postAndDeliver(world.ctx, author, "regretted 後悔した #sorry");
     expect(await lists()).not.toEqual([]);
     await removeTweet(world.ctx, id);
     expect(await lists()).toEqual([]);
@@ -180,20 +181,20 @@ describe("the search for tweets", () => {
 
   it("keeps what is there although its deletion was promised", async () => {
     const [author = "" as UserId] = people;
-    const id = await say(world.ctx, author, "still here");
+    const id = await postAndDeliver(world.ctx, author, "still here");
     await unindexIfGone(world.ctx, indexedAs(await getTweet(world.ctx, id)));
     expect(await find("still")).toEqual(["still here"]);
   });
 
   it("keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
     const [author = "" as UserId] = people;
-    await say(world.ctx, author, "common rare");
-    await say(world.ctx, author, "common");
+    await postAndDeliver(world.ctx, author, "common rare");
+    await postAndDeliver(world.ctx, author, "common");
     const ghosts = Array.from({ length: 9999 }, (_, nth) => 50_000_000 + nth);
     await exec(world.ctx.redis, [
       ["zadd", keys.searchTerm("common"), ...ghosts.flatMap((id) => [Date.now() * 1000 + id, id])],
     ]);
-    await say(world.ctx, author, "common new");
+    await postAndDeliver(world.ctx, author, "common new");
     expect(await world.ctx.redis.zcard(keys.searchTerm("common"))).toBe(10_000);
     expect(await find("common rare")).toEqual(["common rare"]);
     expect(await find("common new")).toEqual(["common new"]);

@@ -7,8 +7,9 @@ import { editProfile } from "../../../src/domain/users/settings.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { findKeys, removeKeys } from "../../support/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
+import { removeKeys } from "../../support/world/test-redis.ts";
 
 let made = 0;
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 3 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authorIn, parseQuery, queryProblem } from "../../../src/domain/search/query.ts";
-import { growth } from "../../support/growth.ts";
+import { growth } from "../../support/inspect/growth.ts";
 
 const none = { words: [], runs: [], tags: [], from: [] };
 

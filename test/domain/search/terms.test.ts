@@ -8,7 +8,7 @@ import {
   unitsInOrder,
   unitsOf,
 } from "../../../src/domain/search/terms.ts";
-import { growth } from "../../support/growth.ts";
+import { growth } from "../../support/inspect/growth.ts";
 
 const termsIn = (text: string) => termsOf(unitsOf(text));
 

@@ -5,8 +5,8 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { deliverAll, newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const minute = 60_000;
 
@@ -24,7 +24,7 @@ describe("trending tags", () => {
   });
 
   const use = async (nth: number, text: string) =>
-    await say(world.ctx, people[nth] as UserId, text);
+    await postAndDeliver(world.ctx, people[nth] as UserId, text);
 
   it("are ranked by how many people used them, then by who used them last", async () => {
     await use(0, "#alone #Birds");

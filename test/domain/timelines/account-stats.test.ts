@@ -3,8 +3,8 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { findStanding, standingsOf } from "../../../src/domain/timelines/account-stats.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
-import { newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("what an account amounts to", () => {
   let world: World;
@@ -18,7 +18,7 @@ describe("what an account amounts to", () => {
     const [ann, bob] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const nothing = { tweets: 0, followers: 0, followings: 0, newest: undefined };
     expect(await findStanding(ctx, ann)).toEqual(nothing);
-    const tweet = await say(ctx, ann, "first");
+    const tweet = await postAndDeliver(ctx, ann, "first");
     await follow(ctx, { follower: bob, followee: ann });
     const { createdAt } = await getTweet(ctx, tweet);
     const standing = { tweets: 1, followers: 1, followings: 0, newest: createdAt };

@@ -11,17 +11,22 @@ import { waitUntilReady } from "../../../src/redis/client.ts";
 import { heldToDeadlines } from "../../../src/domain/deadline.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { bigSteps } from "../../support/big-steps.ts";
-import { BigStory, floodBig } from "../../support/big-story.ts";
+import { bigSteps } from "./big-accounts-steps.ts";
+import { BigAccountsModel, floodBig } from "./big-accounts-model.ts";
 import {
   expireHome,
-  homeOf,
+  readHomePage,
   newPeople,
   readHomeIds,
-  say,
+  postAndDeliver,
   storedHome,
-} from "../../support/people.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
+} from "../../support/actors/people.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("big accounts, among several processes", () => {
   let world: World;
@@ -58,7 +63,8 @@ describe("big accounts, among several processes", () => {
 
   async function sayOften(author: UserId, times: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < times; nth += 1) ids.unshift(await say(here, author, `number ${nth}`));
+    for (let nth = 0; nth < times; nth += 1)
+      ids.unshift(await postAndDeliver(here, author, `number ${nth}`));
     return ids;
   }
 
@@ -71,7 +77,7 @@ describe("big accounts, among several processes", () => {
   }
 
   /** What is gone may still be stored, but what does not belong there may not. */
-  async function expectStory(story: BigStory, user: UserId) {
+  async function expectStory(story: BigAccountsModel, user: UserId) {
     world.pass(1000);
     const { entries, shown } = story.expected(user);
     for (const ctx of [here, there])
@@ -85,7 +91,7 @@ describe("big accounts, among several processes", () => {
   it("lose and repeat nothing, whatever happened before", async () => {
     await fc.assert(
       fc.asyncProperty(bigSteps, async (happened) => {
-        const story = await BigStory.begin(here, there);
+        const story = await BigAccountsModel.begin(here, there);
         for (const step of happened) await story.happen(step);
         await story.deliverRest();
         for (const reader of story.readers) await expectStory(story, reader);
@@ -123,7 +129,7 @@ describe("big accounts, among several processes", () => {
     await follow(here, edge);
     await sayOften(star, 20);
     world.pass(1000);
-    expect((await homeOf(there, fan)).items).toHaveLength(26);
+    expect((await readHomePage(there, fan)).items).toHaveLength(26);
     await unfollow(here, edge);
     expect(await readHomeIds(there, fan)).toEqual([]);
     await expectHome(fan, []);
@@ -133,7 +139,7 @@ describe("big accounts, among several processes", () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, fan)).toEqual([]);
-    const tweet = await say(here, star, "news");
+    const tweet = await postAndDeliver(here, star, "news");
     world.pass(500);
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, fan)).toEqual([tweet]);
     await deleteTweet(there, star, tweet);
@@ -144,12 +150,12 @@ describe("big accounts, among several processes", () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     world.pass(-300_000);
-    const late = await say(here, star, "late");
+    const late = await postAndDeliver(here, star, "late");
     const { createdAt } = await getTweet(here, late);
     await here.redis.zrem(keys.bigTimeline, `${late}:${star}`);
-    const regretted = await say(here, star, "regretted");
+    const regretted = await postAndDeliver(here, star, "regretted");
     world.pass(300_000);
-    const punctual = await say(here, star, "on time");
+    const punctual = await postAndDeliver(here, star, "on time");
     await expectHome(fan, [punctual, regretted]);
     await deleteTweet(here, star, regretted);
     await here.redis.zadd(keys.bigTimeline, createdAt, `${late}:${star}`);

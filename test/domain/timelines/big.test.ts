@@ -11,10 +11,10 @@ import {
   newPeople,
   newPerson,
   readHomeIds,
-  say,
+  postAndDeliver,
   storedHome,
-} from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+} from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a big account", () => {
   let world: World;
@@ -34,7 +34,7 @@ describe("a big account", () => {
   }
 
   it("is shown to its followers without being delivered to them", async () => {
-    const tweet = await say(world.ctx, star, "hello, everybody");
+    const tweet = await postAndDeliver(world.ctx, star, "hello, everybody");
     for (const fan of fans) {
       expect(await storedHome(world.ctx, fan)).not.toContain(tweet);
       expect(await home(fan)).toContain(tweet);
@@ -47,7 +47,7 @@ describe("a big account", () => {
     const [answerer, ...crowd] = (await newPeople(world.ctx, 4)) as [UserId, ...UserId[]];
     for (const fan of crowd) await follow(world.ctx, { follower: fan, followee: answerer });
     const [one, two] = crowd as [UserId, UserId];
-    const question = await say(world.ctx, one, "who are you?");
+    const question = await postAndDeliver(world.ctx, one, "who are you?");
     const answer = await postTweet(world.ctx, answerer, { text: "a star", replyTo: question });
     await deliverAll(world.ctx, answer);
     expect(await home(one)).toContain(answer);
@@ -63,7 +63,7 @@ describe("a big account", () => {
     const [fan] = fans as [UserId];
     const ids: TweetId[] = [];
     for (const author of [star, fan, star, fan, fan, star])
-      ids.unshift(await say(world.ctx, author, "…"));
+      ids.unshift(await postAndDeliver(world.ctx, author, "…"));
     expect((await home(fan)).slice(0, 6)).toEqual(ids);
   });
 
@@ -79,9 +79,9 @@ describe("a big account", () => {
 
   it("may become small again: nothing is lost or repeated", async () => {
     const [one, two, three] = fans as [UserId, UserId, UserId];
-    const big = await say(world.ctx, star, "while big");
+    const big = await postAndDeliver(world.ctx, star, "while big");
     await unfollow(world.ctx, { follower: three, followee: star });
-    const small = await say(world.ctx, star, "while small");
+    const small = await postAndDeliver(world.ctx, star, "while small");
     for (const fan of [one, two]) {
       expect(await storedHome(world.ctx, fan)).toContain(small);
       expect((await home(fan)).slice(0, 2)).toEqual([small, big]);
@@ -91,7 +91,7 @@ describe("a big account", () => {
   });
 
   it("takes a deleted tweet away at once", async () => {
-    const tweet = await say(world.ctx, star, "regretted");
+    const tweet = await postAndDeliver(world.ctx, star, "regretted");
     expect(await home(fans[0] as UserId)).toContain(tweet);
     await deleteTweet(world.ctx, star, tweet);
     expect(await readHomeIds(world.ctx, fans[0] as UserId)).not.toContain(tweet);
@@ -102,9 +102,11 @@ describe("a big account", () => {
     const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineCap: 10 } };
     const [author, reader, ...crowd] = (await newPeople(ctx, 5)) as [UserId, UserId, ...UserId[]];
     const ids: TweetId[] = [];
-    for (let nth = 0; nth < 20; nth += 1) ids.unshift(await say(ctx, author, "while small"));
+    for (let nth = 0; nth < 20; nth += 1)
+      ids.unshift(await postAndDeliver(ctx, author, "while small"));
     for (const fan of crowd) await follow(ctx, { follower: fan, followee: author });
-    for (let nth = 0; nth < 15; nth += 1) ids.unshift(await say(ctx, author, "while big"));
+    for (let nth = 0; nth < 15; nth += 1)
+      ids.unshift(await postAndDeliver(ctx, author, "while big"));
     await follow(ctx, { follower: reader, followee: author });
     world.pass(1000);
     for (const limit of [5, 9, 10, 14, 15, 16, 20, 30]) {
@@ -116,10 +118,10 @@ describe("a big account", () => {
   it("shows a tweet that comes minutes late, after newer ones", async () => {
     const fan = fans[0] as UserId;
     world.pass(-300_000);
-    const late = await say(world.ctx, star, "late");
+    const late = await postAndDeliver(world.ctx, star, "late");
     await world.ctx.redis.zrem(keys.bigTimeline, `${late}:${star}`);
     world.pass(300_000);
-    const punctual = await say(world.ctx, star, "on time");
+    const punctual = await postAndDeliver(world.ctx, star, "on time");
     expect(await home(fan)).toContain(punctual);
     const stamp = Number(await world.ctx.redis.zscore(keys.userTimeline(star), late));
     await world.ctx.redis.zadd(keys.bigTimeline, stamp, `${late}:${star}`);
@@ -135,7 +137,7 @@ describe("a big account", () => {
     ]).flat();
     await world.ctx.redis.zadd(keys.bigTimeline, ...others);
     world.pass(60_000);
-    const newest = await say(world.ctx, star, "after the flood");
+    const newest = await postAndDeliver(world.ctx, star, "after the flood");
     world.pass(1000);
     expect(await bigFloor(world.ctx)).toBeGreaterThan(0);
     expect(await world.ctx.redis.zcard(keys.bigTimeline)).toBeLessThanOrEqual(10_000);

@@ -6,7 +6,7 @@ import { fanOut } from "../../../src/domain/timelines/fan-out.ts";
 import { keepHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const [author, answered] = [userId(1), userId(2)];
 const people = Array.from({ length: 40 }, (_, nth) => userId(nth + 2));

@@ -1,15 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type UserId, userId } from "../../../src/domain/ids.ts";
+import { type UserId, userId, tweetId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { deliverTo, fanOut } from "../../../src/domain/timelines/fan-out.ts";
 import { keepHome } from "../../../src/domain/timelines/home-store.ts";
-import { tweetId } from "../../../src/domain/ids.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { storedHome } from "../../support/people.ts";
-import { onCluster } from "../../support/test-redis.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { storedHome } from "../../support/actors/people.ts";
+import { onCluster } from "../../support/world/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const saveNothing = async () => {};
 const refuseLate = async () => {

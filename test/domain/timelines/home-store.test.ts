@@ -10,8 +10,8 @@ import {
   removeFromHome,
 } from "../../../src/domain/timelines/home-store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { storedHome } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { storedHome } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const entriesOf = (...stamps: number[]) => stamps.map((stamp) => ({ id: String(stamp), stamp }));
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { homeEntries, rebuildHome } from "../../../src/domain/timelines/home.ts";
-import { newPeople, readHomeIds, say } from "../../support/people.ts";
-import { moments, steps } from "../../support/timeline-steps.ts";
-import { TimelineStory } from "../../support/timeline-story.ts";
-import { connectToTestRedis, createWorld, type World } from "../../support/world.ts";
+import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/people.ts";
+import { moments, steps } from "../../support/models/timeline-steps.ts";
+import { TimelineModel } from "../../support/models/timeline-model.ts";
+import { connectToTestRedis, createWorld, type World } from "../../support/world/world.ts";
 
 /** Everything happens with few tweets: cuts at the cap, pages of followers, rebuilds. */
 const small = { timelineCap: 10, fanoutPage: 2 };
@@ -26,7 +26,7 @@ describe.each([
   it("shows all live tweets of whom one follows and one's own, replies and retweets, whatever happened before", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (happened) => {
-        const story = await TimelineStory.begin(world.ctx);
+        const story = await TimelineModel.begin(world.ctx);
         for (const step of happened) await story.happen(step);
         await story.deliverRest();
         for (const user of story.people) await expectHome(story, user);
@@ -38,7 +38,7 @@ describe.each([
   it("shows them too after everything happened at once", async () => {
     await fc.assert(
       fc.asyncProperty(moments, fc.boolean(), async (happened, deliverFirst) => {
-        const story = await TimelineStory.begin(world.ctx);
+        const story = await TimelineModel.begin(world.ctx);
         for (const together of happened)
           await Promise.all(together.map((step) => story.happen(step)));
         if (deliverFirst) await story.deliverRest();
@@ -56,11 +56,13 @@ describe.each([
     const [reader, author] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: author });
     const before: string[] = [];
-    for (let nth = 0; nth < 30; nth += 1) before.push(await say(ctx, author, `old ${nth}`));
+    for (let nth = 0; nth < 30; nth += 1)
+      before.push(await postAndDeliver(ctx, author, `old ${nth}`));
     const redis = connectToTestRedis("worker", ctx.config);
     const writing = new AbortController();
     const write = async () => {
-      for (let nth = 0; nth < 150; nth += 1) await say({ ...ctx, redis }, author, `new ${nth}`);
+      for (let nth = 0; nth < 150; nth += 1)
+        await postAndDeliver({ ...ctx, redis }, author, `new ${nth}`);
       writing.abort();
       redis.disconnect();
     };
@@ -75,7 +77,7 @@ describe.each([
   });
 
   /** Few at a time first, from the entries that nothing has healed; then page by page as people do. */
-  async function expectHome(story: TimelineStory, user: UserId): Promise<void> {
+  async function expectHome(story: TimelineModel, user: UserId): Promise<void> {
     const { entries, shown } = story.expected(user);
     // By then every process has heard of what big accounts have posted.
     world.pass(1000);

@@ -5,8 +5,8 @@ import type { Entry } from "../../../src/domain/page.ts";
 import { mergeUserTimelines, firstEntries } from "../../../src/domain/timelines/merge.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { emptyRedis } from "../../support/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { emptyRedis } from "../../support/world/test-redis.ts";
 
 describe("merging user timelines", () => {
   let world: World;

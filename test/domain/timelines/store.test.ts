@@ -8,7 +8,7 @@ import {
   userEntries,
 } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the lists of an author's and of everybody's tweets", () => {
   let world: World;

@@ -8,10 +8,10 @@ import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { peopleWho, repliesTo } from "../../../src/domain/feeds/thread.ts";
 import { reactionsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { freshProcess } from "../../support/ending.ts";
-import { lookAs, readAll } from "../../support/people.ts";
-import { deedsTogether, ReactionStory } from "../../support/reaction-story.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { freshProcess } from "../../support/world/ending-process.ts";
+import { getViewer, readAll } from "../../support/actors/people.ts";
+import { concurrentSteps, ReactionsModel } from "./reactions-model.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const sorted = (ids: Iterable<string>) => [...ids].toSorted();
 const anybody = { viewer: undefined };
@@ -25,8 +25,8 @@ describe("likes, retweets and replies", () => {
 
   it("agree with each other in every place, whatever was done at once and left half done", async () => {
     await fc.assert(
-      fc.asyncProperty(deedsTogether, fc.boolean(), async (moments, twice) => {
-        const story = await ReactionStory.begin(world.ctx);
+      fc.asyncProperty(concurrentSteps, fc.boolean(), async (moments, twice) => {
+        const story = await ReactionsModel.begin(world.ctx);
         for (const together of moments) {
           await story.happen(together);
           // So that something is remembered that may be wrong later.
@@ -39,12 +39,12 @@ describe("likes, retweets and replies", () => {
     );
   });
 
-  async function reactionsOf(story: ReactionStory, user: UserId) {
+  async function reactionsOf(story: ReactionsModel, user: UserId) {
     const ids = story.tweets.map(({ id }) => id);
-    return await reactionsTo(world.ctx, await lookAs(world.ctx, user), ids);
+    return await reactionsTo(world.ctx, await getViewer(world.ctx, user), ids);
   }
 
-  async function expectAgreement(ctx: Ctx, story: ReactionStory): Promise<void> {
+  async function expectAgreement(ctx: Ctx, story: ReactionsModel): Promise<void> {
     const alive = [];
     for (const tweet of story.tweets)
       if ((await findTweet(ctx, tweet.id)) !== undefined) alive.push(tweet);
@@ -104,7 +104,7 @@ async function expectTabs(
   ctx: Ctx,
   user: UserId,
   truth: {
-    story: ReactionStory;
+    story: ReactionsModel;
     living: Set<TweetId>;
     liked: TweetId[];
     retweetIds: string[];

@@ -6,7 +6,7 @@ import {
   hashtagsIn,
   parseEntities,
 } from "../../../src/domain/tweets/entities.ts";
-import { growth } from "../../support/growth.ts";
+import { growth } from "../../support/inspect/growth.ts";
 
 const signs = "# ＃ @ ＠ #a @a _ . / & - 🐦 👩‍👩‍👧".split(" ");
 const someLetters = "a Z 7 १ é e\u0301 日本 ع ह ् \u200C ſ \u212A İ Σ ﷺ ½ ⑴ \uD800".split(" ");

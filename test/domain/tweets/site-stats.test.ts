@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { siteStats } from "../../../src/domain/tweets/site-stats.ts";
-import { newPeople, say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the site in numbers", () => {
   let world: World;
@@ -15,12 +15,12 @@ describe("the site in numbers", () => {
     expect(await siteStats(ctx)).toEqual({ people: 0, tweets: 0, activePeople: 0 });
     const [one, other] = await newPeople(ctx, 3);
     if (one === undefined || other === undefined) throw new Error("nobody");
-    for (const author of [one, one, other]) await say(ctx, author, "hello");
+    for (const author of [one, one, other]) await postAndDeliver(ctx, author, "hello");
     expect(await siteStats(ctx)).toMatchObject({ people: 0 });
     world.pass(11 * 60_000);
     expect(await siteStats(ctx)).toEqual({ people: 3, tweets: 3, activePeople: 2 });
     world.pass(40 * 24 * 60 * 60_000);
-    await say(ctx, other, "still here");
+    await postAndDeliver(ctx, other, "still here");
     expect(await siteStats(ctx)).toEqual({ people: 3, tweets: 4, activePeople: 1 });
   });
 });

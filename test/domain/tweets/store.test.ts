@@ -9,7 +9,7 @@ import {
   getTweet,
 } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const tweet = (id: number) => ({
   id: tweetId(id),

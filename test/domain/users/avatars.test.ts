@@ -9,10 +9,10 @@ import {
 import { avatarBytes } from "../../../src/domain/users/picture.ts";
 import { findUser, findUsers } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { newPerson } from "../../support/people.ts";
-import { noise, picture } from "../../support/pictures.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { countOf } from "../../support/test-redis.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { noise, picture } from "../../support/data/pictures.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { countOf } from "../../support/world/test-redis.ts";
 
 describe("an avatar", () => {
   let world: World;

@@ -3,8 +3,8 @@ import type { Response } from "supertest";
 import { Invalid } from "../../../src/domain/errors.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("logging in", () => {
   let world: World;

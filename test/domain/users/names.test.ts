@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { foldName, isName, nameProblem } from "../../../src/domain/users/names.ts";
-import { routesOf } from "../../support/routes.ts";
-import { createWorld } from "../../support/world.ts";
+import { routesOf } from "../../support/world/routes.ts";
+import { createWorld } from "../../support/world/world.ts";
 
 describe("a name", () => {
   it.each(["a", "Somebody", "under_score", "_", "2026", "x".repeat(15)])("may be %s", (name) => {

@@ -8,7 +8,7 @@ import {
   pictureFormat,
   toAvatar,
 } from "../../../src/domain/users/picture.ts";
-import { noise, photo, picture, pngBomb } from "../../support/pictures.ts";
+import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 
 const formats = ["jpeg", "png", "webp", "gif", "avif"] as const;
 const refusal = async (upload: Buffer) =>

@@ -12,10 +12,10 @@ import {
 } from "../../../src/domain/users/sessions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { startSiteClock } from "../../../src/redis/site-clock.ts";
-import { mortal } from "../../support/mortal.ts";
-import { backdate } from "../../support/sessions.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { countOf } from "../../support/test-redis.ts";
+import { endingAfter } from "../../support/world/ending-process.ts";
+import { backdateSession } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { countOf } from "../../support/world/test-redis.ts";
 
 describe("the sessions of a user", () => {
   let world: World;
@@ -42,16 +42,16 @@ describe("the sessions of a user", () => {
     const user = userId(3);
     await openSession(world.ctx, user, "old");
     expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeLessThanOrEqual(absoluteSeconds);
-    await backdate(world.ctx, user, "old", absoluteSeconds - 60);
+    await backdateSession(world.ctx, user, "old", absoluteSeconds - 60);
     expect(await findOpenSession(world.ctx, user, "old")).toBeGreaterThan(0);
-    await backdate(world.ctx, user, "old", absoluteSeconds + 600);
+    await backdateSession(world.ctx, user, "old", absoluteSeconds + 600);
     expect(await findOpenSession(world.ctx, user, "old")).toBeUndefined();
   });
 
   it("that have ended do not live again where a machine takes it to be an hour ago", async () => {
     const user = userId(6);
     await openSession(world.ctx, user, "ended");
-    await backdate(world.ctx, user, "ended", absoluteSeconds + 600);
+    await backdateSession(world.ctx, user, "ended", absoluteSeconds + 600);
     const real = Date.now();
     vi.useFakeTimers({ toFake: ["Date"], now: real - 60 * 60 * 1000 });
     const clock = startSiteClock(world.ctx.redis, () => {});
@@ -67,7 +67,7 @@ describe("the sessions of a user", () => {
 
   it("are listed with an end from the first moment on: there is no command between the two", async () => {
     const user = userId(7);
-    await openSession(mortal(world.ctx, 1), user, "only").catch(() => {});
+    await openSession(endingAfter(world.ctx, 1), user, "only").catch(() => {});
     expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeGreaterThan(0);
   });
 

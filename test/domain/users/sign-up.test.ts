@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Problems } from "../../../src/domain/errors.ts";
-import { Invalid } from "../../../src/domain/errors.ts";
-import { isAdmin } from "../../../src/domain/users/admins.ts";
+import { type Problems, Invalid } from "../../../src/domain/errors.ts";
+import { isAdmin } from "../../../src/domain/users/roles.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { countKeys } from "../../support/test-redis.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { countKeys } from "../../support/world/test-redis.ts";
 
 describe("signing up", () => {
   let world: World;

@@ -17,10 +17,10 @@ import {
   type User,
 } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { dump } from "../../support/dump.ts";
-import { lookAs, newPeople, readAll, say } from "../../support/people.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { dump } from "../../support/world/dump.ts";
+import { getViewer, newPeople, readAll, postAndDeliver } from "../../support/actors/people.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a suspended person", () => {
   let world: World;
@@ -46,8 +46,8 @@ describe("a suspended person", () => {
   }
 
   it("is seen by nobody, signed in or out, nor what goes through them, until reinstated", async () => {
-    const own = await say(world.ctx, user.id, "by the suspended");
-    const foreign = await say(world.ctx, other, "by another");
+    const own = await postAndDeliver(world.ctx, user.id, "by the suspended");
+    const foreign = await postAndDeliver(world.ctx, other, "by another");
     await write("9001", { author: user.id, retweetOf: { tweet: foreign, author: other } });
     await write("9002", { author: other, retweetOf: { tweet: own, author: user.id } });
     const quoting = await write("9003", {
@@ -162,6 +162,6 @@ describe("a suspended person", () => {
       const all = await readAll((before) => suspendedPage(world.ctx, { before, limit }));
       expect(all.map((one) => one.user.id).toSorted()).toEqual([...people].toSorted());
     }
-    expect(await lookAs(world.ctx, reader)).toMatchObject({ suspended: false });
+    expect(await getViewer(world.ctx, reader)).toMatchObject({ suspended: false });
   });
 });

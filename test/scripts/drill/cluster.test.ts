@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import { afterEach, expect, it } from "vitest";
-import { startCluster, type TestCluster } from "../../support/cluster.ts";
+import { startCluster, type TestCluster } from "../../support/world/cluster.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

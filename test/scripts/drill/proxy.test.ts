@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { Proxy } from "../../../scripts/drill/faults/proxy.ts";
 import { createServer, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { testSocket } from "../../support/test-redis.ts";
+import { testSocket } from "../../support/world/test-redis.ts";
 
 let proxy: Proxy;
 let client: Redis;

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, listen } from "../../../src/web/listen.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a request that never comes to its end", () => {
   let world: World;

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linksOf } from "../../support/api-links.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { linksOf } from "../../support/actors/api-pages.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
-async function post(by: ApiVisitor, status: string, to?: string): Promise<string> {
+async function post(by: ApiClient, status: string, to?: string): Promise<string> {
   const fields = { status, in_reply_to_id: to };
   return (await by.post("/api/v1/statuses", fields).expect(200)).body.id as string;
 }
 
 describe("what one person wrote, in the API", () => {
   let world: World;
-  let alice: ApiVisitor;
-  let bob: ApiVisitor;
-  let carol: ApiVisitor;
+  let alice: ApiClient;
+  let bob: ApiClient;
+  let carol: ApiClient;
   let pinned: string;
   beforeAll(async () => {
     world = await createWorld({ baseUrl: "https://birds.example" });
     for (const name of ["alice", "bob", "carol"]) await world.newcomer(name);
-    alice = await ApiVisitor.of(world, "alice");
-    bob = await ApiVisitor.of(world, "bob");
-    carol = await ApiVisitor.of(world, "carol");
+    alice = await ApiClient.of(world, "alice");
+    bob = await ApiClient.of(world, "bob");
+    carol = await ApiClient.of(world, "carol");
     const theirs = await post(bob, "theirs #birds");
     pinned = await post(alice, "first #birds");
     await post(alice, "reply to bob #birds", theirs);
@@ -53,7 +53,7 @@ describe("what one person wrote, in the API", () => {
     ["?limit=2&min_id=0", ["reply to bob #birds", "first #birds"]],
   ])("is chosen by %s", async (query, expected) => {
     expect(await read(query)).toEqual(expected);
-    expect(await read(query, new ApiVisitor(world))).toEqual(expected);
+    expect(await read(query, new ApiClient(world))).toEqual(expected);
   });
 
   it("is read to its end by its links, which lead nowhere from what is pinned", async () => {
@@ -79,7 +79,7 @@ describe("what one person wrote, in the API", () => {
       await carol.get(`/api/v1/accounts/${id}/statuses`).expect(404);
     for (const query of ["?pinned=perhaps", "?limit=none", "?tagged[a]=b"])
       await carol.get(`/api/v1/accounts/1/statuses${query}`).expect(422);
-    const writer = await ApiVisitor.of(world, "carol", "write");
+    const writer = await ApiClient.of(world, "carol", "write");
     await writer.get("/api/v1/accounts/1/statuses").expect(403);
   });
 });

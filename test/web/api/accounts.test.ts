@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { linksOf } from "../../support/api-links.ts";
-import { readByLinks } from "../../support/api-lists.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { linksOf, readByLinks } from "../../support/actors/api-pages.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 interface Account {
   id: string;
@@ -17,10 +16,10 @@ const names = (body: unknown) => (body as Account[]).map(({ acct }) => acct);
 
 describe("people in the API", () => {
   let world: World;
-  let ann: ApiVisitor;
+  let ann: ApiClient;
   let bob: Visitor | undefined;
   const ids = new Map<string, string>();
-  const anybody = () => new ApiVisitor(world);
+  const anybody = () => new ApiClient(world);
   const idOf = (name: string) => ids.get(name) ?? "";
   beforeAll(async () => {
     world = await createWorld({ baseUrl: "https://site.example" });
@@ -35,7 +34,7 @@ describe("people in the API", () => {
     }
     await suspendUser(world.ctx, await getUserByName(world.ctx, "gone"));
     await bob?.post("/@cat/block").expect(303);
-    ann = await ApiVisitor.of(world, "ann");
+    ann = await ApiClient.of(world, "ann");
   });
   afterAll(() => world.close());
 
@@ -62,16 +61,16 @@ describe("people in the API", () => {
   });
 
   it("need a token with the right scope, or none", async () => {
-    const writer = await ApiVisitor.of(world, "ann", "write");
+    const writer = await ApiClient.of(world, "ann", "write");
     const { body } = await writer.get(`/api/v1/accounts/${idOf("bob")}`).expect(403);
     expect(body).toEqual({ error: "This action is outside the authorized scopes" });
-    await new ApiVisitor(world, "nonsense").get(`/api/v1/accounts/${idOf("bob")}`).expect(401);
+    await new ApiClient(world, "nonsense").get(`/api/v1/accounts/${idOf("bob")}`).expect(401);
     await anybody().get("/api/v1/accounts/search?q=bob").expect(401);
     await writer.get("/api/v1/accounts/search?q=bob").expect(403);
   });
 
   it("tell nothing of themselves with a block in between", async () => {
-    const cat = await ApiVisitor.of(world, "cat");
+    const cat = await ApiClient.of(world, "cat");
     const { body } = await cat.get(`/api/v1/accounts/${idOf("bob")}`).expect(200);
     expect(body).toMatchObject({ acct: "bob", note: "" });
     await cat.get(`/api/v1/accounts/${idOf("bob")}/following`).expect(403);
@@ -154,9 +153,9 @@ describe("people in the API", () => {
   });
 
   it("are searched for by their very name by whoever blocked them, to be unblocked", async () => {
-    const search = async (person: ApiVisitor, q: string) =>
+    const search = async (person: ApiClient, q: string) =>
       names((await person.get(`/api/v1/accounts/search?q=${q}`).expect(200)).body);
-    const bobby = await ApiVisitor.of(world, "bobby");
+    const bobby = await ApiClient.of(world, "bobby");
     await ann.post(`/api/v1/accounts/${idOf("bobby")}/block`).expect(200);
     expect(await search(ann, "bobby")).toEqual(["bobby"]);
     expect(await search(ann, "bob")).toEqual(["bob"]);

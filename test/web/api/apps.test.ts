@@ -1,7 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestApp } from "../../support/app.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const about = { client_name: "Birdwatch", redirect_uris: "https://app.example/callback" };
 

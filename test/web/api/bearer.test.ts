@@ -13,9 +13,14 @@ import {
   requireScope,
 } from "../../../src/web/api/bearer.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
-import { TestApp } from "../../support/app.ts";
-import { password, type Visitor } from "../../support/visitor.ts";
-import { connectToTestRedis, createWorld, openMemory, type World } from "../../support/world.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { password, type Visitor } from "../../support/actors/visitor.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  openMemory,
+  type World,
+} from "../../support/world/world.ts";
 
 describe("whoever shows a token", () => {
   let world: World;

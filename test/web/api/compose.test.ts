@@ -1,19 +1,19 @@
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const baseUrl = "https://birds.example";
 
 describe("posting through the API", () => {
   let world: World;
-  let alice: ApiVisitor;
-  let bob: ApiVisitor;
+  let alice: ApiClient;
+  let bob: ApiClient;
   beforeAll(async () => {
     world = await createWorld({ baseUrl });
     for (const name of ["alice", "bob"]) await world.newcomer(name);
-    alice = await ApiVisitor.of(world, "alice");
-    bob = await ApiVisitor.of(world, "bob");
+    alice = await ApiClient.of(world, "alice");
+    bob = await ApiClient.of(world, "bob");
   });
   afterAll(() => world.close());
 
@@ -118,8 +118,8 @@ describe("posting through the API", () => {
   });
 
   it("is for whoever is signed in and lets the app write", async () => {
-    await new ApiVisitor(world).post("/api/v1/statuses", { status: "who?" }).expect(401);
-    const reader = await ApiVisitor.of(world, "alice", "read write:favourites");
+    await new ApiClient(world).post("/api/v1/statuses", { status: "who?" }).expect(401);
+    const reader = await ApiClient.of(world, "alice", "read write:favourites");
     await reader.post("/api/v1/statuses", { status: "may I?" }).expect(403);
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { picture } from "../../support/pictures.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("one's own account in the API", () => {
   let world: World;
   let name: string;
-  let ann: ApiVisitor;
+  let ann: ApiClient;
   let turn = 0;
   beforeAll(async () => {
     world = await createWorld({ baseUrl: "https://site.example" });
@@ -14,7 +14,7 @@ describe("one's own account in the API", () => {
   beforeEach(async () => {
     name = `ann${(turn += 1)}`;
     await world.newcomer(name);
-    ann = await ApiVisitor.of(world, name);
+    ann = await ApiClient.of(world, name);
   });
   afterAll(() => world.close());
 
@@ -33,14 +33,14 @@ describe("one's own account in the API", () => {
   });
 
   it("is for its owner, through an app that may read accounts or the profile", async () => {
-    expect((await new ApiVisitor(world).get(verify).expect(401)).body).toEqual({
+    expect((await new ApiClient(world).get(verify).expect(401)).body).toEqual({
       error: "This method requires an authenticated user",
     });
-    await (await ApiVisitor.app(world)).get(verify).expect(401);
-    await (await ApiVisitor.of(world, name, "read:statuses write")).get(verify).expect(403);
-    await (await ApiVisitor.of(world, name, "profile")).get(verify).expect(200);
-    await (await ApiVisitor.of(world, name, "read")).send("patch", update).expect(403);
-    await new ApiVisitor(world).send("patch", update).expect(401);
+    await (await ApiClient.app(world)).get(verify).expect(401);
+    await (await ApiClient.of(world, name, "read:statuses write")).get(verify).expect(403);
+    await (await ApiClient.of(world, name, "profile")).get(verify).expect(200);
+    await (await ApiClient.of(world, name, "read")).send("patch", update).expect(403);
+    await new ApiClient(world).send("patch", update).expect(401);
   });
 
   it("changes as it is told in JSON, and in what is told only", async () => {
@@ -59,7 +59,7 @@ describe("one's own account in the API", () => {
       note: "",
       source: { fields: [{ value: "https://example.org/ann" }] },
     });
-    const { body: shown } = await new ApiVisitor(world).get(`/api/v1/accounts/${later.id}`);
+    const { body: shown } = await new ApiClient(world).get(`/api/v1/accounts/${later.id}`);
     expect(shown).toMatchObject({ display_name: "Ann", fields: [{ name: "Website" }] });
   });
 
@@ -87,7 +87,7 @@ describe("one's own account in the API", () => {
       .expect(200);
     expect(body.display_name).toBe("Pictured");
     expect(body.avatar).not.toBe(before);
-    await new ApiVisitor(world).get(new URL(body.avatar as string).pathname).expect(200);
+    await new ApiClient(world).get(new URL(body.avatar as string).pathname).expect(200);
     const { body: without } = await ann.delete("/api/v1/profile/avatar").expect(200);
     expect(without.avatar).not.toBe(body.avatar);
   });
@@ -124,7 +124,7 @@ describe("one's own account in the API", () => {
   it("has preferences as they are for everybody", async () => {
     const { body } = await ann.get("/api/v1/preferences").expect(200);
     expect(body).toMatchObject({ "posting:default:visibility": "public" });
-    await new ApiVisitor(world).get("/api/v1/preferences").expect(401);
-    await (await ApiVisitor.of(world, name, "write")).get("/api/v1/preferences").expect(403);
+    await new ApiClient(world).get("/api/v1/preferences").expect(401);
+    await (await ApiClient.of(world, name, "write")).get("/api/v1/preferences").expect(403);
   });
 });

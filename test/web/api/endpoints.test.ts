@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allScopes, type Scope } from "../../../src/domain/apps/scopes.ts";
 import { type Access, type Operation, scopesOf } from "../../../src/web/api/endpoint.ts";
 import { operations } from "../../../src/web/api/endpoints.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { doorOf, nameOf } from "../../support/api-walk.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { operationPath, operationName } from "../../support/actors/api-operations.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 /** Scopes that stand for several others would hide which one an endpoint demands. */
 const exact = allScopes.filter((scope) => !["read", "write", "follow"].includes(scope));
@@ -26,11 +26,14 @@ describe("the documented scopes of an endpoint", () => {
     const { access, method, path } = operation;
     const isApps = typeof access === "object" && access.by === "app";
     const asking = isApps
-      ? await ApiVisitor.app(world, scopes.join(" "))
-      : await ApiVisitor.of(world, "ann", scopes.join(" "));
+      ? await ApiClient.app(world, scopes.join(" "))
+      : await ApiClient.of(world, "ann", scopes.join(" "));
     // A stream that lets a request in does not end, unless only its head is asked for.
     const asked = request(world.app)[path.includes("/streaming") ? "head" : method];
-    const answer = asked(doorOf({ path }, {})).set("Authorization", `Bearer ${asking.token}`);
+    const answer = asked(operationPath({ path }, {})).set(
+      "Authorization",
+      `Bearer ${asking.token}`,
+    );
     return (await (method === "get" ? answer : answer.send({}))).status;
   }
 
@@ -44,7 +47,7 @@ describe("the documented scopes of an endpoint", () => {
       for (const scope of scopesOf(operation.access)) {
         const status = await statusFor(operation, [scope]);
         if ([401, 403].includes(status) || status >= 500)
-          wrong.push([nameOf(operation), scope, status]);
+          wrong.push([operationName(operation), scope, status]);
       }
     expect(wrong).toEqual([]);
   });
@@ -55,7 +58,7 @@ describe("the documented scopes of an endpoint", () => {
       const documented = scopesOf(operation.access);
       const others = exact.filter((scope) => !documented.includes(scope));
       const status = await statusFor(operation, others);
-      if (status !== 403) wrong.push([nameOf(operation), status]);
+      if (status !== 403) wrong.push([operationName(operation), status]);
     }
     expect(wrong).toEqual([]);
   });
@@ -70,7 +73,7 @@ describe("the documented input of an endpoint", () => {
     ["GET /api/v2/search", "max_id"],
     ["POST /api/v1/accounts/{id}/mute", "duration"],
   ])("names all that %s accepts, such as %s", (name, field) => {
-    const { query, body } = operations.find((operation) => nameOf(operation) === name) ?? {};
+    const { query, body } = operations.find((operation) => operationName(operation) === name) ?? {};
     expect(Object.keys({ ...query?.shape, ...body?.shape })).toContain(field);
   });
 });
@@ -81,7 +84,7 @@ describe("the table of endpoints in docs/api.md", () => {
   it("has every endpoint with the token that it needs, and no other", () => {
     const rows = guide.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
     const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
-    const declared = operations.map((one) => `${nameOf(one)}: ${tokenFor(one.access)}`);
+    const declared = operations.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);
     expect(told.toSorted()).toEqual(declared.toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const { version } = JSON.parse(
   readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
@@ -10,7 +10,7 @@ const site = "https://site.example";
 
 describe("what the site tells apps of itself", () => {
   let world: World;
-  const get = (path: string) => new ApiVisitor(world).get(path).expect(200);
+  const get = (path: string) => new ApiClient(world).get(path).expect(200);
   beforeAll(async () => {
     world = await createWorld({
       baseUrl: site,
@@ -102,9 +102,9 @@ describe("what the site tells apps of itself", () => {
       links: [{ href: `${site}/@ann` }],
     });
     for (const resource of ["acct:nobody@site.example", "acct:ann@elsewhere.example", "ann", ""])
-      await new ApiVisitor(world).get(`${path}${resource}`).expect(404);
-    await new ApiVisitor(world).get("/.well-known/webfinger").expect(404);
-    await new ApiVisitor(world).get("/nodeinfo/3.0").expect(404);
+      await new ApiClient(world).get(`${path}${resource}`).expect(404);
+    await new ApiClient(world).get("/.well-known/webfinger").expect(404);
+    await new ApiClient(world).get("/nodeinfo/3.0").expect(404);
   });
 });
 
@@ -113,7 +113,7 @@ describe("a site that does not name its admins", () => {
     const world = await createWorld({ showAdmins: false, admins: ["ann"] }, { workers: false });
     await world.newcomer("ann");
     for (const path of ["/api/v1/instance", "/api/v2/instance"]) {
-      const { body } = await new ApiVisitor(world).get(path).expect(200);
+      const { body } = await new ApiClient(world).get(path).expect(200);
       expect(body.contact ?? { email: body.email, account: body.contact_account }).toEqual({
         email: "",
         account: null,

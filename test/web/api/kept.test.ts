@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const home = "/api/v1/timelines/home";
 
@@ -11,7 +11,7 @@ const leftIn = ({ headers }: { headers: Record<string, string> }) =>
 describe("a list that an app asks for again", () => {
   let world: World;
   let ben: Visitor;
-  let app: ApiVisitor;
+  let app: ApiClient;
   beforeAll(async () => {
     const limits = { "requests:account": 60, "requests:address": 1000 };
     world = await createWorld({ baseUrl: "http://site.test", limits });
@@ -20,7 +20,7 @@ describe("a list that an app asks for again", () => {
     await ann.follow("ben");
     await ben.tweet("A sparrow on the wire");
     await world.delivered();
-    app = await ApiVisitor.of(world, "ann");
+    app = await ApiClient.of(world, "ann");
   });
   afterEach(() => void vi.restoreAllMocks());
   afterAll(() => world.close());
@@ -50,14 +50,14 @@ describe("a list that an app asks for again", () => {
   });
 
   it("is for the token that asked: not for another user, another scope, or none", async () => {
-    const other = await ApiVisitor.of(world, "ben");
-    const narrow = await ApiVisitor.of(world, "ann", "read:accounts");
+    const other = await ApiClient.of(world, "ben");
+    const narrow = await ApiClient.of(world, "ann", "read:accounts");
     await app.get(home).expect(200);
     const theirs = await other.get(home).expect(200);
     expect(theirs.text).not.toBe((await app.get(home).expect(200)).text);
     await narrow.get(home).expect(403);
-    await new ApiVisitor(world).get(home).expect(401);
-    await new ApiVisitor(world, "wrong").get(home).expect(401);
+    await new ApiClient(world).get(home).expect(401);
+    await new ApiClient(world, "wrong").get(home).expect(401);
   });
 
   it("counts against the limit, at which it is refused", async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clearNotifications } from "../../../src/domain/notifications/store.ts";
 import { findUserByName, getUserByName } from "../../../src/domain/users/store.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { readByLinks } from "../../support/api-lists.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { readByLinks } from "../../support/actors/api-pages.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 interface Told {
   id: string;
@@ -18,17 +18,17 @@ const kinds = (body: unknown) =>
 
 describe("notifications in the API", () => {
   let world: World;
-  let ann: ApiVisitor;
-  let bob: ApiVisitor;
-  let cat: ApiVisitor;
+  let ann: ApiClient;
+  let bob: ApiClient;
+  let cat: ApiClient;
   let status = "";
   let annsId = "";
   beforeAll(async () => {
     world = await createWorld({ baseUrl: "https://site.example" });
     for (const name of ["ann", "bob", "cat"]) await world.newcomer(name);
-    ann = await ApiVisitor.of(world, "ann");
-    bob = await ApiVisitor.of(world, "bob");
-    cat = await ApiVisitor.of(world, "cat");
+    ann = await ApiClient.of(world, "ann");
+    bob = await ApiClient.of(world, "bob");
+    cat = await ApiClient.of(world, "cat");
     annsId = (await getUserByName(world.ctx, "ann")).id;
     status = (await post(ann, { status: "hello" })).id;
     for (const one of [bob, cat]) {
@@ -42,7 +42,7 @@ describe("notifications in the API", () => {
   });
   afterAll(() => world.close());
 
-  async function post(who: ApiVisitor, fields: object): Promise<{ id: string }> {
+  async function post(who: ApiClient, fields: object): Promise<{ id: string }> {
     const { body } = await who.post("/api/v1/statuses", fields).expect(200);
     await world.delivered();
     return body as { id: string };
@@ -119,14 +119,14 @@ describe("notifications in the API", () => {
   it("are one's own, through an app that may read them", async () => {
     const doors = [path, `${path}/1`, `${path}/unread_count`, "/api/v2/notifications/unread_count"];
     for (const door of doors) {
-      await new ApiVisitor(world).get(door).expect(401);
-      await (await ApiVisitor.of(world, "ann", "read:statuses write")).get(door).expect(403);
+      await new ApiClient(world).get(door).expect(401);
+      await (await ApiClient.of(world, "ann", "read:statuses write")).get(door).expect(403);
     }
     for (const door of [`${path}/clear`, `${path}/1/dismiss`]) {
-      await new ApiVisitor(world).post(door).expect(401);
-      await (await ApiVisitor.of(world, "ann", "read")).post(door).expect(403);
+      await new ApiClient(world).post(door).expect(401);
+      await (await ApiClient.of(world, "ann", "read")).post(door).expect(403);
     }
-    expect((await (await ApiVisitor.of(world, "ann", "read:notifications")).get(path)).status).toBe(
+    expect((await (await ApiClient.of(world, "ann", "read:notifications")).get(path)).status).toBe(
       200,
     );
   });
@@ -200,10 +200,10 @@ describe("notifications in the API", () => {
     for (const wrong of ["x", "1", ""])
       await cat.post("/api/v1/markers", { notifications: { last_read_id: wrong } }).expect(422);
     await cat.post("/api/v1/markers", { notifications: "x" }).expect(422);
-    const reader = await ApiVisitor.of(world, "ann", "read");
+    const reader = await ApiClient.of(world, "ann", "read");
     await reader.post("/api/v1/markers", {}).expect(403);
-    await new ApiVisitor(world).get("/api/v1/markers").expect(401);
-    await (await ApiVisitor.of(world, "ann", "write")).get("/api/v1/markers").expect(403);
+    await new ApiClient(world).get("/api/v1/markers").expect(401);
+    await (await ApiClient.of(world, "ann", "write")).get("/api/v1/markers").expect(403);
   });
 
   it("are gone once they are dismissed or cleared", async () => {

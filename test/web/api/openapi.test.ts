@@ -5,10 +5,14 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/web/api/endpoint.ts";
 import { operations } from "../../../src/web/api/endpoints.ts";
-import { ask, type Asked, nameOf } from "../../support/api-walk.ts";
-import { TestApp } from "../../support/app.ts";
-import { routesOf } from "../../support/routes.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import {
+  callOperation,
+  type OperationInput,
+  operationName,
+} from "../../support/actors/api-operations.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { routesOf } from "../../support/world/routes.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 interface Document {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
@@ -40,10 +44,10 @@ describe("the OpenAPI document", () => {
     const doors = routesOf(world.app)
       .filter(({ path }) => /^\/(api|oauth\/(token|revoke))\b/.test(path))
       .map(({ method, path }) =>
-        nameOf({ method, path: path.replaceAll(/:(\w+)/g, "{$1}") } as Operation),
+        operationName({ method, path: path.replaceAll(/:(\w+)/g, "{$1}") } as Operation),
       );
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => nameOf({ method, path } as Operation)),
+      Object.keys(methods).map((method) => operationName({ method, path } as Operation)),
     );
     expect(told.toSorted()).toEqual(doors.toSorted());
   });
@@ -57,8 +61,8 @@ describe("the OpenAPI document", () => {
     const bobs = await app.tokenFrom(bob, { scope });
     const own = await app.post("/oauth/token", { grant_type: "client_credentials", scope });
     const appToken = (own.body as { access_token: string }).access_token;
-    const call = async (method: string, path: string, asked: Asked = {}) =>
-      (await ask(world.app, { method, path } as Operation, { token, ...asked })).body as {
+    const call = async (method: string, path: string, asked: OperationInput = {}) =>
+      (await callOperation(world.app, { method, path } as Operation, { token, ...asked })).body as {
         id: string;
       };
 
@@ -90,7 +94,7 @@ describe("the OpenAPI document", () => {
     const [notice] = (await call("get", "/api/v1/notifications")) as unknown as { id: string }[];
 
     /** What each door is asked; those that are not here need nothing. In this order, where it matters. */
-    const asked: Record<string, Asked> = {
+    const asked: Record<string, OperationInput> = {
       "POST /api/v1/apps": { body: { client_name: "X", redirect_uris: ["https://x.example/"] } },
       "GET /api/v1/apps/verify_credentials": { token: appToken },
       "POST /oauth/token": {
@@ -147,13 +151,13 @@ describe("the OpenAPI document", () => {
     const wrong: unknown[] = [];
     const empty: string[] = [];
     for (const one of operations.filter(isWalked).toSorted((a, b) => weight(a) - weight(b))) {
-      const name = nameOf(one);
+      const name = operationName(one);
       const id = one.path.includes("/accounts/")
         ? bobId
         : one.method === "delete"
           ? mine.id
           : said.id;
-      const answer = await ask(world.app, one, { token, path: { id }, ...asked[name] });
+      const answer = await callOperation(world.app, one, { token, path: { id }, ...asked[name] });
       const isJson = answer.type === "application/json";
       const body: unknown = isJson ? answer.body : answer.text;
       const pointer = [one.path, one.method, "responses", "200", "content", answer.type, "schema"]

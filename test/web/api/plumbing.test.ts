@@ -6,10 +6,10 @@ import { apiBodies } from "../../../src/web/api/bodies.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
 import { language } from "../../../src/web/middleware/language.ts";
-import { TestApp } from "../../support/app.ts";
-import { expectSecureHeaders } from "../../support/headers.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const door = "/api/v1/apps/verify_credentials";
 

@@ -1,8 +1,8 @@
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linksOf } from "../../support/api-links.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { linksOf } from "../../support/actors/api-pages.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const verbs = [
   "favourite",
@@ -15,23 +15,23 @@ const verbs = [
   "unpin",
 ];
 
-async function said(by: ApiVisitor, status: string): Promise<string> {
+async function said(by: ApiClient, status: string): Promise<string> {
   return (await by.post("/api/v1/statuses", { status }).expect(200)).body.id;
 }
 
-const act = (by: ApiVisitor, id: string, verb: string) => by.post(`/api/v1/statuses/${id}/${verb}`);
+const act = (by: ApiClient, id: string, verb: string) => by.post(`/api/v1/statuses/${id}/${verb}`);
 
 const namesIn = (people: { acct: string }[]) => people.map(({ acct }) => acct);
 
 describe("what somebody does with a status", () => {
   let world: World;
-  let alice: ApiVisitor;
-  let bob: ApiVisitor;
+  let alice: ApiClient;
+  let bob: ApiClient;
   beforeAll(async () => {
     world = await createWorld({ baseUrl: "https://birds.example" });
     for (const name of ["alice", "bob"]) await world.newcomer(name);
-    alice = await ApiVisitor.of(world, "alice");
-    bob = await ApiVisitor.of(world, "bob");
+    alice = await ApiClient.of(world, "alice");
+    bob = await ApiClient.of(world, "bob");
   });
   afterAll(() => world.close());
 
@@ -98,7 +98,7 @@ describe("what somebody does with a status", () => {
   ])("is listed in the order in which it was done: %s", async (verb, list) => {
     const carol = await world
       .newcomer(`carol${list.slice(0, 3)}`)
-      .then(({ name }) => ApiVisitor.of(world, name));
+      .then(({ name }) => ApiClient.of(world, name));
     const ids: string[] = [];
     for (let nth = 0; nth < 5; nth += 1) ids.push(await said(bob, `number ${nth}`));
     const order = [3, 0, 4, 1, 2].map((nth) => ids[nth] ?? "");
@@ -122,15 +122,13 @@ describe("what somebody does with a status", () => {
     const id = await said(alice, "here");
     for (const wrong of ["1", "x", `${id}1`, id.replace(/.$/, "9").replace(/^1/, "2")])
       await act(alice, wrong, verb).expect(404);
-    await act(new ApiVisitor(world), id, verb).expect(401);
-    await act(await ApiVisitor.of(world, "alice", "read write:notifications"), id, verb).expect(
-      403,
-    );
+    await act(new ApiClient(world), id, verb).expect(401);
+    await act(await ApiClient.of(world, "alice", "read write:notifications"), id, verb).expect(403);
   });
 
   it.each(["favourites", "bookmarks"])("is one's own business: %s", async (list) => {
-    await new ApiVisitor(world).get(`/api/v1/${list}`).expect(401);
-    const other = await ApiVisitor.of(world, "alice", "read:statuses write");
+    await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
+    const other = await ApiClient.of(world, "alice", "read:statuses write");
     await other.get(`/api/v1/${list}`).expect(403);
   });
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/web/api/endpoint.ts";
 import { operations } from "../../../src/web/api/endpoints.ts";
-import { ask, type Asked, nameOf } from "../../support/api-walk.ts";
-import { TestApp } from "../../support/app.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import {
+  callOperation,
+  type OperationInput,
+  operationName,
+} from "../../support/actors/api-operations.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the doors of the API", () => {
   let world: World;
@@ -19,11 +23,16 @@ describe("the doors of the API", () => {
       await TestApp.register(world, { scopes: scope })
     ).tokenFrom(eve, { scope });
     const wrong: unknown[] = [];
-    const expectOf = async (one: Operation, about: string, status: number, asked: Asked) => {
-      const answer = await ask(world.app, one, asked);
+    const expectOf = async (
+      one: Operation,
+      about: string,
+      status: number,
+      asked: OperationInput,
+    ) => {
+      const answer = await callOperation(world.app, one, asked);
       const { error } = answer.body as { error?: unknown };
       if (answer.status !== status || typeof error !== "string")
-        wrong.push([nameOf(one), about, answer.status, answer.text.slice(0, 100)]);
+        wrong.push([operationName(one), about, answer.status, answer.text.slice(0, 100)]);
     };
     for (const one of operations.filter(({ path }) => path.startsWith("/api/v"))) {
       const body = one.method === "get" ? {} : { body: {} };
@@ -47,15 +56,19 @@ describe("the doors of the API", () => {
     for (const one of operations) {
       const { access } = one;
       if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
-      const stranger = await ask(world.app, one, one.method === "get" ? {} : { body: {} });
-      const other = await ask(world.app, one, { token });
+      const stranger = await callOperation(
+        world.app,
+        one,
+        one.method === "get" ? {} : { body: {} },
+      );
+      const other = await callOperation(world.app, one, { token });
       const isOpen = typeof access === "object" && access.optional === true;
       if (typeof access === "object" && access.scope !== "push" && other.status !== 403)
-        statuses.push([nameOf(one), "with a token for something else", other.status]);
+        statuses.push([operationName(one), "with a token for something else", other.status]);
       if (!isOpen && stranger.status !== 401)
-        statuses.push([nameOf(one), "without a token", stranger.status]);
+        statuses.push([operationName(one), "without a token", stranger.status]);
       if (isOpen && [401, 403].includes(stranger.status))
-        statuses.push([nameOf(one), "is for anybody", stranger.status]);
+        statuses.push([operationName(one), "is for anybody", stranger.status]);
       expect(other.type).toBe("application/json");
     }
     expect(statuses).toEqual([]);

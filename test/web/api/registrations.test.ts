@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { alertsOn } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { alertsOn } from "../../support/inspect/page.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const password = "correct horse 42";
 const person = {
@@ -15,10 +15,10 @@ const path = "/api/v1/accounts";
 
 describe("signing up through an app", () => {
   let world: World;
-  let app: ApiVisitor;
+  let app: ApiClient;
   beforeAll(async () => {
     world = await createWorld({ trustProxy: 1, limitFactor: 1 });
-    app = await ApiVisitor.app(world);
+    app = await ApiClient.app(world);
   });
   afterAll(() => world.close());
 
@@ -40,7 +40,7 @@ describe("signing up through an app", () => {
     const { body } = await app.post(path, person).expect(200);
     expect(body).toMatchObject({ token_type: "Bearer", scope: "read write" });
     expect(body.created_at).toBeGreaterThan(1_600_000_000);
-    const newbird = new ApiVisitor(world, body.access_token as string);
+    const newbird = new ApiClient(world, body.access_token as string);
     const { body: me } = await newbird.get("/api/v1/accounts/verify_credentials").expect(200);
     expect(me).toMatchObject({ acct: "newbird", display_name: "newbird" });
     expect((await newbird.get("/api/v1/timelines/home").expect(200)).body).toEqual([]);
@@ -71,10 +71,10 @@ describe("signing up through an app", () => {
   });
 
   it("needs an app's own token with the scope for it", async () => {
-    await new ApiVisitor(world).post(path, person).expect(401);
+    await new ApiClient(world).post(path, person).expect(401);
     await world.newcomer("ann");
-    await (await ApiVisitor.of(world, "ann")).post(path, person).expect(403);
-    await (await ApiVisitor.app(world, "read")).post(path, person).expect(403);
+    await (await ApiClient.of(world, "ann")).post(path, person).expect(403);
+    await (await ApiClient.app(world, "read")).post(path, person).expect(403);
   });
 
   it("is for ten people of one address in half an hour, by the form as well, refusals not counting", async () => {

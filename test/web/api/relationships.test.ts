@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { findUser, getUserByName } from "../../../src/domain/users/store.ts";
 import { userId } from "../../../src/domain/ids.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { newPeople } from "../../support/people.ts";
-import { readByLinks } from "../../support/api-lists.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { newPeople } from "../../support/actors/people.ts";
+import { readByLinks } from "../../support/actors/api-pages.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const verbs = "follow unfollow block unblock mute unmute remove_from_followers".split(" ");
 
 describe("how one stands to others, in the API", () => {
   let world: World;
-  let ann: ApiVisitor;
-  let bob: ApiVisitor;
+  let ann: ApiClient;
+  let bob: ApiClient;
   let [annsId, bobsId] = ["", ""];
   let turn = 0;
   beforeAll(async () => {
@@ -21,8 +21,8 @@ describe("how one stands to others, in the API", () => {
   beforeEach(async () => {
     turn += 1;
     for (const name of [`ann${turn}`, `bob${turn}`]) await world.newcomer(name);
-    ann = await ApiVisitor.of(world, `ann${turn}`);
-    bob = await ApiVisitor.of(world, `bob${turn}`);
+    ann = await ApiClient.of(world, `ann${turn}`);
+    bob = await ApiClient.of(world, `bob${turn}`);
     annsId = (await getUserByName(world.ctx, `ann${turn}`)).id;
     bobsId = (await getUserByName(world.ctx, `bob${turn}`)).id;
   });
@@ -126,14 +126,10 @@ describe("how one stands to others, in the API", () => {
       for (const id of ["999999", "0", "x"])
         await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(404);
       const path = `/api/v1/accounts/${bobsId}/${verb}`;
-      await new ApiVisitor(world).post(path).expect(401);
-      await (await ApiVisitor.app(world)).post(path).expect(401);
-      await (
-        await ApiVisitor.of(world, `ann${turn}`, "read write:statuses")
-      )
-        .post(path)
-        .expect(403);
-      const follower = await ApiVisitor.of(world, `ann${turn}`, "follow");
+      await new ApiClient(world).post(path).expect(401);
+      await (await ApiClient.app(world)).post(path).expect(401);
+      await (await ApiClient.of(world, `ann${turn}`, "read write:statuses")).post(path).expect(403);
+      const follower = await ApiClient.of(world, `ann${turn}`, "follow");
       expect((await follower.post(path).expect(200)).body).toMatchObject({ id: bobsId });
     },
   );
@@ -164,12 +160,12 @@ describe("how one stands to others, in the API", () => {
     async (verb, list, scope) => {
       const others = await newPeople(world.ctx, 5);
       for (const id of others) await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(200);
-      const reader = await ApiVisitor.of(world, `ann${turn}`, scope);
+      const reader = await ApiClient.of(world, `ann${turn}`, scope);
       const pages = await readByLinks<{ id: string }>(reader, `/api/v1/${list}?limit=2`);
       expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
       expect(pages.flat().map(({ id }) => id)).toEqual(others.toReversed());
-      await (await ApiVisitor.of(world, `ann${turn}`, "write")).get(`/api/v1/${list}`).expect(403);
-      await new ApiVisitor(world).get(`/api/v1/${list}`).expect(401);
+      await (await ApiClient.of(world, `ann${turn}`, "write")).get(`/api/v1/${list}`).expect(403);
+      await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
       expect((await bob.get(`/api/v1/${list}`).expect(200)).body).toEqual([]);
     },
   );

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
-async function say(who: ApiVisitor, status: string): Promise<string> {
+async function say(who: ApiClient, status: string): Promise<string> {
   return (await who.post("/api/v1/statuses", { status }).expect(200)).body.id as string;
 }
 
 describe("reports through the API", () => {
   let world: World;
   let admin: Visitor;
-  let ann: ApiVisitor;
+  let ann: ApiClient;
   let spammer: string;
   let spam: string;
   let own: string;
@@ -20,8 +20,8 @@ describe("reports through the API", () => {
     admin = await world.newcomer("boss");
     for (const name of ["ann", "spammer"]) await world.newcomer(name);
     spammer = (await getUserByName(world.ctx, "spammer")).id;
-    ann = await ApiVisitor.of(world, "ann");
-    const other = await ApiVisitor.of(world, "spammer");
+    ann = await ApiClient.of(world, "ann");
+    const other = await ApiClient.of(world, "spammer");
     spam = await say(other, "buy seeds");
     own = await say(ann, "no seeds");
   });

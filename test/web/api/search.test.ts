@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 interface Results {
   accounts: { acct: string }[];
@@ -13,18 +13,18 @@ const site = "https://site.example";
 
 describe("searching through the API", () => {
   let world: World;
-  let ann: ApiVisitor;
+  let ann: ApiClient;
   const ids = new Map<string, string>();
   const tweets: string[] = [];
-  const anybody = () => new ApiVisitor(world);
+  const anybody = () => new ApiClient(world);
   beforeAll(async () => {
     world = await createWorld({ baseUrl: site });
     for (const name of ["ann", "sparrow", "sparrowfan"]) {
       await world.newcomer(name);
       ids.set(name, (await getUserByName(world.ctx, name)).id);
     }
-    ann = await ApiVisitor.of(world, "ann");
-    const fan = await ApiVisitor.of(world, "sparrowfan");
+    ann = await ApiClient.of(world, "ann");
+    const fan = await ApiClient.of(world, "sparrowfan");
     for (const [who, status] of [
       [ann, "a sparrow at last"],
       [ann, "#Sparrow again"],
@@ -143,8 +143,8 @@ describe("searching through the API", () => {
     ])
       await ann.get(`/api/v2/search?${query}`).expect(422);
     await anybody().get("/api/v2/search?q=a&offset=1").expect(401);
-    await (await ApiVisitor.of(world, "ann", "write")).get("/api/v2/search?q=a").expect(403);
-    await (await ApiVisitor.of(world, "ann", "read:search")).get("/api/v2/search?q=a").expect(200);
+    await (await ApiClient.of(world, "ann", "write")).get("/api/v2/search?q=a").expect(403);
+    await (await ApiClient.of(world, "ann", "read:search")).get("/api/v2/search?q=a").expect(200);
   });
 
   it("knows which hashtags many use", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const site = "https://birds.example";
 
@@ -9,7 +9,7 @@ interface NotificationItem {
   content: string;
 }
 
-async function said(by: ApiVisitor, status: string, to?: string): Promise<NotificationItem> {
+async function said(by: ApiClient, status: string, to?: string): Promise<NotificationItem> {
   const fields = { status, in_reply_to_id: to };
   return (await by.post("/api/v1/statuses", fields).expect(200)).body as NotificationItem;
 }
@@ -18,14 +18,14 @@ const idsIn = (statuses: NotificationItem[]) => statuses.map(({ id }) => id);
 
 describe("statuses of the API", () => {
   let world: World;
-  let alice: ApiVisitor;
-  let bob: ApiVisitor;
-  const anybody = () => new ApiVisitor(world);
+  let alice: ApiClient;
+  let bob: ApiClient;
+  const anybody = () => new ApiClient(world);
   beforeAll(async () => {
     world = await createWorld({ baseUrl: site });
     for (const name of ["alice", "bob"]) await world.newcomer(name);
-    alice = await ApiVisitor.of(world, "alice");
-    bob = await ApiVisitor.of(world, "bob");
+    alice = await ApiClient.of(world, "alice");
+    bob = await ApiClient.of(world, "bob");
   });
   afterAll(() => world.close());
 
@@ -126,7 +126,7 @@ describe("statuses of the API", () => {
     await alice.get(`/api/v1/statuses/${id}`).expect(404);
     await alice.delete(`/api/v1/statuses/${id}`).expect(404);
     await anybody().delete(`/api/v1/statuses/${id}`).expect(401);
-    const reader = await ApiVisitor.of(world, "alice", "read");
+    const reader = await ApiClient.of(world, "alice", "read");
     await reader.delete(`/api/v1/statuses/${id}`).expect(403);
   });
 
@@ -191,7 +191,7 @@ describe("statuses of the API", () => {
     for (const door of doors) await bob.get(`/api/v1/statuses/${id}${door}`).expect(404);
     await page.post("/@bob/unblock").expect(303);
     await bob.get(`/api/v1/statuses/${id}`).expect(200);
-    const writer = await ApiVisitor.of(world, "bob", "write");
+    const writer = await ApiClient.of(world, "bob", "write");
     for (const door of doors) await writer.get(`/api/v1/statuses/${id}${door}`).expect(403);
   });
 });

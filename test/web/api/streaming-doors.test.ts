@@ -4,18 +4,18 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { listen } from "../../../src/web/listen.ts";
-import { AppListener, tokenFor } from "../../support/app-listener.ts";
-import { createStage, type Stage } from "../../support/listening.ts";
-import { outfit } from "../../support/world.ts";
+import { AppListener, tokenFor } from "../../support/actors/app-listener.ts";
+import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
+import { appOptions } from "../../support/world/world.ts";
 
 const signed = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 describe("a stream for an app", () => {
-  let stage: Stage;
+  let stage: StreamingScene;
   let token: string;
 
   beforeAll(async () => {
-    stage = await createStage();
+    stage = await createStreamingScene();
     token = await tokenFor(stage.two.world, "reader");
   });
   afterEach(() => stage.leave());
@@ -64,7 +64,7 @@ describe("a stream for an app", () => {
     it("when the process ends, without holding it up", async () => {
       const ending = new AbortController();
       const { ctx, queues } = stage.two.world;
-      const app = createApp(ctx, { ...outfit(queues), ending: ending.signal });
+      const app = createApp(ctx, { ...appOptions(queues), ending: ending.signal });
       const config = { ...ctx.config, port: 0, host: "127.0.0.1", baseUrl: undefined };
       const closing = await listen(app, config, () => ending.abort());
       const stream = await AppListener.open(Number(new URL(closing.url).port), "/user", token);

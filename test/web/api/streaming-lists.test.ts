@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { tokenFor } from "../../support/app-listener.ts";
-import { createStage, type Stage } from "../../support/listening.ts";
+import { tokenFor } from "../../support/actors/app-listener.ts";
+import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 
 describe("what apps hear of lists that are nobody's", () => {
-  let stage: Stage;
+  let stage: StreamingScene;
 
   beforeAll(async () => {
-    stage = await createStage();
+    stage = await createStreamingScene();
   });
   afterEach(() => stage.leave());
   afterAll(() => stage.close());

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { deliverTweet } from "../../../src/domain/actions/deliver-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { tokenFor } from "../../support/app-listener.ts";
-import { createStage, type Stage } from "../../support/listening.ts";
+import { tokenFor } from "../../support/actors/app-listener.ts";
+import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 
 describe("what apps hear while they listen", () => {
-  let stage: Stage;
+  let stage: StreamingScene;
 
   beforeAll(async () => {
-    stage = await createStage();
+    stage = await createStreamingScene();
   });
   afterEach(() => stage.leave());
   afterAll(() => stage.close());

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("whom one might want to follow, in the API", () => {
   let world: World;
-  let ann: ApiVisitor;
+  let ann: ApiClient;
   beforeAll(async () => {
     world = await createWorld();
     const visitors = new Map();
@@ -16,7 +16,7 @@ describe("whom one might want to follow, in the API", () => {
       ["cat", "dan"],
     ])
       await visitors.get(one).follow(other);
-    ann = await ApiVisitor.of(world, "ann");
+    ann = await ApiClient.of(world, "ann");
   });
   afterAll(() => world.close());
 
@@ -30,10 +30,10 @@ describe("whom one might want to follow, in the API", () => {
   });
 
   it.each(["/api/v1/suggestions", "/api/v2/suggestions"])("are one's own: %s", async (path) => {
-    await new ApiVisitor(world).get(path).expect(401);
-    await (await ApiVisitor.of(world, "ann", "write")).get(path).expect(403);
+    await new ApiClient(world).get(path).expect(401);
+    await (await ApiClient.of(world, "ann", "write")).get(path).expect(403);
     await ann.get(`${path}?limit=x`).expect(422);
-    const dan = await ApiVisitor.of(world, "dan");
+    const dan = await ApiClient.of(world, "dan");
     expect((await dan.get(path).expect(200)).body).toEqual([]);
   });
 });

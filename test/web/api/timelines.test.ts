@@ -4,10 +4,10 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { parseStatusId } from "../../../src/web/api/ids.ts";
-import { linksOf } from "../../support/api-links.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { say } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { linksOf } from "../../support/actors/api-pages.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { postAndDeliver } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 interface NotificationItem {
   id: string;
@@ -19,7 +19,7 @@ const numbersIn = (statuses: NotificationItem[]) =>
 const countDown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, nth) => from - nth);
 
-async function walk(visitor: ApiVisitor, path: string, rel: "next" | "prev"): Promise<number[][]> {
+async function walk(visitor: ApiClient, path: string, rel: "next" | "prev"): Promise<number[][]> {
   const pages: number[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
     const answer: Response = await visitor.get(next).expect(200);
@@ -31,17 +31,18 @@ async function walk(visitor: ApiVisitor, path: string, rel: "next" | "prev"): Pr
 
 describe("timelines of the API", () => {
   let world: World;
-  let alice: ApiVisitor;
+  let alice: ApiClient;
   let bob: UserId;
-  const anybody = () => new ApiVisitor(world);
+  const anybody = () => new ApiClient(world);
   beforeAll(async () => {
     world = await createWorld();
     const page = await world.newcomer("alice");
     await world.newcomer("bob");
     await page.follow("bob");
     bob = (await getUserByName(world.ctx, "bob")).id;
-    alice = await ApiVisitor.of(world, "alice");
-    for (let nth = 1; nth <= 45; nth += 1) await say(world.ctx, bob, `#chirp number ${nth}`);
+    alice = await ApiClient.of(world, "alice");
+    for (let nth = 1; nth <= 45; nth += 1)
+      await postAndDeliver(world.ctx, bob, `#chirp number ${nth}`);
   });
   afterAll(() => world.close());
 
@@ -128,7 +129,7 @@ describe("timelines of the API", () => {
     await anybody().get("/api/v1/timelines/public").expect(200);
     await anybody().get("/api/v1/timelines/tag/chirp").expect(200);
     await anybody().get("/api/v1/timelines/home").expect(401);
-    const writer = await ApiVisitor.of(world, "alice", "write");
+    const writer = await ApiClient.of(world, "alice", "write");
     for (const name of ["home", "public", "tag/chirp"]) {
       const { body } = await writer.get(`/api/v1/timelines/${name}`).expect(403);
       expect(body).toEqual({ error: "This action is outside the authorized scopes" });

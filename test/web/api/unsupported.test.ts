@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const own = [
   ["v1/announcements", "read:accounts"],
@@ -20,27 +20,27 @@ const own = [
 
 describe("what apps ask for and Suzume does not have", () => {
   let world: World;
-  let ann: ApiVisitor;
+  let ann: ApiClient;
   let id = "";
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     await world.newcomer("ann");
     id = (await getUserByName(world.ctx, "ann")).id;
-    ann = await ApiVisitor.of(world, "ann");
+    ann = await ApiClient.of(world, "ann");
   });
   afterAll(() => world.close());
 
   it.each(["custom_emojis", "trends/links", "trends/statuses"])("is empty: %s", async (door) => {
-    for (const who of [ann, new ApiVisitor(world)])
+    for (const who of [ann, new ApiClient(world)])
       expect((await who.get(`/api/v1/${door}`).expect(200)).body).toEqual([]);
   });
 
   it.each(own)("is empty for its owner: %s", async (door, scope) => {
     const path = `/api/${door}`;
     expect((await ann.get(path).expect(200)).body).toEqual([]);
-    await (await ApiVisitor.of(world, "ann", scope)).get(path).expect(200);
-    await (await ApiVisitor.of(world, "ann", "write")).get(path).expect(403);
-    await new ApiVisitor(world).get(path).expect(401);
+    await (await ApiClient.of(world, "ann", scope)).get(path).expect(200);
+    await (await ApiClient.of(world, "ann", "write")).get(path).expect(403);
+    await new ApiClient(world).get(path).expect(401);
   });
 
   it("is empty of each person", async () => {
@@ -51,7 +51,7 @@ describe("what apps ask for and Suzume does not have", () => {
     const path = "/api/v1/accounts/familiar_followers";
     const { body } = await ann.get(`${path}?id[]=${id}&id[]=999999&id[]=x`).expect(200);
     expect(body).toEqual([{ id, accounts: [] }]);
-    await new ApiVisitor(world).get(path).expect(401);
+    await new ApiClient(world).get(path).expect(401);
   });
 
   it.each(["v1", "v2"])("is refused with a sentence: pictures in tweets, %s", async (version) => {
@@ -61,15 +61,15 @@ describe("what apps ask for and Suzume does not have", () => {
     expect(body).toMatchObject({
       error: "Validation failed: Tweets cannot have pictures here.",
     });
-    await (await ApiVisitor.of(world, "ann", "read")).post(path).expect(403);
-    await new ApiVisitor(world).post(path).expect(401);
+    await (await ApiClient.of(world, "ann", "read")).post(path).expect(403);
+    await new ApiClient(world).post(path).expect(401);
   });
 
   it("is not there where apps expect that: no subscription to pushes", async () => {
     const path = "/api/v1/push/subscription";
-    const pusher = await ApiVisitor.of(world, "ann", "push");
+    const pusher = await ApiClient.of(world, "ann", "push");
     expect((await pusher.get(path).expect(404)).body).toEqual({ error: "Record not found" });
     await ann.get(path).expect(403);
-    await new ApiVisitor(world).get(path).expect(401);
+    await new ApiClient(world).get(path).expect(401);
   });
 });

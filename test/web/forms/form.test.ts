@@ -3,9 +3,9 @@ import { logInForm, signUpForm } from "../../../src/web/forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../../../src/web/forms/form.ts";
 import { tweetForm } from "../../../src/web/forms/tweets.ts";
 import { Invalid, type Problems } from "../../../src/domain/errors.ts";
-import { alertsOn } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { english } from "../../support/words.ts";
+import { alertsOn } from "../../support/inspect/page.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { english } from "../../support/actors/english-reader.ts";
 
 function problemsOf(body: unknown): Problems {
   try {

@@ -2,8 +2,8 @@ import type { Request } from "express";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { returnPath } from "../../../src/web/forms/redirect-back.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const host = "site.example";
 const hostile = [

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { safePath } from "../../../src/web/forms/safe-redirect.ts";
-import { createWorld } from "../../support/world.ts";
+import { createWorld } from "../../support/world/world.ts";
 
 const site = "https://site.example";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { one, parseXml } from "../../support/xml.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { one, parseXml } from "../../support/inspect/xml.ts";
 
 const base = "https://suzume.example";
 const words = readLanguages().words("ja");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { scriptWords } from "../../../src/web/languages/script.ts";
-import { keysIn, patternsIn, readSources, usesOf } from "../../support/key-uses.ts";
+import { keysIn, patternsIn, readSources, usesOf } from "./message-uses.ts";
 import {
   choicesOf,
   hasWords,
@@ -9,7 +9,7 @@ import {
   parseMessage,
   placesOf,
   readMessages,
-} from "../../support/messages.ts";
+} from "../../support/data/messages.ts";
 
 const languages = readMessages();
 const english = languages.get("en") ?? {};

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isForMachines } from "../../../src/web/present/api-error.ts";
-import { exportWith } from "../../support/exports.ts";
-import { furnish, type Furnished } from "../../support/furnished.ts";
-import { pseudo, pseudoLanguages } from "../../support/pseudo-language.ts";
-import { fill, routesOf } from "../../support/routes.ts";
-import { untranslated } from "../../support/untranslated.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { exportFileWith } from "../../support/data/account-files.ts";
+import { addSampleContent, type SampleContent } from "../../support/world/sample-content.ts";
+import { pseudo, pseudoLanguages } from "../../support/data/pseudo-language.ts";
+import { fill, routesOf } from "../../support/world/routes.ts";
+import { untranslated } from "../../support/inspect/untranslated.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 /** An admin; somebody who has blocked; somebody who was blocked and reported; somebody with nothing; a stranger. */
 const readers = ["viewer", "writer", "spammer", "lonely", undefined];
@@ -66,13 +66,13 @@ const badForms: Record<string, string>[] = [
 
 describe("a language in which every message stands in brackets", () => {
   let world: World;
-  let furnished: Furnished;
+  let content: SampleContent;
   beforeAll(async () => {
     world = await createWorld({ admins: ["viewer"] }, { languages: pseudoLanguages() });
-    furnished = await furnish(world);
+    content = await addSampleContent(world);
     await world.newcomer("lonely");
     const writer = await come("writer");
-    const file = exportWith({ followings: ["lonely", "nobody"] });
+    const file = exportFileWith({ followings: ["lonely", "nobody"] });
     await writer.agent.post("/settings/data").attach("file", file, "export.json").expect(303);
   });
   afterAll(() => world.close());
@@ -86,14 +86,14 @@ describe("a language in which every message stands in brackets", () => {
   const pathsOf = (method: "get" | "post") => {
     const pages = routesOf(world.app).filter(({ path }) => !isForMachines(path));
     const routes = pages.filter((route) => route.method === method);
-    return [...new Set(routes.map(({ path }) => fill(path, furnished.values)))];
+    return [...new Set(routes.map(({ path }) => fill(path, content.values)))];
   };
 
   it("has a message for all that pages say", async () => {
     const paths = [
       ...pathsOf("get").filter((path) => path !== "/live"),
       ...further,
-      furnished.authorize,
+      content.authorize,
     ];
     const said = new Findings();
     for (const name of readers) {

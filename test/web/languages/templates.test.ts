@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { wordsIn } from "../../support/template-words.ts";
+import { wordsIn } from "./template-words.ts";
 
 const folder = fileURLToPath(new URL("../../../views/", import.meta.url));
 const templates = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -6,8 +6,8 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { Hub } from "../../../src/web/live/hub.ts";
 import type { LiveStream } from "../../../src/web/live/stream.ts";
-import { serve, type Site } from "../../support/raw.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { serve, type Site } from "../../support/world/serve.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 /** Counts its beats. */
 class Beaten implements LiveStream {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createStage, type Stage } from "../../support/listening.ts";
-import { listenTo, type Listener } from "../../support/live.ts";
+import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
+import { openEventStream, type EventStream } from "../../support/actors/event-stream.ts";
 
 describe("open pages and apps", () => {
-  let stage: Stage;
-  let page: Listener | undefined;
+  let stage: StreamingScene;
+  let page: EventStream | undefined;
   beforeAll(async () => {
-    stage = await createStage();
+    stage = await createStreamingScene();
     await stage.author.here.tweet("hello");
     await stage.two.world.delivered();
   });
@@ -23,7 +23,9 @@ describe("open pages and apps", () => {
     const looker = await stage.two.newcomer("looker");
     await looker.here.follow("author");
     await stage.two.world.delivered();
-    page = await listenTo(port, `/live?after=${Date.now() * 1000}`, { Cookie: looker.cookie });
+    page = await openEventStream(port, `/live?after=${Date.now() * 1000}`, {
+      Cookie: looker.cookie,
+    });
     const app = await stage.listens("/user");
     const counted = () => memory.stats().hits + memory.stats().misses;
     // What they began with, and what jobs have still to do, comes to its end.

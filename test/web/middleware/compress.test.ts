@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve, sessionCookie, type Site } from "../../support/raw.ts";
-import { password } from "../../support/visitor.ts";
-import { decoded, getAsSent, knowsZstd } from "../../support/wire.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { serve, type Site } from "../../support/world/serve.ts";
+import { sessionCookie } from "../../support/inspect/cookies.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { decode, getEncoded, knowsZstd } from "../../support/actors/encoded-response.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("what is sent", () => {
   let world: World;
@@ -22,7 +23,7 @@ describe("what is sent", () => {
   });
 
   const get = (path: string, accepted: string) =>
-    getAsSent(site.port, path, { "Accept-Encoding": accepted, Cookie: cookie });
+    getEncoded(site.port, path, { "Accept-Encoding": accepted, Cookie: cookie });
 
   it.each([
     ["a page", "/@somebody"],
@@ -43,12 +44,12 @@ describe("what is sent", () => {
       expect(answer.headers["vary"]).toContain("Accept-Encoding");
       expect(answer.body.length).toBeLessThan(plain.body.length / 1.5);
       expect(answer.headers["content-length"]).toBe(String(answer.body.length));
-      expect(decoded(answer).length).toBeGreaterThan(plain.body.length - 200);
+      expect(decode(answer).length).toBeGreaterThan(plain.body.length - 200);
     }
   });
 
   it("differs by what is accepted, and says so to those who say nothing", async () => {
-    const { headers } = await getAsSent(site.port, "/");
+    const { headers } = await getEncoded(site.port, "/");
     expect(headers["vary"]).toMatch(/Accept-Encoding/);
     expect(headers["vary"]).toMatch(/Cookie/);
     expect(headers["content-encoding"]).toBeUndefined();
@@ -56,7 +57,7 @@ describe("what is sent", () => {
 
   it("is said to be as long and in the same form where only the head is asked for", async () => {
     const headers = { "Accept-Encoding": "br", Cookie: cookie };
-    const whole = await getAsSent(site.port, "/@somebody", headers);
+    const whole = await getEncoded(site.port, "/@somebody", headers);
     const head = await site.send({ method: "HEAD", path: "/@somebody", headers });
     expect(head.text).toBe("");
     for (const name of ["content-encoding", "content-length", "content-type", "vary"])
@@ -68,7 +69,7 @@ describe("what is sent", () => {
     const known = { "If-None-Match": String(first.headers["etag"]) };
     for (const accepted of ["br", "gzip", "identity"]) {
       const headers = { "Accept-Encoding": accepted, ...known };
-      const again = await getAsSent(site.port, "/@somebody.rss", headers);
+      const again = await getEncoded(site.port, "/@somebody.rss", headers);
       expect([again.status, again.body.length]).toEqual([304, 0]);
       expect(again.headers["content-encoding"]).toBeUndefined();
       expect(again.headers["vary"]).toContain("Accept-Encoding");

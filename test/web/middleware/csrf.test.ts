@@ -1,9 +1,9 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isForMachines } from "../../../src/web/present/api-error.ts";
-import { fill, routesOf } from "../../support/routes.ts";
-import { sessionCookie } from "../../support/raw.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { fill, routesOf } from "../../support/world/routes.ts";
+import { sessionCookie } from "../../support/inspect/cookies.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a request that would change something", () => {
   let world: World;

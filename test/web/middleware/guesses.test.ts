@@ -1,8 +1,8 @@
 import request from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/web/middleware/address.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("failed log-ins", () => {
   let world: World;

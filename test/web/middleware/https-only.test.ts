@@ -1,7 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../support/raw.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { serve } from "../../support/world/serve.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const base = "https://suzume.example";
 const account = { name: "early", fullname: "Early Bird", password: "correct horse 42" };

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sessionCookie } from "../../support/raw.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { sessionCookie } from "../../support/inspect/cookies.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the language of a page", () => {
   let world: World;

@@ -2,12 +2,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { createQueues } from "../../../src/jobs/queue.ts";
 import { createApp } from "../../../src/web/app.ts";
-import { ApiVisitor } from "../../support/api-visitor.ts";
-import { picture } from "../../support/pictures.ts";
-import { handlersOf } from "../../support/routes.ts";
-import { findKeys } from "../../support/test-redis.ts";
-import { alertsOn, Visitor } from "../../support/visitor.ts";
-import { connectToTestRedis, createWorld, outfit, type World } from "../../support/world.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { handlersOf } from "../../support/world/routes.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
+import { alertsOn } from "../../support/inspect/page.ts";
+import { Visitor } from "../../support/actors/visitor.ts";
+import {
+  connectToTestRedis,
+  createWorld,
+  appOptions,
+  type World,
+} from "../../support/world/world.ts";
 
 /** Doors that change something and have no limit of their own, and why. */
 const exceptions: readonly [doors: RegExp, reason: string][] = [
@@ -70,7 +76,7 @@ describe("what is done too often", () => {
   afterEach(() => world.close());
 
   it("is refused by page and API together, with what was typed and the time to wait", async () => {
-    const app = await ApiVisitor.of(world, "ann");
+    const app = await ApiClient.of(world, "ann");
     await ann.tweet("one");
     await app.post("/api/v1/statuses", { status: "two" }).expect(200);
     await ann.tweet("three");
@@ -89,7 +95,7 @@ describe("what is done too often", () => {
   });
 
   it("is sending pictures, by the page and by apps together", async () => {
-    const app = await ApiVisitor.of(world, "ann");
+    const app = await ApiClient.of(world, "ann");
     const png = await picture("png");
     const send = () => app.send("patch", "/api/v1/accounts/update_credentials");
     await send().attach("avatar", png, "me.png").expect(200);
@@ -113,7 +119,7 @@ describe("what is done too often", () => {
     await waitUntilReady(elsewhere, 5000);
     const queues = createQueues(elsewhere, () => {});
     const there = new Visitor(
-      createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, outfit(queues)),
+      createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, appOptions(queues)),
     );
     await there.logIn("ann");
     for (const visitor of [ann, there, ann])

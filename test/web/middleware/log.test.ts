@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { sessionPrefix } from "../../../src/domain/users/sessions.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { sessionCookie, sessionIn } from "../../support/raw.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { sessionCookie, sessionIn } from "../../support/inspect/cookies.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const canary = "canary-password-7f3a";
 

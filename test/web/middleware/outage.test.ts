@@ -11,10 +11,10 @@ import { connect, waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { type PrivateServer, startPrivateServer } from "../../../src/redis/private-server.ts";
 import { createApp } from "../../../src/web/app.ts";
-import { expectSecureHeaders } from "../../support/headers.ts";
-import { cookiesIn } from "../../support/raw.ts";
-import { Visitor } from "../../support/visitor.ts";
-import { openMemory, outfit } from "../../support/world.ts";
+import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
+import { cookiesIn } from "../../support/inspect/cookies.ts";
+import { Visitor } from "../../support/actors/visitor.ts";
+import { openMemory, appOptions } from "../../support/world/world.ts";
 
 describe("while Redis cannot be reached", () => {
   const config = { ...parseConfig({}), bcryptCost: 4 };
@@ -34,7 +34,10 @@ describe("while Redis cannot be reached", () => {
     queues = createQueues(redis, () => {});
     const log = pino({ level: "silent" });
     memory = await openMemory(redis, config);
-    app = createApp({ redis, memory, jobs: queues, log, now: Date.now, config }, outfit(queues));
+    app = createApp(
+      { redis, memory, jobs: queues, log, now: Date.now, config },
+      appOptions(queues),
+    );
     person = new Visitor(app);
     await person.signUp("patient");
     await person.tweet("still here");

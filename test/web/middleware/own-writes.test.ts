@@ -3,15 +3,19 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { showOwnWrites } from "../../../src/web/middleware/own-writes.ts";
-import { type FaultyNetwork, faultyNetwork } from "../../support/faulty-network.ts";
-import { type Process, startProcess, stopProcess } from "../../support/memories.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { onCluster, testAddress } from "../../support/test-redis.ts";
+import { type FaultyNetwork, faultyNetwork } from "../../support/world/faulty-network.ts";
+import {
+  type MemoryProcess,
+  startProcess,
+  stopProcess,
+} from "../../support/world/memory-process.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { onCluster, testAddress } from "../../support/world/test-redis.ts";
 
 describe.skipIf(onCluster)("after an answer to a request that writes", () => {
   let world: World;
   let network: FaultyNetwork;
-  let far: Process;
+  let far: MemoryProcess;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     const address = testAddress();

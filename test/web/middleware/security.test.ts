@@ -2,9 +2,9 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keys } from "../../../src/redis/keys.ts";
 import { tweetId } from "../../../src/domain/ids.ts";
-import { expectSecureHeaders } from "../../support/headers.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the security headers", () => {
   let world: World;

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sessionPrefix } from "../../../src/domain/users/sessions.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
-import { cookiesIn, sendSlowly, serve, sessionCookie, sessionIn } from "../../support/raw.ts";
-import { backdate } from "../../support/sessions.ts";
-import { password } from "../../support/visitor.ts";
-import { createWorld, outfit, type World } from "../../support/world.ts";
-import { findKeys } from "../../support/test-redis.ts";
+import { cookiesIn, sessionCookie, sessionIn } from "../../support/inspect/cookies.ts";
+import { sendSlowly, serve } from "../../support/world/serve.ts";
+import { backdateSession } from "../../support/actors/people.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { createWorld, appOptions, type World } from "../../support/world/world.ts";
+import { findKeys } from "../../support/world/redis-nodes.ts";
 
 const hour = 60 * 60 * 1000;
 /** In seconds. */
@@ -102,7 +103,7 @@ describe("a session", () => {
 
   it("ends at once for every process of the site, however recently it was seen there", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("roamer"));
-    const elsewhere = createApp(world.ctx, outfit(world.queues));
+    const elsewhere = createApp(world.ctx, appOptions(world.queues));
     const there = () => request(elsewhere).get("/settings/profile").set("Cookie", cookie);
     expect((await there()).status).toBe(200);
     await request(world.app).post("/logout").set("Cookie", cookie).expect(303);
@@ -157,11 +158,11 @@ describe("a session", () => {
     const cookie = sessionCookie(await world.visitor().signUp("regular"));
     const { id } = await getUserByName(world.ctx, "regular");
     for (const age of [0, 30, 60, 89]) {
-      await backdate(world.ctx, id, sessionIn(cookie), age * day);
+      await backdateSession(world.ctx, id, sessionIn(cookie), age * day);
       world.pass(2 * hour);
       expect(await letsIn(cookie)).toBe(true);
     }
-    await backdate(world.ctx, id, sessionIn(cookie), 90 * day + 1);
+    await backdateSession(world.ctx, id, sessionIn(cookie), 90 * day + 1);
     expect(await letsIn(cookie)).toBe(false);
   });
 });

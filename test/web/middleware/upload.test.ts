@@ -2,10 +2,12 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { picture } from "../../support/pictures.ts";
-import { serve, sessionCookie } from "../../support/raw.ts";
-import { alertsOn, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { serve } from "../../support/world/serve.ts";
+import { sessionCookie } from "../../support/inspect/cookies.ts";
+import { alertsOn } from "../../support/inspect/page.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("uploads", () => {
   let world: World;

@@ -1,7 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseXml } from "../../support/xml.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { parseXml } from "../../support/inspect/xml.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("what is expected of any site", () => {
   let world: World;

@@ -2,8 +2,8 @@ import { Queue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queuePrefix } from "../../../src/jobs/queue.ts";
 import { createApp } from "../../../src/web/app.ts";
-import { Visitor } from "../../support/visitor.ts";
-import { createWorld, outfit, type World } from "../../support/world.ts";
+import { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, appOptions, type World } from "../../support/world/world.ts";
 
 const api = "/admin/queues/api/queues";
 /** The pages about the queues, by all the names that might lead there. */
@@ -53,7 +53,7 @@ describe("the pages about the job queues", () => {
 
   it("are forbidden to everybody where nobody is an admin", async () => {
     const config = { ...world.ctx.config, admins: [] };
-    const stranger = new Visitor(createApp({ ...world.ctx, config }, outfit(world.queues)));
+    const stranger = new Visitor(createApp({ ...world.ctx, config }, appOptions(world.queues)));
     await stranger.logIn("Boss");
     await stranger.get("/admin/queues").expect(403);
     await stranger.get(api).expect(403);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestApp } from "../../support/app.ts";
-import { expectSecureHeaders } from "../../support/headers.ts";
-import { hiddenFields, password, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
+import { hiddenFields } from "../../support/inspect/page.ts";
+import { password, type Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob";

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { expectSecureHeaders } from "../../support/headers.ts";
-import { photo, picture, pngBomb } from "../../support/pictures.ts";
-import { alertsOn, avatarOn, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
+import { photo, picture, pngBomb } from "../../support/data/pictures.ts";
+import { alertsOn, avatarOn } from "../../support/inspect/page.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the avatars", () => {
   let world: World;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fitXml } from "../../../src/web/present/markup.ts";
-import { hostileTexts } from "../../support/hostile.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { all, type Element, one, parseXml } from "../../support/xml.ts";
+import { hostileTexts } from "../../support/data/hostile-texts.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { all, type Element, one, parseXml } from "../../support/inspect/xml.ts";
 
 describe("feeds of somebody who means harm", () => {
   let world: World;

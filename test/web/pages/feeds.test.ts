@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSecureHeaders } from "../../support/headers.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { all, one, parseXml } from "../../support/xml.ts";
+import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { all, one, parseXml } from "../../support/inspect/xml.ts";
 
 const base = "https://suzume.example";
 const atomSpace = "http://www.w3.org/2005/Atom";

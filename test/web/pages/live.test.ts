@@ -4,21 +4,26 @@ import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { listen } from "../../../src/web/listen.ts";
-import { type Listener, listenTo } from "../../support/live.ts";
-import { serve, sessionCookie, type Site } from "../../support/raw.ts";
-import { createTwo, type OnBoth, type TwoProcesses } from "../../support/two-processes.ts";
-import { password } from "../../support/visitor.ts";
-import { outfit } from "../../support/world.ts";
+import { type EventStream, openEventStream } from "../../support/actors/event-stream.ts";
+import { serve, type Site } from "../../support/world/serve.ts";
+import { sessionCookie } from "../../support/inspect/cookies.ts";
+import {
+  createTwoProcesses,
+  type OnBoth,
+  type TwoProcesses,
+} from "../../support/world/two-processes.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { appOptions } from "../../support/world/world.ts";
 
 describe("what is new while a page is open", () => {
   let two: TwoProcesses;
   let site: Site;
   let reader: OnBoth & { cookie: string };
   let author: OnBoth;
-  const open: Listener[] = [];
+  const open: EventStream[] = [];
 
   beforeAll(async () => {
-    two = await createTwo();
+    two = await createTwoProcesses();
     site = await serve(two.world.app);
     reader = await two.newcomer("reader");
     author = await two.newcomer("author");
@@ -33,7 +38,7 @@ describe("what is new while a page is open", () => {
   });
 
   async function listenHere(path: string, headers: Record<string, string> = {}) {
-    const one = await listenTo(site.port, path, { Cookie: reader.cookie, ...headers });
+    const one = await openEventStream(site.port, path, { Cookie: reader.cookie, ...headers });
     open.push(one);
     return one;
   }
@@ -132,7 +137,7 @@ describe("what is new while a page is open", () => {
   });
 
   it("ends the oldest stream of somebody with many, and tells its browser to stay away", async () => {
-    const streams: Listener[] = [];
+    const streams: EventStream[] = [];
     for (let nth = 0; nth < 7; nth += 1) streams.push(await listenHere("/live"));
     await streams[0]?.hears("end", "0");
     await streams[0]?.ended;
@@ -162,11 +167,11 @@ describe("what is new while a page is open", () => {
   it("does not hold up a process that ends; browsers come back by themselves", async () => {
     const ending = new AbortController();
     const { ctx, queues } = two.world;
-    const app = createApp(ctx, { ...outfit(queues), ending: ending.signal });
+    const app = createApp(ctx, { ...appOptions(queues), ending: ending.signal });
     const config = { ...ctx.config, port: 0, host: "127.0.0.1", baseUrl: undefined };
     const closing = await listen(app, config, () => ending.abort());
     const port = Number(new URL(closing.url).port);
-    const stream = await listenTo(port, "/live", { Cookie: reader.cookie });
+    const stream = await openEventStream(port, "/live", { Cookie: reader.cookie });
     await stream.hears("notifications", "0");
     const began = performance.now();
     await closing.close();

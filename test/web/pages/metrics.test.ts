@@ -5,7 +5,7 @@ import { tweetId } from "../../../src/domain/ids.ts";
 import { queuePrefix } from "../../../src/jobs/queue.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import type { Reading } from "../../../src/redis/memory.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the metrics", () => {
   let world: World;

@@ -1,8 +1,9 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { photo } from "../../support/pictures.ts";
-import { avatarOn, hiddenFields, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { photo } from "../../support/data/pictures.ts";
+import { avatarOn, hiddenFields } from "../../support/inspect/page.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("what moderators take from a profile without suspending its owner (M7)", () => {
   let world: World;

@@ -3,10 +3,11 @@ import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keepReport } from "../../../src/domain/moderation/store.ts";
 import { userId } from "../../../src/domain/ids.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { dump } from "../../support/dump.ts";
-import { routesOf } from "../../support/routes.ts";
-import { alertsOn, hiddenFields, olderOn, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { dump } from "../../support/world/dump.ts";
+import { routesOf } from "../../support/world/routes.ts";
+import { alertsOn, hiddenFields, olderOn } from "../../support/inspect/page.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostileTexts } from "../../support/hostile.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { one, parseXml } from "../../support/xml.ts";
+import { hostileTexts } from "../../support/data/hostile-texts.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { one, parseXml } from "../../support/inspect/xml.ts";
 
 const base = "https://suzume.example";
 

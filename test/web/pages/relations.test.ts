@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { block } from "../../../src/domain/actions/block.ts";
 import { mute } from "../../../src/domain/actions/mute.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { newPeople } from "../../support/people.ts";
-import { alertsOn, olderOn, peopleOn, type Visitor, withoutSide } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { newPeople } from "../../support/actors/people.ts";
+import { alertsOn, olderOn, peopleOn, withoutSide } from "../../support/inspect/page.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 const blockedText = "One of you has blocked the other";
 

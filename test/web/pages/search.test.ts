@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deliverAll } from "../../support/people.ts";
+import { deliverAll } from "../../support/actors/people.ts";
 import { indexPerson } from "../../../src/domain/search/people.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { olderOn, peopleOn, type Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { olderOn, peopleOn } from "../../support/inspect/page.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the search page", () => {
   let world: World;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import type { Visitor } from "../../support/visitor.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { all, one, parseXml } from "../../support/xml.ts";
+import type { Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { all, one, parseXml } from "../../support/inspect/xml.ts";
 
 const base = "https://suzume.example";
 const space = "http://www.sitemaps.org/schemas/sitemap/0.9";

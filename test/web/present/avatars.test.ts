@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { cleanLine, isBlank } from "../../../src/domain/users/display-text.ts";
 import { avatarUrl, drawLetter } from "../../../src/web/present/avatars.ts";
-import { imagined } from "../../support/people.ts";
+import { userWith } from "../../support/actors/people.ts";
 
 const user = (id: string, fullname: string, avatar = "") =>
-  imagined({ id: id as UserId, name: "bird", fullname, avatar });
+  userWith({ id: id as UserId, name: "bird", fullname, avatar });
 
 const letterOn = (svg: string | undefined) => />([^<>]*)<\/text>/.exec(svg ?? "")?.[1];
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { clip } from "../../../src/web/present/excerpts.ts";
 import { escapeMarkup, fitXml, markUp } from "../../../src/web/present/markup.ts";
 import { presentText } from "../../../src/web/present/text.ts";
-import { hostileTexts } from "../../support/hostile.ts";
-import { parseXml } from "../../support/xml.ts";
+import { hostileTexts } from "../../support/data/hostile-texts.ts";
+import { parseXml } from "../../support/inspect/xml.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary" }),

@@ -3,9 +3,9 @@ import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/present/people.ts";
-import { imagined, newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { readerAs } from "../../support/words.ts";
+import { userWith, newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { readerAs } from "../../support/actors/english-reader.ts";
 
 describe("people", () => {
   let world: World;
@@ -61,7 +61,7 @@ describe("people", () => {
   });
 });
 
-const user = (id: string, fullname: string) => imagined({ id: userId(id), fullname });
+const user = (id: string, fullname: string) => userWith({ id: userId(id), fullname });
 
 describe("a name", () => {
   it("comes with the person's page and picture", () => {

@@ -5,9 +5,9 @@ import { stampAt } from "../../../src/domain/stamp.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
-import { newPerson } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { english, readerAs } from "../../support/words.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { english, readerAs } from "../../support/actors/english-reader.ts";
 
 describe("a profile", () => {
   let world: World;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { presentText } from "../../../src/web/present/text.ts";
-import { growth } from "../../support/growth.ts";
+import { growth } from "../../support/inspect/growth.ts";
 
 describe("the text of a tweet", () => {
   it("becomes links where it holds http(s) addresses", () => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { nextShortTime, presentDay, presentTime } from "../../../src/web/present/time.ts";
-import { english } from "../../support/words.ts";
+import { english } from "../../support/actors/english-reader.ts";
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0);
 const minute = 60_000;

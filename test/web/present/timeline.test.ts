@@ -11,9 +11,9 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { editProfile } from "../../../src/domain/users/settings.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { presentTimeline } from "../../../src/web/present/timeline.ts";
-import { newPeople } from "../../support/people.ts";
-import { createWorld, type World } from "../../support/world.ts";
-import { readerAs } from "../../support/words.ts";
+import { newPeople } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { readerAs } from "../../support/actors/english-reader.ts";
 
 const acts = ["like", "unlike", "retweet", "unretweet", "block", "unblock", "rename"] as const;
 const deeds = fc.record({

@@ -5,10 +5,12 @@ import { tweetId, userId } from "../../../../src/domain/ids.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { exec } from "../../../../src/redis/exec.ts";
 import { keys } from "../../../../src/redis/keys.ts";
-import { exportWith } from "../../../support/exports.ts";
-import { serve, sessionCookie } from "../../../support/raw.ts";
-import { alertsOn, type Visitor } from "../../../support/visitor.ts";
-import { createWorld, type World } from "../../../support/world.ts";
+import { exportFileWith } from "../../../support/data/account-files.ts";
+import { serve } from "../../../support/world/serve.ts";
+import { sessionCookie } from "../../../support/inspect/cookies.ts";
+import { alertsOn } from "../../../support/inspect/page.ts";
+import type { Visitor } from "../../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../../support/world/world.ts";
 
 const path = "/settings/data";
 
@@ -29,7 +31,7 @@ describe("the page of one's own data", () => {
         .expect(303);
       expect(headers["location"]).toContain("/login");
     }
-    await upload(world.visitor(), exportWith({})).expect(303).expect("Location", /login/);
+    await upload(world.visitor(), exportFileWith({})).expect(303).expect("Location", /login/);
     const { text } = await person.get("/settings/profile").expect(200);
     expect(text).toContain(`href="${path}"`);
   });
@@ -73,7 +75,7 @@ describe("the page of one's own data", () => {
   it("takes a file, promises the rest and shows how far it is", async () => {
     const importer = await world.newcomer("importer");
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
-    await upload(importer, exportWith({ tweets })).expect(303).expect("Location", path);
+    await upload(importer, exportFileWith({ tweets })).expect(303).expect("Location", path);
     const { text } = await importer.get(path).expect(200);
     expect(text).toMatch(/Importing.*0 of 1/s);
     expect(text).toContain('<progress value="0" max="1"');
@@ -90,7 +92,7 @@ describe("the page of one's own data", () => {
     expect(await refused(upload(person, Buffer.alloc(21 * 1024 * 1024, " ")))).toEqual([
       "That file is too large.",
     ]);
-    expect(await refused(upload(person, exportWith({}), "other"))).toHaveLength(1);
+    expect(await refused(upload(person, exportFileWith({}), "other"))).toHaveLength(1);
     expect(await refused(person.post(path, { file: "text" }))).toEqual([
       "Please choose a file first.",
     ]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { alertsOn, password } from "../../../support/visitor.ts";
-import { createWorld, type World } from "../../../support/world.ts";
+import { alertsOn } from "../../../support/inspect/page.ts";
+import { password } from "../../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../../support/world/world.ts";
 
 const path = "/settings/account/delete";
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
-import { cookiesIn } from "../../../support/raw.ts";
-import { alertsOn, hiddenFields, type Visitor } from "../../../support/visitor.ts";
-import { createWorld, type World } from "../../../support/world.ts";
+import { cookiesIn } from "../../../support/inspect/cookies.ts";
+import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
+import type { Visitor } from "../../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../../support/world/world.ts";
 
 const settings = "/settings/language";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../../src/domain/users/suspension.ts";
 import { keys } from "../../../../src/redis/keys.ts";
-import { olderOn, peopleOn } from "../../../support/visitor.ts";
-import { createWorld, type World } from "../../../support/world.ts";
+import { olderOn, peopleOn } from "../../../support/inspect/page.ts";
+import { createWorld, type World } from "../../../support/world/world.ts";
 
 /** Entries newer than any of today's, of people who are gone. */
 function gone(count: number): number[] {

@@ -1,8 +1,8 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sessionCookie, sessionIn } from "../../../support/raw.ts";
-import { password } from "../../../support/visitor.ts";
-import { createWorld, type World } from "../../../support/world.ts";
+import { sessionCookie, sessionIn } from "../../../support/inspect/cookies.ts";
+import { password } from "../../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../../support/world/world.ts";
 
 describe("the list of one's devices", () => {
   let world: World;

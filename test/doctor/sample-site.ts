@@ -1,0 +1,47 @@
+import { type ClientId, type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
+import { keys } from "../../src/redis/keys.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
+import { finishJobs } from "../support/world/doctor.ts";
+import { addSampleContent } from "../support/world/sample-content.ts";
+import type { World } from "../support/world/world.ts";
+
+/** A site with sample content in which no job is left, and the ids that tests damage. */
+export interface SampleSite {
+  redis: RedisClient;
+  viewer: UserId;
+  writer: UserId;
+  spammer: UserId;
+  /** Ids of a user and of a tweet that never existed. */
+  nobody: UserId;
+  never: TweetId;
+  /** By the writer; liked, retweeted and answered by the viewer. */
+  liked: TweetId;
+  /** By the viewer, who has pinned it. */
+  mine: TweetId;
+  reply: TweetId;
+  /** Key of an app that the viewer has authorized. */
+  app: string;
+}
+
+/** ADMINS of the world must name "viewer". */
+export async function createSampleSite(world: World): Promise<SampleSite> {
+  const { values } = await addSampleContent(world);
+  await finishJobs(world);
+  const { redis } = world.ctx;
+  const idOf = async (name: string) => userId((await redis.get(keys.username(name))) ?? "");
+  const viewer = await idOf("viewer");
+  const liked = tweetId(values["id"] ?? "");
+  const [token = "{}"] = Object.values(await redis.hgetall(keys.tokens(viewer)));
+  return {
+    redis,
+    viewer,
+    writer: await idOf("writer"),
+    spammer: await idOf("spammer"),
+    nobody: userId(4711),
+    never: tweetId(await redis.incr(keys.tweetIds)),
+    liked,
+    mine: tweetId((await redis.hget(keys.user(viewer), "pinned")) ?? ""),
+    reply: tweetId((await redis.zrange(keys.tweetReplies(liked), 0, "0"))[0] ?? ""),
+    app: keys.app((JSON.parse(token) as { app: ClientId }).app),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Ctx } from "../../../src/context.ts";
+import { startImport } from "../../../src/domain/accounts/import.ts";
+import { allowApp } from "../../../src/domain/apps/authorize.ts";
+import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { type ClientId, parseClientId, type UserId } from "../../../src/domain/ids.ts";
+import { reportPerson } from "../../../src/domain/moderation/report.ts";
+import { indexPerson } from "../../../src/domain/search/people.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
+import { prepareHome } from "../../../src/domain/timelines/home.ts";
+import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { likeTweet } from "../../../src/domain/actions/like.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../../src/domain/actions/retweet.ts";
+import { muteWord } from "../../../src/domain/graph/muted-words.ts";
+import { hashPassword } from "../../../src/domain/users/passwords.ts";
+import { openSession } from "../../../src/domain/users/sessions.ts";
+import { createUser } from "../../../src/domain/users/sign-up.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { dump } from "../../support/world/dump.ts";
+import { exportFileWith } from "../../support/data/account-files.ts";
+import { postAndDeliver } from "../../support/actors/people.ts";
+import { password } from "../../support/actors/visitor.ts";
+
+export interface LeavingScene {
+  leaver: User;
+  friend: UserId;
+  other: UserId;
+}
+
+/** Somebody who has done everything that one can do here, with two people who stay. */
+export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
+  const pass = await hashPassword(password, 4);
+  const id = await createUser(ctx, { name: "Leaver", fullname: "Lee Aver", pass });
+  const friend = await createUser(ctx, { name: "friend", fullname: "Friend", pass: "none" });
+  const other = await createUser(ctx, { name: "other", fullname: "Other", pass: "none" });
+  for (const person of [id, friend, other]) await prepareHome(ctx, person, "new");
+  await follow(ctx, { follower: id, followee: friend });
+  await follow(ctx, { follower: friend, followee: id });
+  await follow(ctx, { follower: other, followee: id });
+  await follow(ctx, { follower: other, followee: friend });
+  const mine = await postAndDeliver(ctx, id, "mine #leaving");
+  const theirs = await postAndDeliver(ctx, friend, "theirs");
+  for (const text of ["one", "two", "three"]) await postAndDeliver(ctx, id, text);
+  await postTweet(ctx, id, { text: "my reply", replyTo: theirs });
+  await postTweet(ctx, other, { text: "a reply to it", replyTo: mine });
+  await retweet(ctx, id, theirs);
+  await retweet(ctx, friend, mine);
+  await likeTweet(ctx, id, theirs);
+  await likeTweet(ctx, friend, mine);
+  await bookmarkTweet(ctx, id, theirs);
+  await openSession(ctx, id, "a-session");
+  await ctx.redis.set(`${keys.sessionPrefix}a-session`, JSON.stringify({ user: id }));
+  await letAppIn(ctx, id);
+  await ctx.redis.zadd(keys.blocks(id), 1, other);
+  await ctx.redis.zadd(keys.blockedBy(other), 1, id);
+  await ctx.redis.zadd(keys.blocks(other), 1, id);
+  await ctx.redis.zadd(keys.blockedBy(id), 1, other);
+  await ctx.redis.zadd(keys.mutes(id), 1, other);
+  await muteWord(ctx, id, { word: "noise", days: undefined });
+  await ctx.redis.set(keys.avatar(id), "a picture");
+  await ctx.redis.hset(keys.guesses(id), { count: 1, since: 1 });
+  await startImport(
+    ctx,
+    id,
+    exportFileWith({ tweets: [{ text: "old", created_at: "2020-01-01T00:00:00Z" }] }),
+  );
+  const [leaver, reported, reporter] = (await Promise.all(
+    [id, friend, other].map((one) => findUser(ctx, one)),
+  )) as [User, User, User];
+  await reportPerson(ctx, leaver, reported, { reason: "spam", comment: "look at them" });
+  await reportPerson(ctx, reporter, leaver, { reason: "spam", comment: "and at this one" });
+  await indexPerson(ctx, id);
+  return { leaver, friend, other };
+}
+
+async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
+  const app = parseClientId("a".repeat(32)) as ClientId;
+  const consent = { app, redirectUri: "app://back", scopes: "read", challenge: undefined };
+  await allowApp(ctx, { user, generation: "" }, consent);
+  const { location } = newToken({ app, user });
+  await keepToken(ctx, location, { app, scopes: new Set(["read"]) });
+}
+
+/** Everything that still names somebody: keys, members, fields. What others wrote is theirs. */
+export async function tracesOf(ctx: Ctx, user: User): Promise<string[]> {
+  const own = new RegExp(`(?<!\\d)${user.id}(?!\\d)|${user.name}`, "i");
+  const found: string[] = [];
+  for (const [key, value] of await dump(ctx)) {
+    if (await isTombstone(ctx, key, value)) continue;
+    if (own.test(`${key} ${JSON.stringify(value)}`)) found.push(key);
+  }
+  return found;
+}
+
+/** All that is kept, but for what a clock or chance made of it. */
+export async function outcomeOf(ctx: Ctx): Promise<[string, unknown][]> {
+  const end: [string, unknown][] = [];
+  for (const [key, value] of await dump(ctx)) {
+    end.push([key, (await isTombstone(ctx, key, value)) ? "a tombstone" : withoutClock(value)]);
+  }
+  return end;
+}
+
+/** Of a tweet that is gone: without its words, and not for ever. */
+async function isTombstone(ctx: Ctx, key: string, value: unknown): Promise<boolean> {
+  if (!/^tweet:\d+$/.test(key) || !Object.hasOwn(value as object, "deleted_at")) return false;
+  return !Object.hasOwn(value as object, "text") && (await ctx.redis.ttl(key)) > 0;
+}
+
+/** Members without their stamps, fields without what a clock or chance made of them. */
+function withoutClock(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value
+      .filter((_, index) => index % 2 === 0)
+      .map(String)
+      .toSorted();
+  if (typeof value !== "object" || value === null) return value;
+  const byChance = new Set(["created_at", "pass"]);
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !byChance.has(field)));
+}

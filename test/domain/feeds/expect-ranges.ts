@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+import { expect } from "vitest";
+import type { Page } from "../../../src/domain/page.ts";
+import type { Stamp } from "../../../src/domain/stamp.ts";
+import type { FeedItem, FeedRange } from "../../../src/domain/feeds/types.ts";
+
+/** What a list shows, newest first, as simply as it can be told. */
+export interface ShownItem {
+  id: string;
+  stamp: Stamp;
+}
+
+export type ReadRange = (part: FeedRange) => Promise<Page<FeedItem>>;
+
+/** Page sizes and bounds for a look at a list; bounds are meant by number, of all stamps there ever were. */
+export const looks = fc.record({
+  limit: fc.integer({ min: 1, max: 9 }),
+  bounds: fc.array(fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 })), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+});
+
+export const shownOf = ({ items }: Page<FeedItem>): ShownItem[] =>
+  items.map(({ tweet, retweet, stamp }) => ({ id: (retweet ?? tweet).id, stamp }));
+
+/** However it is read, a list shows the same: no page skips or repeats anything. */
+export async function expectRanges(
+  read: ReadRange,
+  list: ShownItem[],
+  stamps: Stamp[],
+  { limit, bounds }: { limit: number; bounds: [number, number][] },
+): Promise<void> {
+  expect(await walkDown(read, limit)).toEqual(list);
+  expect(await walkUp(read, limit, 0)).toEqual(list);
+  const pick = (nth: number) => [0, ...stamps][nth % (stamps.length + 1)] ?? 0;
+  for (const [one, other] of bounds) {
+    const [low, high] = [Math.min(pick(one), pick(other)), Math.max(pick(one), pick(other))];
+    const above = list.filter(({ stamp }) => stamp > low);
+    const between = above.filter(({ stamp }) => stamp < high);
+    expect(await walkUp(read, limit, low)).toEqual(above);
+    const newest = await read({ limit, after: low });
+    expect(shownOf(newest)).toEqual(above.slice(0, limit));
+    await expectRest(read, list, newest);
+    await expectRest(read, list, await read({ limit, from: low }));
+    expect(shownOf(await read({ limit, after: low, before: high }))).toEqual(
+      between.slice(0, limit),
+    );
+    expect(shownOf(await read({ limit, from: low, before: high }))).toEqual(between.slice(-limit));
+    const page = await read({ limit, before: high });
+    const below = list.filter(({ stamp }) => stamp < high);
+    expect(shownOf(page)).toEqual(below.slice(0, limit));
+  }
+}
+
+/** Where a page says that the list goes on, nothing is left out. */
+async function expectRest(read: ReadRange, list: ShownItem[], page: Page<FeedItem>): Promise<void> {
+  const last = page.items.at(-1);
+  if (last === undefined || page.older === undefined) return;
+  const below = list.filter(({ stamp }) => stamp < last.stamp);
+  expect(shownOf(await read({ limit: 3, before: page.older }))).toEqual(below.slice(0, 3));
+}
+
+async function walkDown(read: ReadRange, limit: number): Promise<ShownItem[]> {
+  const shown: ShownItem[] = [];
+  for (let before: Stamp | undefined; ;) {
+    const page = shownOf(await read({ limit, before }));
+    shown.push(...page);
+    before = page.at(-1)?.stamp;
+    if (before === undefined) return shown;
+  }
+}
+
+async function walkUp(read: ReadRange, limit: number, start: Stamp): Promise<ShownItem[]> {
+  const shown: ShownItem[] = [];
+  for (let from = start; ;) {
+    const page = shownOf(await read({ limit, from }));
+    shown.unshift(...page);
+    const [newest] = page;
+    if (newest === undefined) return shown;
+    from = newest.stamp;
+  }
+}

@@ -1,0 +1,161 @@
+import { literalsOf, withoutComments } from "./support/inspect/source-text.ts";
+
+/** Each of these takes a file's path inside src/ and its text, and tells what is wrong with it. */
+export type Check = (path: string, text: string) => string[];
+
+/** A folder of the domain may use those to its left. */
+const features = [
+  "users",
+  "site",
+  "apps",
+  "graph",
+  "timelines",
+  "tweets",
+  "feeds",
+  "notifications",
+  "search",
+  "actions",
+  "moderation",
+  "community",
+  "accounts",
+];
+
+/** The same of the folders of web; files beside them stand with the middleware, but app.ts comes last. */
+const webFolders = ["languages", "forms", "present", "middleware", "live", "api", "pages"];
+
+interface Import {
+  from: string;
+  /** Gone once it is compiled. */
+  typeOnly: boolean;
+}
+
+/** Who may import whom; STYLE.md tells the same in words. */
+export const checkImports: Check = (path, text) =>
+  importsOf(text)
+    .filter((one) => !isAllowed(path, one))
+    .map(({ from }) => `${path} must not import ${from}`);
+
+export function importsOf(text: string): Import[] {
+  const source = withoutComments(text);
+  const statements = source.matchAll(
+    /(?:^|[;\n}])\s*(?:import|export)\s*(type\b)?(?:[^;"'()=]*?\bfrom)?\s*["']([^"']+)["']/g,
+  );
+  const calls = source.matchAll(/\bimport\(\s*["'`]([^"'`]+)["'`]/g);
+  return [
+    ...[...statements].map(([, type, from = ""]) => ({ from, typeOnly: type !== undefined })),
+    ...[...calls].map(([, from = ""]) => ({ from, typeOnly: false })),
+  ];
+}
+
+function isAllowed(path: string, { from, typeOnly }: Import): boolean {
+  if (!from.startsWith(".")) return isAllowedPackage(path, from);
+  const target = new URL(from, `file:///${path}`).pathname.slice(1);
+  const to = target.replace(/\.ts$/, "");
+  const layer = layerOf(path);
+  if (layer === "web" && layerOf(target) === "web") return webRank(target) <= webRank(path);
+  if (layer === layerOf(target) && layer !== "" && layer !== "domain") return true;
+  switch (layer) {
+    case "redis":
+      return ["domain/ids", "domain/stamp", "config"].includes(to);
+    case "domain":
+      return to === "context" || layerOf(target) === "redis" || isToTheLeft(path, target);
+    case "jobs":
+      return /^(domain\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
+    case "web":
+      return /^(domain\/|context$|config$)/.test(to);
+    case "doctor":
+      return /^(redis|domain|jobs)\/|^(context|config|boot)$/.test(to);
+    default:
+      if (layerOf(target) === "doctor") return path === "doctor.ts";
+      return path === "context.ts" ? typeOnly : path !== "config.ts";
+  }
+}
+
+function isAllowedPackage(path: string, name: string): boolean {
+  const forbidden: Record<string, RegExp> = {
+    domain: /^(express|pug|bullmq|@bull-board)\b/,
+    web: /^(ioredis|bullmq|@bull-board)\b/,
+    redis: /^(express|pug|bullmq)\b/,
+  };
+  return forbidden[layerOf(path)]?.test(name) !== true;
+}
+
+/** The first folder; empty for files beside the folders. */
+function layerOf(path: string): string {
+  return path.includes("/") ? (path.split("/")[0] ?? "") : "";
+}
+
+function webRank(file: string): number {
+  const [, folder = ""] = file.split("/");
+  if (file === "web/app.ts") return webFolders.length;
+  return webFolders.indexOf(folder.endsWith(".ts") ? "middleware" : folder);
+}
+
+const rank = (file: string) => {
+  const feature = file.split("/").at(-2) ?? "";
+  return feature === "domain" ? -1 : features.indexOf(feature);
+};
+
+/** What all features share may be used by each; it uses none itself. */
+function isToTheLeft(path: string, target: string): boolean {
+  if (layerOf(target) !== "domain") return false;
+  const isKnown = rank(target) !== -1 || target.split("/").length === 2;
+  return isKnown && rank(target) <= rank(path);
+}
+
+/** Only config.ts reads the environment. */
+export const checkEnvironment: Check = (path, text) =>
+  path !== "config.ts" &&
+  /\bprocess\s*(\?\.|\.)?\s*(\[\s*["'])?(env|loadEnvFile)\b|import\.meta\.env|\benv\b[^;]*from\s*["'](node:)?process["']/.test(
+    withoutComments(text),
+  )
+    ? [`${path} reads the environment`]
+    : [];
+
+const escape = (text: string) => text.replaceAll(/[{}]/g, "\\$&");
+
+/** Only redis/keys.ts spells a key. `known` are all keys, with anything for their ids. */
+export function checkKeys(known: readonly string[]): Check {
+  const starts = new Set(known.map((key) => escape(key.replace(/:.*/, ""))));
+  const ends = new Set(known.map((key) => /:([a-z_]+)$/.exec(key)?.[1]).filter(Boolean));
+  const beginning = new RegExp(`^(${[...starts].join("|")}):(?! )|^\\{\\w+\\}`);
+  const ending = new RegExp(`\\}:(${[...ends].join("|")})\\b`);
+  return (path, text) =>
+    path === "redis/keys.ts"
+      ? []
+      : literalsOf(text)
+          .filter((literal) => beginning.test(literal) || ending.test(literal))
+          .map((literal) => `${path} spells the key ${literal}`);
+}
+
+/** Groups of files that import each other, types included; `sources` by their paths inside src/. */
+export function findCircles(sources: { name: string; text: string }[]): string[][] {
+  const targets = new Map(
+    sources.map(({ name, text }) => [
+      name,
+      importsOf(text)
+        .filter(({ from }) => from.startsWith("."))
+        .map(({ from }) => new URL(from, `file:///${name}`).pathname.slice(1)),
+    ]),
+  );
+  const reachable = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [start];
+    for (let file = open.pop(); file !== undefined; file = open.pop())
+      for (const target of targets.get(file) ?? []) {
+        if (!seen.has(target)) open.push(target);
+        seen.add(target);
+      }
+    return seen;
+  };
+  const reach = new Map([...targets.keys()].map((name) => [name, reachable(name)]));
+  const inCircle = [...targets.keys()].filter((name) => reach.get(name)?.has(name) === true);
+  const groups = new Map<string, string[]>();
+  for (const name of inCircle) {
+    const group = inCircle.filter(
+      (other) => reach.get(name)?.has(other) && reach.get(other)?.has(name),
+    );
+    groups.set(group.join(), group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,71 @@
+import { parseScopes } from "../../../src/domain/apps/scopes.ts";
+import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { type ClientId, parseClientId } from "../../../src/domain/ids.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { type ReceivedEvent, type EventStream, openEventStream } from "./event-stream.ts";
+import type { World } from "../world/world.ts";
+
+const app = parseClientId("s".repeat(32)) as ClientId;
+
+/** A token as authorizing makes one. */
+export async function tokenFor({ ctx }: World, name: string, scopes = "read"): Promise<string> {
+  const { id: user } = await getUserByName(ctx, name);
+  const { token, location } = newToken({ app, user });
+  await keepToken(ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
+  return token;
+}
+
+/** An app that listens. */
+export class AppListener {
+  readonly stream: EventStream;
+
+  private constructor(stream: EventStream) {
+    this.stream = stream;
+  }
+
+  static async open(
+    port: number,
+    path: string,
+    token: string,
+    lastHeard?: string,
+  ): Promise<AppListener> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+    if (lastHeard !== undefined) headers["Last-Event-ID"] = lastHeard;
+    return new AppListener(await openEventStream(port, `/api/v1/streaming${path}`, headers));
+  }
+
+  /** The status with this text in it, once it is told. */
+  async hearsTweet(text: string): Promise<ReceivedEvent & { status: { id: string } }> {
+    const heard = await this.stream.hearsOf("update", (data) => contentIn(data).includes(text));
+    return { ...heard, status: JSON.parse(heard.data) as { id: string } };
+  }
+
+  async hearsNotification(
+    type: string,
+  ): Promise<ReceivedEvent & { body: Record<string, unknown> }> {
+    const isIt = (data: string) => (JSON.parse(data) as { type: string }).type === type;
+    const heard = await this.stream.hearsOf("notification", isIt);
+    return { ...heard, body: JSON.parse(heard.data) as Record<string, unknown> };
+  }
+
+  /** What was told, in its order, without markup. */
+  get texts(): string[] {
+    return this.stream.heard
+      .filter(({ event }) => event === "update")
+      .map(({ data }) => contentIn(data).replaceAll(/<[^>]*>/g, ""));
+  }
+
+  get events(): string[] {
+    return this.stream.heard.map(({ event }) => event);
+  }
+}
+
+interface Status {
+  content: string;
+  reblog: Status | null;
+}
+
+function contentIn(data: string): string {
+  const { content, reblog } = JSON.parse(data) as Status;
+  return reblog?.content ?? content;
+}

@@ -1,0 +1,47 @@
+import { exportJson } from "../../../src/domain/accounts/export.ts";
+import { continueImport } from "../../../src/domain/accounts/import.ts";
+import { findImport, type Progress } from "../../../src/domain/accounts/import-store.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+
+export const siteUrl = "https://suzume.example";
+
+/** All pieces of an export. */
+export async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+/** The file that somebody takes along. */
+export async function exportFile(ctx: Ctx, id: UserId): Promise<Buffer> {
+  const user = (await findUser(ctx, id)) as User;
+  return Buffer.from(await textOf(exportJson(ctx, { user, site: siteUrl })));
+}
+
+/** A file with these in it, newest first. */
+export function exportFileWith(lists: { followings?: unknown[]; tweets?: unknown[] }): Buffer {
+  const empty = { followings: [], tweets: [] };
+  return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
+}
+
+/** Runs an import to its end, as workers would. */
+export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
+  for (;;) {
+    await continueImport(ctx, user);
+    const found = await findImport(ctx, user);
+    if (found === undefined) throw new Error("there is no import");
+    if (found.progress.done) return found.progress;
+  }
+}
+
+/** A moment some years ago. */
+export function timeAt(seconds: number): string {
+  return new Date(1_600_000_000_000 + seconds * 1000).toISOString();
+}
+
+/** Tweets as a file has them, newest first. */
+export function fileTweets(...texts: string[]): { text: string; created_at: string }[] {
+  return texts.map((text, nth) => ({ text, created_at: timeAt(texts.length - nth) }));
+}

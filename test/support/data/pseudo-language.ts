@@ -1,0 +1,12 @@
+import { Languages } from "../../../src/web/languages/languages.ts";
+import { readMessages } from "./messages.ts";
+
+/** A language in which every message stands in brackets: whatever stands outside of them is in no message. */
+export const pseudo = "en-XA";
+
+/** English, and that one. */
+export function pseudoLanguages(): Languages {
+  const english = readMessages().get("en") ?? {};
+  const bracketed = Object.entries(english).map(([key, message]) => [key, `⟦${message}⟧`]);
+  return new Languages({ en: english, [pseudo]: Object.fromEntries(bracketed) });
+}

@@ -1,0 +1,53 @@
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { inject } from "vitest";
+import type { Config } from "../../../src/config.ts";
+import type { Languages } from "../../../src/web/languages/languages.ts";
+import { listen } from "../../../src/web/listen.ts";
+import { startChromium } from "../actors/chromium.ts";
+import { sessionCookie } from "../inspect/cookies.ts";
+import { password } from "../actors/visitor.ts";
+import { watchPage, type WatchedPage } from "../actors/watched-page.ts";
+import { createWorld, type World } from "./world.ts";
+
+/** A whole Suzume on a port of its own, and a browser to look at it. */
+export interface BrowserSite {
+  world: World;
+  url: string;
+  browser: Browser;
+  /** A page with cookies of its own: of the user with this name, or of a visitor. */
+  openPage(name?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+export async function openSite(
+  settings: Partial<Config> = {},
+  worldOptions: { languages?: Languages } = {},
+): Promise<BrowserSite> {
+  const world = await createWorld(settings, worldOptions);
+  const server = await listen(world.app, { ...world.ctx.config, port: 0, host: "127.0.0.1" });
+  const { url } = server;
+  const browser = await startChromium(inject("chromium"));
+  return {
+    world,
+    url,
+    browser,
+    async openPage(name, options = {}) {
+      const context = await browser.newContext({ baseURL: url, ...options });
+      context.setDefaultTimeout(10_000);
+      if (name !== undefined) await context.addCookies([await cookieOf(world, url, name)]);
+      return await watchPage(context);
+    },
+    async close() {
+      // First: it would keep connections open.
+      await browser.close();
+      await server.close();
+      await world.close();
+    },
+  };
+}
+
+async function cookieOf(world: World, url: string, name: string) {
+  const answer = await world.visitor().post("/login", { name, password }).expect(303);
+  const [key = "", value = ""] = sessionCookie(answer).split(/=(.*)/s);
+  return { name: key, value, url };
+}

@@ -1,0 +1,44 @@
+import type { Ctx } from "../../../src/context.ts";
+import { examine, type Result } from "../../../src/doctor/examine.ts";
+import { waitUntilReady } from "../../../src/redis/client.ts";
+import { connectToTestRedis, type World } from "./world.ts";
+
+/** Resolves once no job is left; delayed jobs run at once. */
+export async function finishJobs({ queues }: Pick<World, "queues">): Promise<void> {
+  for (;;) {
+    let left = 0;
+    for (const queue of queues.all()) {
+      await queue.promoteJobs();
+      left += await queue.getJobCountByTypes("waiting", "active", "delayed");
+    }
+    if (left === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Findings of the doctor in a world in which nothing happens, so it waits for nothing. */
+export async function runDoctor(
+  world: Pick<World, "ctx" | "queues">,
+  { repair = false }: { repair?: boolean } = {},
+): Promise<Result> {
+  const redis = connectToTestRedis("worker", world.ctx.config);
+  try {
+    await waitUntilReady(redis, 5000);
+    const ctx: Ctx = { ...world.ctx, redis };
+    const wishes = { repair, minAge: 0, pause: 0, progress: () => {} };
+    return await examine(ctx, world.queues, wishes);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Closes a world; throws if the doctor finds anything in it. */
+export async function closeChecked(world: World, { workers = true } = {}): Promise<void> {
+  try {
+    if (workers) await finishJobs(world);
+    const { findings } = await runDoctor(world);
+    if (findings.length > 0) throw new Error(`the doctor: ${JSON.stringify(findings, null, 2)}`);
+  } finally {
+    await world.close();
+  }
+}

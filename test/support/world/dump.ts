@@ -1,0 +1,25 @@
+import type { Ctx } from "../../../src/context.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { findKeys } from "./redis-nodes.ts";
+
+/** All that Suzume keeps, in comparable form, but for the job queue's own keys. Expiries do not count. */
+export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
+  const all = await findKeys(ctx.redis, "*");
+  const names = all.filter((name) => !name.startsWith(keys.queuePrefix)).toSorted();
+  const types = await exec(
+    ctx.redis,
+    names.map((name) => ["type", name]),
+  );
+  const values = await exec(
+    ctx.redis,
+    names.map((name, index) => {
+      if (types[index] === "string") return ["get", name];
+      if (types[index] === "hash") return ["hgetall", name];
+      if (types[index] === "stream") return ["xrange", name, "-", "+"];
+      if (types[index] === "zset") return ["zrange", name, 0, -1, "WITHSCORES"];
+      throw new Error(`${name} is a ${String(types[index])}`);
+    }),
+  );
+  return new Map(names.map((name, index) => [name, values[index]]));
+}

@@ -1,0 +1,77 @@
+import { TestApp } from "../actors/test-app.ts";
+import type { World } from "./world.ts";
+import type { Visitor } from "../actors/visitor.ts";
+
+export interface SampleContent {
+  /** Parameters of routes: somebody who wrote, a tweet with replies, a tag that is in use. */
+  values: Record<string, string>;
+  /** Where an app sends people that wants to be let in. */
+  authorize: string;
+}
+
+const sayings = [
+  "Good morning, 雀! #birds https://example.org/a/long/way?with=query and seeds",
+  "مرحبا بالعالم، هذا نص من اليمين إلى اليسار #birds",
+  "W".repeat(200),
+  "今日は雀が軒先で鳴いています。静かな朝です。",
+  "@viewer look at this 🐦\n\nand at this",
+];
+
+/** Fills a site; the name "viewer" is somebody who is an admin where ADMINS says so. */
+export async function addSampleContent(world: World): Promise<SampleContent> {
+  const viewer = await world.newcomer("viewer");
+  const writer = await world.newcomer("writer");
+  const spammer = await world.newcomer("spammer");
+  await writer.post("/settings/profile", {
+    fullname: "Writer 雀 Demo",
+    bio: "Writes about #birds with @viewer",
+    website: "https://example.org/",
+  });
+  await viewer.follow("writer");
+  await writer.follow("viewer");
+  for (const text of sayings) await writer.tweet(text);
+  await viewer.tweet("What the viewer says");
+  await spammer.tweet("Buy my spam");
+  await world.delivered();
+
+  const id = await idOf(writer, "/@writer", "今日は雀");
+  const mine = await idOf(viewer, "/@viewer", "What the viewer says");
+  const spam = await idOf(spammer, "/@spammer", "Buy my spam");
+  await viewer.post("/tweets", { text: "An answer to it", reply_to: id });
+  await spammer.post("/tweets", { text: `I quote ${await originOf(viewer)}/tweets/${id}` });
+  await spammer.post("/tweets", { text: "Another answer, @viewer", reply_to: mine });
+  for (const verb of ["like", "retweet"]) {
+    await viewer.post(`/tweets/${id}/${verb}`);
+    await writer.post(`/tweets/${mine}/${verb}`);
+  }
+  await viewer.post(`/tweets/${mine}/pin`);
+  await viewer.post("/@spammer/mute");
+  await writer.post("/@spammer/block");
+  await writer.post(`/tweets/${spam}/report`, { reason: "spam", comment: "It is spam" });
+  await viewer.post("/@spammer/report", { reason: "abuse", comment: "Abuse, too" });
+  await viewer.post("/settings/muted", { word: "lottery", duration: "week" });
+  await suspendSomebody(world, viewer);
+  const app = await TestApp.register(world);
+  await app.tokenFrom(viewer);
+  await world.delivered();
+  return { values: { name: "writer", id, tag: "birds" }, authorize: app.address() };
+}
+
+async function suspendSomebody(world: World, admin: Visitor): Promise<void> {
+  await world.newcomer("villain");
+  const fields = { name: "villain", verb: "suspend", note: "Was no bird", act: "act-1" };
+  await admin.post("/admin/suspended", fields);
+}
+
+async function idOf(visitor: Visitor, path: string, text: string): Promise<string> {
+  const tweets = await visitor.see(path);
+  const found = tweets.find((tweet) => tweet.text.includes(text));
+  if (found === undefined) throw new Error(`no tweet "${text}" on ${path}`);
+  return found.id;
+}
+
+/** Under which address the site believes to be. */
+async function originOf(visitor: Visitor): Promise<string> {
+  const { text } = await visitor.get("/about");
+  return /rel="canonical" href="(https?:\/\/[^/"]+)/.exec(text)?.[1] ?? "";
+}

@@ -1,0 +1,92 @@
+import { request as httpRequest, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Express } from "express";
+
+export interface RawResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+export interface RawRequest {
+  method: string;
+  /** Sent as it is, escapes and all. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | undefined;
+}
+
+export interface Site {
+  port: number;
+  /** Sends what client libraries would mend or refuse to send. */
+  send(question: RawRequest): Promise<RawResponse>;
+  close(): Promise<void>;
+}
+
+/** The site on a port of the loopback interface. */
+export async function serve(app: Express): Promise<Site> {
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, "127.0.0.1", () => resolve(listening));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    send: (question) => send(port, question),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function send(
+  port: number,
+  { method, path, headers, body }: RawRequest,
+): Promise<RawResponse> {
+  return await new Promise((resolve, reject) => {
+    const sent = httpRequest({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** A form that is sent slowly: its head has arrived, its body waits for `finish`. */
+export async function sendSlowly(
+  port: number,
+  {
+    path,
+    cookie,
+    body,
+    type = "application/x-www-form-urlencoded",
+  }: { path: string; cookie: string; body: string; type?: string },
+): Promise<{ finish(): Promise<string> }> {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (chunk) => (answer += String(chunk)));
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => resolve());
+  });
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: ${cookie}\r\n` +
+      `Content-Type: ${type}\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n`,
+  );
+  return {
+    async finish() {
+      socket.write(body);
+      await closed;
+      return answer;
+    },
+  };
+}
