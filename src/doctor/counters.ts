@@ -9,9 +9,8 @@ type Counter = { key: string; which: string; highest: number };
 
 const counterCheck = checkOf({
   read: (exam, counters: Counter[]) => exam.ask(counters, ({ key }) => ({ present: ["get", key] })),
-  faults: [
-    {
-      kind: "counter",
+  faults: {
+    counter: {
       detail: ({ which, highest, present }) =>
         Number(present) < highest && `stands at ${present ?? 0}, though ${which} ${highest} exists`,
       repair: "raise it to that id",
@@ -20,7 +19,7 @@ const counterCheck = checkOf({
           await ctx.redis.takeIds(key, highest, 0, 0);
       },
     },
-  ],
+  },
 });
 
 /** A counter below a used id would give that id out again. Called after all ids were seen. */

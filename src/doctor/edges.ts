@@ -58,14 +58,12 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
       const factsOf = await exam.facts.tweets(toTweet ? tos : []);
       const froms: string[] = edges.map(({ from }) => from);
       const stateOf = await exam.facts.users(toTweet ? froms : [...froms, ...tos]);
-      const endOf = (to: string) =>
-        toTweet ? (factsOf(to)?.alive === true ? "alive" : "gone") : stateOf(to);
       return edges.map((edge) => {
-        const ends = [stateOf(edge.from), endOf(edge.to)];
+        const toState = factsOf(edge.to)?.alive === true ? "alive" : "gone";
+        const ends = [stateOf(edge.from), toTweet ? toState : stateOf(edge.to)];
         // A job erases users who are leaving; the operator decides about lost ones.
         const isSettled = ends.every((state) => state === "alive" || state === "gone");
-        const stamps = [Number(edge.since ?? 0), Number(edge.mirrored ?? 0)];
-        const isYoung = stamps.some((stamp) => exam.isYoung(stamp));
+        const isYoung = exam.isYoung(edge.since) || exam.isYoung(edge.mirrored);
         return { ...edge, isSettled: isSettled && !isYoung, isGone: ends.includes("gone") };
       });
     },
@@ -75,9 +73,8 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
       `erase ${from}`,
       toTweet ? `settle-deletion ${to}` : `erase ${to}`,
     ],
-    faults: [
-      {
-        kind: `${name}-mirror`,
+    faults: {
+      [`${name}-mirror`]: {
         detail({ from, to, truth, mirror, since, mirrored, isSettled, isGone }) {
           if (!isSettled || (since === null && mirrored === null)) return undefined;
           if (isGone) return `between ${from} and ${to}, one of which is gone`;
@@ -92,7 +89,7 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
           await reconcile(ctx, from, to);
         },
       },
-    ],
+    },
   });
 }
 
@@ -115,14 +112,13 @@ export const followsAcrossBlocks = keyCheck({
     `settle-follow ${blocker} ${blocked}`,
     `settle-follow ${blocked} ${blocker}`,
   ],
-  faults: [
-    {
-      kind: "follow-across-block",
+  faults: {
+    "follow-across-block": {
       detail: ({ blocker, blocked, there, back }) =>
         (there ?? back) !== null &&
         `${blocker} blocks ${blocked}, yet one of the two follows the other`,
       repair: "end the follow",
       mend: ({ ctx }, edge) => reconcileBlock(ctx, edge),
     },
-  ],
+  },
 });

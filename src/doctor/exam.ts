@@ -23,19 +23,17 @@ export interface Check<T extends Thing = Thing, State extends Thing = Thing> {
   place?(state: State): Thing;
   /** Jobs that will settle any damage here while they wait or run, in the form of jobs.ts. */
   jobs?(state: State): string[];
-  /** The first fault of a kind counts. */
-  faults: Fault<State>[];
+  /** By kind, such as "follow-mirror". Of several of a kind, the first counts. */
+  faults: Record<string, Fault<State> | Fault<State>[] | Fault<State>["detail"]>;
 }
 
-/** A kind of damage. */
+/** A kind of damage. Only its `detail` is given if a human must decide what to do. */
 export interface Fault<State> {
-  /** Its group, such as "follow-mirror". */
-  kind: string;
   /** What is wrong; false or undefined if nothing is. */
   detail(state: State, exam: Exam): string | false | undefined;
   /** Description of `mend`. */
   repair?: string;
-  /** Gets the state as just read. May run twice. Without it, the finding needs a decision. */
+  /** Gets the state as just read. May run twice. */
   mend?(exam: Exam, state: State): Promise<unknown>;
 }
 
@@ -59,11 +57,12 @@ export function keyCheck<State extends Item>(check: KeyCheck<State>): KeyCheck<S
 }
 
 export interface Suspicion {
+  kind: string;
+  /** Where the damage is. */
+  key: string;
   check: Check;
   fault: Fault<Thing>;
   thing: Thing;
-  /** Where the damage is. */
-  key: string;
 }
 
 export interface LookOptions {
@@ -103,13 +102,14 @@ export class Exam {
     things: T[],
   ): Promise<State[]> {
     const states = await check.read(this, things);
-    for (const thing of states)
-      for (const fault of check.faults) {
-        if (!fault.detail(thing, this)) continue;
-        const { key, id = "" } = check.place?.(thing) ?? thing;
-        const name = `${fault.kind} ${key} ${id}`;
-        if (!this.suspicions.has(name)) this.suspicions.set(name, { check, fault, thing, key });
-      }
+    for (const [kind, faults] of Object.entries(check.faults))
+      for (const fault of typeof faults === "function" ? [{ detail: faults }] : [faults].flat())
+        for (const thing of states.filter((state) => fault.detail(state, this))) {
+          const { key, id = "" } = check.place?.(thing) ?? thing;
+          const name = `${kind} ${key} ${id}`;
+          if (!this.suspicions.has(name))
+            this.suspicions.set(name, { kind, key, check, fault, thing });
+        }
     return states;
   }
 
@@ -119,8 +119,8 @@ export class Exam {
   }
 
   /** Whether the data is so recent, by either clock, that it may be incomplete. */
-  isYoung(stamp: Stamp): boolean {
-    return Math.abs(this.ctx.now() - stamp / 1000) < this.options.minAge;
+  isYoung(stamp: Stamp | string | null | undefined): boolean {
+    return Math.abs(this.ctx.now() - Number(stamp ?? 0) / 1000) < this.options.minAge;
   }
 
   saw(which: keyof Exam["maxIds"] | undefined, id: string | undefined): void {

@@ -22,7 +22,10 @@ import { leftBehind, listedUsers, lostUsers, names } from "./user-data.ts";
 import { accounts } from "./users.ts";
 import { countKeys, type Found, groupBy, membersOf, scanKeys } from "./walk.ts";
 
-/** All checks of keys whose type is right; keys.ts has the checks of types, TTLs and sizes. */
+/**
+ * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. exam.ts tells
+ * what a check is.
+ */
 const checks: readonly KeyCheck[] = [
   [accounts, names, lostUsers, leftBehind, listedUsers],
   [sessions, userTokens, appTokens, apps],

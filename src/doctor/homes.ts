@@ -45,14 +45,13 @@ export const homes = keyCheck({
       `import ${author}`,
     ]),
   ],
-  faults: [
-    {
-      kind: "home",
+  faults: {
+    home: {
       detail: ({ state, detail }) => state === "alive" && detail,
       repair: "delete it; it is made anew at the next look",
       mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
-  ],
+  },
 });
 
 /** What is wrong with a home timeline, and the tweets that are missing or too many. */

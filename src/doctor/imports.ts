@@ -14,9 +14,8 @@ export const imports = keyCheck({
       }),
     ),
   jobs: ({ user }) => [`import ${user}`, `erase ${user}`],
-  faults: [
-    {
-      kind: "import-stuck",
+  faults: {
+    "import-stuck": {
       detail: ({ current }, exam) =>
         current?.progress.done === false &&
         !exam.isYoung(current.startedAt) &&
@@ -24,7 +23,7 @@ export const imports = keyCheck({
       repair: "promise the job again",
       mend: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
     },
-  ],
+  },
 });
 
 /** TTL of an import's items, in seconds. */
@@ -38,9 +37,8 @@ export const importItems = keyCheck({
       life: ["ttl", key],
       current: ["hget", keys.import(userId(owner)), "id"],
     })),
-  faults: [
-    {
-      kind: "import-stray",
+  faults: {
+    "import-stray": {
       detail({ parts: [, id], life, current }, { options }) {
         // Reading a large file takes time before its import is stored.
         const isYoung = itemsLife - life < (10 * options.minAge) / 1000;
@@ -49,5 +47,5 @@ export const importItems = keyCheck({
       repair: "delete it",
       mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
-  ],
+  },
 });

@@ -26,29 +26,24 @@ const jobCheck = checkOf({
         return { ...queued, job: now ?? job, state: await now?.getState(), hasWorker };
       }),
     ),
-  faults: [
-    {
-      kind: "job-failed",
+  faults: {
+    "job-failed": {
       detail: ({ job, state }) =>
         state === "failed" && `${job.name} failed for good: ${job.failedReason.slice(0, 200)}`,
       repair: "run it again",
       mend: (_, { job }) => job.retry("failed"),
     },
-    {
-      kind: "job-abandoned",
-      detail({ job, state, hasWorker }, { options }) {
-        const age = Date.now() - (job.processedOn ?? 0);
-        const isOld = age > Math.min(takeoverMilliseconds, options.minAge);
-        return (
-          state === "active" &&
-          isOld &&
-          !hasWorker &&
-          "runs without a worker; the next worker that starts takes it up"
-        );
-      },
+    "job-abandoned"({ job, state, hasWorker }, { options }) {
+      const age = Date.now() - (job.processedOn ?? 0);
+      const isOld = age > Math.min(takeoverMilliseconds, options.minAge);
+      return (
+        state === "active" &&
+        isOld &&
+        !hasWorker &&
+        "runs without a worker; the next worker that starts takes it up"
+      );
     },
-    {
-      kind: "job-delayed",
+    "job-delayed": {
       detail({ job: { timestamp, delay }, state }, { ctx }) {
         const due = timestamp + delay;
         const isTooLate = state === "delayed" && due > ctx.now() + longestDelay;
@@ -57,7 +52,7 @@ const jobCheck = checkOf({
       repair: "run it now",
       mend: (_, { job }) => job.promote(),
     },
-  ],
+  },
 });
 
 export async function checkJobs(exam: Exam, queues: Queues): Promise<void> {

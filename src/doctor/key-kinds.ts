@@ -35,6 +35,7 @@ export const memberForms = {
   "tweet and users": { pattern: new RegExp(`^${id}(:${id}){1,2}$`), saw: "tweet" },
   "words and user": { pattern: new RegExp(`^${text} ${id}$`), saw: undefined },
   subject: { pattern: new RegExp(`^${subject}$`), saw: undefined },
+  any: { pattern: /^/, saw: undefined },
 } as const;
 
 const minutes = 60;

@@ -37,16 +37,16 @@ const anyKey: Check<Item, State> = {
     for (const [index, state] of bounded.entries()) state.size = sized[index]?.size ?? 0;
     return states;
   },
-  faults: [
-    {
-      kind: "wrong-type",
-      detail: (state) => state.kind.cache && wrongType(state),
-      repair: "delete it; it is made again",
-      mend: unlink,
-    },
-    { kind: "wrong-type", detail: wrongType },
-    {
-      kind: "expiry",
+  faults: {
+    "wrong-type": [
+      {
+        detail: (state) => state.kind.cache && wrongType(state),
+        repair: "delete it; it is made again",
+        mend: unlink,
+      },
+      { detail: wrongType },
+    ],
+    expiry: {
       detail: (state) =>
         isSound(state) &&
         state.kind.expires === "never" &&
@@ -55,8 +55,7 @@ const anyKey: Check<Item, State> = {
       repair: "let it stay",
       mend: ({ ctx }, { key }) => ctx.redis.persist(key),
     },
-    {
-      kind: "no-expiry",
+    "no-expiry": {
       detail: (state) =>
         isSound(state) &&
         state.seconds !== undefined &&
@@ -67,26 +66,28 @@ const anyKey: Check<Item, State> = {
         if (seconds !== undefined) await ctx.redis.expire(key, seconds, "NX");
       },
     },
-    {
-      kind: "too-large",
-      detail: (state) => state.kind.trims && tooLarge(state),
-      repair: "keep the newest",
-      mend: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
-    },
-    {
-      kind: "too-large",
-      // The floor is a member of a home timeline, and only its owner may move it.
-      detail: (state) => state.kind.cache && tooLarge(state),
-      repair: "delete it; it is made again",
-      mend: unlink,
-    },
-    { kind: "too-large", detail: tooLarge },
-  ],
+    "too-large": [
+      {
+        detail: (state) => state.kind.trims && tooLarge(state),
+        repair: "keep the newest",
+        mend: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
+      },
+      {
+        // The floor is a member of a home timeline, and only its owner may move it.
+        detail: (state) => state.kind.cache && tooLarge(state),
+        repair: "delete it; it is made again",
+        mend: unlink,
+      },
+      { detail: tooLarge },
+    ],
+  },
 };
 
 /** Returns the keys of the right type; suspects wrong types, TTLs and sizes. */
 export async function soundKeys(exam: Exam, items: Item[]): Promise<Item[]> {
-  return (await exam.look(anyKey, items)).filter(isSound);
+  const states = await exam.look(anyKey, items);
+  const sound = new Set(states.filter(isSound).map(({ key }) => key));
+  return items.filter(({ key }) => sound.has(key));
 }
 
 function isSound(state: State): boolean {
@@ -109,12 +110,9 @@ async function unlink({ ctx }: Exam, { key }: State): Promise<void> {
 
 export const unknownKeys = checkOf({
   read: (exam, things: Thing[]) => exam.ask(things, ({ key }) => ({ there: ["exists", key] })),
-  faults: [
-    {
-      kind: "unknown-key",
-      detail: ({ there }) => there === 1 && "no key of Suzume is named so",
-    },
-  ],
+  faults: {
+    "unknown-key": ({ there }) => there === 1 && "no key of Suzume is named so",
+  },
 });
 
 /** Max microseconds between two clocks. */
@@ -124,12 +122,9 @@ const tolerated = 5 * 60 * 1e6;
 export const future = keyCheck({
   of: ["user", "tweet"],
   read: (exam, items) => exam.ask(items, ({ key }) => ({ stamp: ["hget", key, "created_at"] })),
-  faults: [
-    {
-      kind: "future",
-      detail: ({ stamp }, { ctx }) =>
-        Number(stamp ?? 0) > ctx.now() * 1000 + tolerated &&
-        `was made on ${stampToDate(Number(stamp)).toISOString()}: look at the clocks`,
-    },
-  ],
+  faults: {
+    future: ({ stamp }, { ctx }) =>
+      Number(stamp ?? 0) > ctx.now() * 1000 + tolerated &&
+      `was made on ${stampToDate(Number(stamp)).toISOString()}: look at the clocks`,
+  },
 });

@@ -19,9 +19,8 @@ export const peopleIndex = keyCheck({
   },
   place: ({ user }) => ({ key: keys.indexedPerson(user) }),
   jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`],
-  faults: [
-    {
-      kind: "people-index",
+  faults: {
+    "people-index": {
       detail: ({ user, state, isRight }) =>
         !isRight &&
         state !== "leaving" &&
@@ -30,7 +29,7 @@ export const peopleIndex = keyCheck({
       repair: "index the user again",
       mend: ({ ctx }, { user }) => indexPerson(ctx, user),
     },
-  ],
+  },
 });
 
 async function isIndexed({ ctx }: Exam, user: UserId): Promise<boolean> {
@@ -65,9 +64,8 @@ export const peopleEntryLists = keyCheck({
     );
   },
   jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`],
-  faults: [
-    {
-      kind: "people-index",
+  faults: {
+    "people-index": {
       detail: ({ id: entry, user, isRight }) =>
         !isRight && `has "${entry}", which is no name of user ${user}`,
       repair: "take it out",
@@ -77,7 +75,7 @@ export const peopleEntryLists = keyCheck({
         if (await isWanted(exam, one)) await indexPerson(exam.ctx, one.user);
       },
     },
-  ],
+  },
 });
 
 async function isWanted({ ctx }: Exam, { user, id }: { user: UserId; id: string }) {

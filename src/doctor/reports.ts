@@ -12,11 +12,10 @@ export const reportedSubjects = keyCheck({
       size: ["hlen", keys.reportsOf(subject)],
     })),
   place: ({ subject: id }) => ({ key: keys.openReports, id }),
-  faults: [
-    {
-      kind: "report-queue",
+  faults: {
+    "report-queue": {
       detail({ subject, since, size }, exam) {
-        if ((since === null) === (size === 0) || exam.isYoung(Number(since ?? 0))) return undefined;
+        if ((since === null) === (size === 0) || exam.isYoung(since)) return undefined;
         return since === null
           ? `lacks ${subject}, which is reported`
           : `has ${subject} for nothing`;
@@ -30,7 +29,7 @@ export const reportedSubjects = keyCheck({
           await redis.zadd(keys.openReports, "NX", Math.min(...stored.map(stampIn)), subject);
       },
     },
-  ],
+  },
 });
 
 /** A subject in the queue has reports. */
@@ -51,12 +50,10 @@ export const reports = keyCheck({
     })),
   place: ({ subject: id, reporter }) => ({ key: keys.reportsBy(reporter), id }),
   jobs: ({ reporter }) => [`erase ${reporter}`],
-  faults: [
-    {
-      kind: "report-mirror",
+  faults: {
+    "report-mirror": {
       detail({ subject, listed, report }, exam) {
-        if ((listed === null) === (report === null) || exam.isYoung(Number(listed ?? 0)))
-          return undefined;
+        if ((listed === null) === (report === null) || exam.isYoung(listed)) return undefined;
         return listed === null ? `lacks ${subject}` : `has ${subject}, which is not reported by it`;
       },
       repair: "make the reporter's list agree with the reports",
@@ -66,7 +63,7 @@ export const reports = keyCheck({
         else await redis.zadd(own, "NX", stampIn(report), subject);
       },
     },
-  ],
+  },
 });
 
 function endsOf(member: Item) {

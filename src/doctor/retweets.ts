@@ -28,9 +28,8 @@ export const retweets = keyCheck({
   },
   place: ({ user, tweet: id }) => ({ key: keys.retweets(user), id }),
   jobs: (edge) => jobsOf(edge),
-  faults: [
-    {
-      kind: "retweet-mirror",
+  faults: {
+    "retweet-mirror": {
       detail({ user, tweet, retweet, stamp, userState, original, written }) {
         if (userState === "leaving" || userState === "lost") return undefined;
         if (retweet === null) return stamp !== null && `${tweet} names ${user}, who has none`;
@@ -46,7 +45,7 @@ export const retweets = keyCheck({
         await reconcileRetweet(exam.ctx, { user, tweet });
       },
     },
-  ],
+  },
 });
 
 function endsOf({ name, owner, id }: Item): Retweeting {
@@ -92,9 +91,8 @@ export const unknownRetweets = keyCheck({
     return found.map((one) => ({ ...one, state: stateOf(one.user) }));
   },
   jobs: (edge) => jobsOf(edge),
-  faults: [
-    {
-      kind: "retweet-unknown",
+  faults: {
+    "retweet-unknown": {
       detail: ({ owner: id, user, tweet, named, state }) =>
         named !== id &&
         state === "alive" &&
@@ -108,5 +106,5 @@ export const unknownRetweets = keyCheck({
         await reconcileRetweet(ctx, { user, tweet });
       },
     },
-  ],
+  },
 });

@@ -43,14 +43,12 @@ export async function lookAgain(
   if (repair)
     await inGroups(wrong, repairsAtOnce, ({ suspicion }) => mend(exam.again(), suspicion, pending));
   await inGroups(wrong, looksAtOnce, async ({ suspicion, detail }) => {
-    const { kind, repair: words } = suspicion.fault;
-    const finding: Finding = { kind, key: suspicion.key, detail, repair: words ?? needsDecision };
+    const { kind, key, fault } = suspicion;
+    const finding: Finding = { kind, key, detail, repair: fault.repair ?? "needs a decision" };
     if (repair) finding.repaired = (await lookAt(exam.again(), suspicion, pending)) === undefined;
     tell(finding);
   });
 }
-
-const needsDecision = "needs a decision";
 
 /** The present state, if it is wrong. */
 async function lookAt(

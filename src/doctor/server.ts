@@ -21,53 +21,35 @@ interface State extends Server {
 /** The configuration and state of the servers lose no data. None of it can be repaired here. */
 const serverCheck = checkOf({
   read: (exam, servers: Server[]) => Promise.all(servers.map((server) => readServer(exam, server))),
-  faults: [
-    {
-      kind: "server-eviction",
-      detail({ info: { maxmemory_policy: policy = "noeviction" } }) {
-        if (policy === "noeviction") return undefined;
-        return `maxmemory-policy is ${policy}: a full memory drops data; set noeviction`;
-      },
+  faults: {
+    "server-eviction"({ info: { maxmemory_policy: policy = "noeviction" } }) {
+      if (policy === "noeviction") return undefined;
+      return `maxmemory-policy is ${policy}: a full memory drops data; set noeviction`;
     },
-    {
-      kind: "server-append-only-file",
-      detail({ info }) {
-        const names = ["aof_last_write_status", "aof_last_bgrewrite_status"];
-        const bad = names.filter((name) => (info[name] ?? "ok") !== "ok");
-        if (info["aof_enabled"] !== "1" || bad.length === 0) return undefined;
-        return `${bad.map((name) => `${name} is ${info[name]}`).join(", ")}; see the log of Redis`;
-      },
+    "server-append-only-file"({ info }) {
+      const names = ["aof_last_write_status", "aof_last_bgrewrite_status"];
+      const bad = names.filter((name) => (info[name] ?? "ok") !== "ok");
+      if (info["aof_enabled"] !== "1" || bad.length === 0) return undefined;
+      return `${bad.map((name) => `${name} is ${info[name]}`).join(", ")}; see the log of Redis`;
     },
-    {
-      kind: "server-memory",
-      detail({ info }) {
-        const [used, most] = [Number(info["used_memory"]), Number(info["maxmemory"])];
-        return (
-          most > 0 &&
-          used >= highShare * most &&
-          `${Math.round((100 * used) / most)} % of its memory is used`
-        );
-      },
+    "server-memory"({ info }) {
+      const [used, most] = [Number(info["used_memory"]), Number(info["maxmemory"])];
+      return (
+        most > 0 &&
+        used >= highShare * most &&
+        `${Math.round((100 * used) / most)} % of its memory is used`
+      );
     },
-    {
-      kind: "server-role",
-      detail: ({ info: { role = "master" } }) =>
-        role !== "master" && "is a replica: writes are refused",
+    "server-role": ({ info: { role = "master" } }) =>
+      role !== "master" && "is a replica: writes are refused",
+    "server-cluster": ({ cluster, isPart }) =>
+      cluster !== undefined && !isPart && "a cluster, used like a single server",
+    "server-slots"({ cluster, isPart }) {
+      const served = /cluster_slots_ok:(\d+)/.exec(cluster ?? "")?.[1];
+      const isWell = cluster?.includes("cluster_state:ok") === true && served === "16384";
+      return isPart && !isWell && `${served ?? "?"} of 16384 slots are served`;
     },
-    {
-      kind: "server-cluster",
-      detail: ({ cluster, isPart }) =>
-        cluster !== undefined && !isPart && "a cluster, used like a single server",
-    },
-    {
-      kind: "server-slots",
-      detail({ cluster, isPart }) {
-        const served = /cluster_slots_ok:(\d+)/.exec(cluster ?? "")?.[1];
-        const isWell = cluster?.includes("cluster_state:ok") === true && served === "16384";
-        return isPart && !isWell && `${served ?? "?"} of 16384 slots are served`;
-      },
-    },
-  ],
+  },
 });
 
 /** Checks the primaries; returns facts about them that are not wrong. */

@@ -22,9 +22,8 @@ export const sessions = keyCheck({
     }));
   },
   jobs: ({ user }) => [`erase ${user}`],
-  faults: [
-    {
-      kind: "session-unlisted",
+  faults: {
+    "session-unlisted": {
       detail({ user, life, listed }, { options }) {
         const isYoung = idleSeconds - life < options.minAge / 1000;
         const isUnlisted = user !== none.user && listed === null && !isYoung;
@@ -33,8 +32,7 @@ export const sessions = keyCheck({
       repair: "delete it",
       mend: ({ ctx }, { key }) => ctx.redis.del(key),
     },
-    {
-      kind: "session-generation",
+    "session-generation": {
       detail: ({ user, generation, present }) =>
         user !== none.user &&
         generation !== (present ?? "") &&
@@ -45,7 +43,7 @@ export const sessions = keyCheck({
         await ctx.redis.del(key);
       },
     },
-  ],
+  },
 });
 
 /** Every app that a user has allowed exists, without a TTL. */
@@ -60,9 +58,8 @@ export const userTokens = keyCheck({
     return await exam.ask(tokens, ({ app }) => ({ life: ["ttl", app] }));
   },
   jobs: ({ owner }) => [`erase ${owner}`],
-  faults: [
-    {
-      kind: "token-app",
+  faults: {
+    "token-app": {
       detail({ app, life }) {
         if (life === -1) return undefined;
         return life === -2 ? `lets in ${app}, which is gone` : `${app} vanishes in ${life} s`;
@@ -73,7 +70,7 @@ export const userTokens = keyCheck({
         if ((await ctx.redis.exists(app)) === 0) await ctx.redis.clearField(key, id, value);
       },
     },
-  ],
+  },
 });
 
 /** Every app token belongs to an existing app. */
@@ -83,14 +80,13 @@ export const appTokens = keyCheck({
     exam.ask(items, ({ owner }) => ({
       app: ["exists", keys.app(parseClientId(owner) ?? none.app)],
     })),
-  faults: [
-    {
-      kind: "token-app",
+  faults: {
+    "token-app": {
       detail: ({ app }) => app === 0 && "belongs to an app that is gone",
       repair: "end the tokens",
       mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
-  ],
+  },
 });
 
 /** Has no faults, but tells the numbers of the apps for the check of their counter. */
@@ -101,7 +97,7 @@ export const apps = keyCheck({
     for (const { text } of found) exam.saw("app", String(parseObject(text)["id"]));
     return found;
   },
-  faults: [],
+  faults: {},
 });
 
 /** The fields of a stored JSON object; none if it is damaged. */

@@ -34,9 +34,8 @@ export const tweetIndex = keyCheck({
     }));
   },
   jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
-  faults: [
-    {
-      kind: "tweet-index",
+  faults: {
+    "tweet-index": {
       detail: ({ author, missing: [term] }) =>
         author === "alive" && term !== undefined && `is not found by "${term}"`,
       repair: "list it under its words",
@@ -51,7 +50,7 @@ export const tweetIndex = keyCheck({
           await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
       },
     },
-  ],
+  },
 });
 
 function isSettled(exam: Exam, { createdAt }: Tweet): boolean {
@@ -97,12 +96,11 @@ export const termLists = keyCheck({
     ...jobsAbout(id, facts),
     ...(facts === undefined ? [] : [`unindex-tweet ${id} ${facts.author}`]),
   ],
-  faults: [
-    {
-      kind: "tweet-index",
+  faults: {
+    "tweet-index": {
       detail: ({ id, facts }) => facts?.alive !== true && `has ${id}, which is gone`,
       repair: "take it out",
       mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
     },
-  ],
+  },
 });

@@ -31,14 +31,13 @@ export const unlistedTweets = keyCheck({
     return tweets.map((one) => ({ ...one, missing: missing.get(one.tweet) }));
   },
   jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
-  faults: [
-    {
-      kind: "tweet-unlisted",
+  faults: {
+    "tweet-unlisted": {
       detail: ({ missing }) => missing !== undefined && `does not stand in ${missing}`,
       repair: "list it, and bring it to the followers",
       mend: (exam, { tweet }) => listAgain(exam, tweet),
     },
-  ],
+  },
 });
 
 /** By tweet, the key of a list that should have it but does not. */

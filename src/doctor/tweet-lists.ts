@@ -43,11 +43,10 @@ export const tweetLists = keyCheck({
     ...jobsAbout(idIn(entry), entry.facts),
     ...(isUsers(entry) ? [`erase ${entry.owner}`] : []),
   ],
-  faults: [
-    {
-      kind: "listed-wrongly",
+  faults: {
+    "listed-wrongly": {
       detail({ id, value, facts, isRight, ownerState }, exam) {
-        if (exam.isYoung(Number(value))) return undefined;
+        if (exam.isYoung(value)) return undefined;
         // A job erases the owner, or the operator decides about them.
         if (ownerState === "leaving" || ownerState === "lost") return undefined;
         if (facts?.alive !== true) return `has ${id}, which is gone`;
@@ -61,7 +60,7 @@ export const tweetLists = keyCheck({
         else await exam.ctx.redis.zadd(entry.key, "XX", facts.createdAt, entry.id);
       },
     },
-  ],
+  },
 });
 
 function idIn({ id }: Item): string {

@@ -40,14 +40,10 @@ export const tweets = keyCheck({
     });
   },
   jobs: ({ tweet, remains }) => jobsAbout(tweet, remains),
-  faults: [
-    {
-      kind: "tweet-incomplete",
-      detail: ({ isTweet, isDraft, deletedAt }) =>
-        !isTweet && !isDraft && deletedAt === 0 && "neither a tweet nor a tombstone",
-    },
-    {
-      kind: "tweet-expires",
+  faults: {
+    "tweet-incomplete": ({ isTweet, isDraft, deletedAt }) =>
+      !isTweet && !isDraft && deletedAt === 0 && "neither a tweet nor a tombstone",
+    "tweet-expires": {
       detail: ({ isTweet, life }) => isTweet && life >= 0 && "is to stay, yet it vanishes",
       repair: "let it stay",
       async mend({ ctx }, { tweet, key }) {
@@ -57,8 +53,7 @@ export const tweets = keyCheck({
         if (deletedAt !== null) await buryTweet(ctx, tweet, Number(deletedAt));
       },
     },
-    {
-      kind: "tombstone-for-ever",
+    "tombstone-for-ever": {
       detail: ({ isTombstone, life }) =>
         isTombstone && life === -1 && "a tombstone without an expiry",
       repair: "finish its deletion",
@@ -67,15 +62,13 @@ export const tweets = keyCheck({
         await reconcileDeletion(ctx, tweet);
       },
     },
-    {
-      kind: "tombstone-listed",
+    "tombstone-listed": {
       detail: ({ isTombstone, life, retweets, likes }) =>
         isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
       repair: "finish its deletion",
       mend: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
     },
-    {
-      kind: "tweet-count",
+    "tweet-count": {
       detail({ isTweet, life, noted, ...listed }) {
         const isRight = counts.every((which, nth) => noted[nth] === listed[which]);
         if (!isTweet || life !== -1 || isRight) return undefined;
@@ -88,5 +81,5 @@ export const tweets = keyCheck({
         for (const which of counts) await recount(ctx, tweet, which);
       },
     },
-  ],
+  },
 });

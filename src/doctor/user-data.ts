@@ -18,15 +18,12 @@ export const names = keyCheck({
     for (const { user } of led) exam.saw("user", user);
     return await exam.ask(led, ({ user }) => ({ called: ["hget", keys.user(user), "name"] }));
   },
-  faults: [
-    {
-      kind: "name-of-another",
-      detail: ({ owner, user, called }) =>
-        called !== null &&
-        foldName(called) !== owner &&
-        `leads to user ${user}, who is called ${called}`,
-    },
-  ],
+  faults: {
+    "name-of-another": ({ owner, user, called }) =>
+      called !== null &&
+      foldName(called) !== owner &&
+      `leads to user ${user}, who is called ${called}`,
+  },
 });
 
 async function readOwners(exam: Exam, items: Item[]) {
@@ -40,12 +37,9 @@ export const lostUsers = keyCheck({
   read: readOwners,
   place: ({ user }) => ({ key: keys.user(user) }),
   jobs: ({ user }) => [`erase ${user}`],
-  faults: [
-    {
-      kind: "user-lost",
-      detail: ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
-    },
-  ],
+  faults: {
+    "user-lost": ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
+  },
 });
 
 /** A user who is gone has no data. Lists with another end have checks for both ends. */
@@ -68,15 +62,14 @@ export const leftBehind = keyCheck({
   ],
   read: readOwners,
   jobs: ({ user }) => [`erase ${user}`, `index-person ${user}`],
-  faults: [
-    {
-      kind: "left-behind",
+  faults: {
+    "left-behind": {
       detail: ({ state, user }) => state === "gone" && `is kept, though user ${user} is gone`,
       repair: "delete it",
       mend: ({ ctx }, { name, user, key }) =>
         name === "indexedPerson" ? indexPerson(ctx, user) : ctx.redis.unlink(key),
     },
-  ],
+  },
 });
 
 /** The newest users exist and are not suspended; the suspended users in the list are. */
@@ -88,9 +81,8 @@ export const listedUsers = keyCheck({
       fields: ["hmget", keys.user(userId(id)), "name", "suspended_at"],
     })),
   jobs: ({ id }) => [`erase ${id}`],
-  faults: [
-    {
-      kind: "user-listed-wrongly",
+  faults: {
+    "user-listed-wrongly": {
       detail({ id, name, fields: [called, suspendedAt] }) {
         const isOfSuspended = name === "suspended";
         if (called !== null && (suspendedAt !== null) === isOfSuspended) return undefined;
@@ -99,5 +91,5 @@ export const listedUsers = keyCheck({
       repair: "take the user out",
       mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
     },
-  ],
+  },
 });

@@ -22,7 +22,7 @@ export const accounts = keyCheck({
     const stored = found.map(({ values, ...user }) => {
       const [called, createdAt, , deletedAt, suspendedAt, avatar, pinned] = values;
       const absent = needed.filter((_, nth) => !values[nth]);
-      const isSettled = user.life === -1 && !exam.isYoung(Number(createdAt ?? 0));
+      const isSettled = user.life === -1 && !exam.isYoung(createdAt);
       const account = { called: called ?? "", deletedAt, suspendedAt, avatar, pinned };
       return { ...user, ...account, absent, isSettled };
     });
@@ -42,20 +42,16 @@ export const accounts = keyCheck({
     }));
   },
   jobs: ({ user }) => [`erase ${user}`, `settle-avatar ${user}`, `settle-sign-up ${user}`],
-  faults: [
-    {
-      kind: "user-incomplete",
-      detail: ({ stays, absent }) => stays && absent.length > 0 && `has no ${absent.join(", ")}`,
-    },
-    {
-      kind: "user-not-erased",
+  faults: {
+    "user-incomplete": ({ stays, absent }) =>
+      stays && absent.length > 0 && `has no ${absent.join(", ")}`,
+    "user-not-erased": {
       detail: ({ isSettled, deletedAt }) =>
         isSettled && deletedAt !== null && "is deleted, and no job erases it",
       repair: "promise the job again",
       mend: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "erase", user, pass: "first" }),
     },
-    {
-      kind: "user-not-kept",
+    "user-not-kept": {
       detail({ user, called, life, holder, hasDeeds }) {
         const isUnheld = parseUserId(holder ?? "") === undefined;
         const hasSignedUp = holder === user || (isUnheld && hasDeeds);
@@ -69,8 +65,7 @@ export const accounts = keyCheck({
         await reconcileSignUp(exam.ctx, account.user);
       },
     },
-    {
-      kind: "user-name",
+    "user-name": {
       detail: ({ stays, user, called, holder, nameLife }) =>
         stays &&
         isName(called) &&
@@ -79,8 +74,7 @@ export const accounts = keyCheck({
       repair: "give it its name, if no other account has it",
       mend: (exam, account) => claimName(exam, account),
     },
-    {
-      kind: "user-suspended",
+    "user-suspended": {
       detail: ({ stays, suspendedAt, listed }) =>
         stays &&
         (suspendedAt === null) !== (listed === null) &&
@@ -91,15 +85,13 @@ export const accounts = keyCheck({
           ? redis.zadd(keys.suspended, "NX", suspendedAt, user)
           : redis.zrem(keys.suspended, user),
     },
-    {
-      kind: "user-avatar",
+    "user-avatar": {
       detail: ({ stays, avatar, pictures }) =>
         stays && !avatar !== (pictures === 0) && "its `avatar` and the picture that is kept differ",
       repair: "make `avatar` agree with the picture",
       mend: ({ ctx }, { user }) => reconcileAvatar(ctx, user),
     },
-    {
-      kind: "user-pinned",
+    "user-pinned": {
       // A pinned tweet may be gone: then nothing is shown.
       detail: ({ stays, user, pinned, tweet }) =>
         stays &&
@@ -109,7 +101,7 @@ export const accounts = keyCheck({
       repair: "unpin it",
       mend: ({ ctx }, { key, pinned }) => ctx.redis.clearField(key, "pinned", pinned ?? ""),
     },
-  ],
+  },
 });
 
 /** A name that another user has stays theirs: then the operator decides about this account. */

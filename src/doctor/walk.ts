@@ -8,7 +8,7 @@ const keysAtOnce = 2000;
 /** Keys whose members are read at a time. */
 const listsAtOnce = 100;
 /** Members read from one key at a time; small ones come whole. */
-const countPerList = 500;
+const perReply = 500;
 /** Members per batch, about. */
 const membersAtOnce = 1000;
 
@@ -56,9 +56,14 @@ export async function* membersOf(exam: Exam, found: Item[]): AsyncGenerator<Item
     for await (const members of walk(exam, found.slice(start, start + listsAtOnce))) {
       const good: Item[] = [];
       const bad: Item[] = [];
-      for (const member of members) (isSpelled(member) ? good : bad).push(member);
+      for (const member of members) {
+        const { pattern, saw } = memberForms[keyKinds[member.name].members ?? "any"];
+        const isGood = pattern.test(member.id);
+        if (isGood) good.push(member);
+        else if (member.id !== "floor") bad.push(member);
+        if (isGood) exam.saw(saw, member.id.split(":", 1)[0]);
+      }
       await exam.look(malformed, bad);
-      for (const member of good) exam.saw(formOf(member)?.saw, member.id.split(":", 1)[0]);
       yield good;
     }
 }
@@ -68,20 +73,13 @@ async function* walk(exam: Exam, lists: Item[]): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   while (open.length > 0) {
     const replies = await exam.ask(open, ({ of: { key, name }, cursor }) => ({
-      reply: [
-        keyKinds[name].type === "hash" ? "hscan" : "zscan",
-        key,
-        cursor,
-        "COUNT",
-        countPerList,
-      ],
+      reply: [keyKinds[name].type === "hash" ? "hscan" : "zscan", key, cursor, "COUNT", perReply],
     }));
     open = [];
     for (const { of, reply } of replies) {
       const [cursor, flat] = reply;
       for (let at = 0; at < flat.length; at += 2)
-        if (flat[at] !== "floor")
-          batch.push({ ...of, id: flat[at] ?? "", value: flat[at + 1] ?? "" });
+        batch.push({ ...of, id: flat[at] ?? "", value: flat[at + 1] ?? "" });
       if (cursor !== "0") open.push({ of, cursor });
       if (batch.length < membersAtOnce) continue;
       yield batch;
@@ -91,20 +89,9 @@ async function* walk(exam: Exam, lists: Item[]): AsyncGenerator<Item[]> {
   if (batch.length > 0) yield batch;
 }
 
-function formOf({ name }: Item): (typeof memberForms)[keyof typeof memberForms] | undefined {
-  const { members } = keyKinds[name];
-  return members && memberForms[members];
-}
-
-function isSpelled(member: Item): boolean {
-  return formOf(member)?.pattern.test(member.id) !== false;
-}
-
 const malformed = checkOf({
   read: async (_, members: Item[]) => members,
-  faults: [
-    { kind: "malformed-member", detail: ({ id }) => `has ${JSON.stringify(id.slice(0, 100))}` },
-  ],
+  faults: { "malformed-member": ({ id }) => `has ${JSON.stringify(id.slice(0, 100))}` },
 });
 
 /** A key or member as it is now; undefined if it is gone. Other things are returned as they are. */
