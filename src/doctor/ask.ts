@@ -1,6 +1,7 @@
 import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
 import { type Command, exec } from "../redis/exec.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
+import { inBatches } from "./batches.ts";
 
 /** Commands in one pipeline. */
 const atOnce = 500;
@@ -54,8 +55,7 @@ export async function ask<Thing extends object, Asked extends Questions>(
 /** The replies to any number of commands. */
 export async function runAll(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
   const replies: unknown[] = [];
-  for (let start = 0; start < commands.length; start += atOnce)
-    replies.push(...(await exec(redis, commands.slice(start, start + atOnce))));
+  for (const some of inBatches(commands, atOnce)) replies.push(...(await exec(redis, some)));
   return replies;
 }
 
@@ -65,3 +65,12 @@ export const none = {
   tweet: "0" as TweetId,
   app: "-".repeat(32) as ClientId,
 };
+
+/** The fields of a stored JSON object; none if it is damaged. */
+export function parseObject(text: string | null): Partial<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text ?? ""));
+  } catch {
+    return {};
+  }
+}

@@ -1,7 +1,8 @@
 import type { Ctx } from "../context.ts";
+import { isOutage } from "../domain/outage.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { ask, type Questions } from "./ask.ts";
-import { Facts } from "./facts.ts";
+import { Facts, type TweetFacts } from "./facts.ts";
 import type { Item, KeyName } from "./key-kinds.ts";
 
 /** What is checked: for most checks an Item, which is a key or a member of a key. */
@@ -61,7 +62,8 @@ export interface Suspicion {
   /** Where the damage is. */
   key: string;
   check: Check;
-  fault: Fault<Thing>;
+  /** Undefined for a thing that could not be read. */
+  fault?: Fault<Thing>;
   thing: Thing;
 }
 
@@ -96,21 +98,32 @@ export class Exam {
     return new Exam(this.ctx, this.options, remembered.single);
   }
 
-  /** Suspects those of the things that look wrong; returns the states. */
+  /** Suspects those of the things that look wrong or cannot be read; returns the states. */
   async look<T extends Thing, State extends T>(
     check: Check<T, State>,
     things: T[],
   ): Promise<State[]> {
-    const states = await check.read(this, things);
+    let states: State[];
+    try {
+      states = await check.read(this, things);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      // A key to be read has the wrong type: look at each thing by itself.
+      if (things.length > 1)
+        return (await Promise.all(things.map((thing) => this.look(check, [thing])))).flat();
+      for (const thing of things) this.#suspect("unreadable", thing, { check, thing });
+      return [];
+    }
     for (const [kind, faults] of Object.entries(check.faults))
       for (const fault of typeof faults === "function" ? [{ detail: faults }] : [faults].flat())
-        for (const thing of states.filter((state) => fault.detail(state, this))) {
-          const { key, id = "" } = check.place?.(thing) ?? thing;
-          const name = `${kind} ${key} ${id}`;
-          if (!this.suspicions.has(name))
-            this.suspicions.set(name, { kind, key, check, fault, thing });
-        }
+        for (const thing of states.filter((state) => fault.detail(state, this)))
+          this.#suspect(kind, check.place?.(thing) ?? thing, { check, fault, thing });
     return states;
+  }
+
+  #suspect(kind: string, { key, id = "" }: Thing, about: Omit<Suspicion, "kind" | "key">): void {
+    const name = `${kind} ${key} ${id}`;
+    if (!this.suspicions.has(name)) this.suspicions.set(name, { kind, key, ...about });
   }
 
   /** See ask.ts. */
@@ -121,6 +134,15 @@ export class Exam {
   /** Whether the data is so recent, by either clock, that it may be incomplete. */
   isYoung(stamp: Stamp | string | null | undefined): boolean {
     return Math.abs(this.ctx.now() - Number(stamp ?? 0) / 1000) < this.options.minAge;
+  }
+
+  /** Those of the keys of tweets whose tweet exists, and is not so recent. */
+  async livingTweets(items: Item[]): Promise<(Item & { tweet: TweetFacts })[]> {
+    const factsOf = await this.facts.tweets(items.map(({ owner }) => owner));
+    return items.flatMap((item) => {
+      const tweet = factsOf(item.owner);
+      return tweet?.alive === true && !this.isYoung(tweet.createdAt) ? [{ ...item, tweet }] : [];
+    });
   }
 
   saw(which: keyof Exam["maxIds"] | undefined, id: string | undefined): void {

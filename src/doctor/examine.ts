@@ -1,12 +1,13 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
+import { groupBy, inBatches } from "./batches.ts";
 import { checkCounters } from "./counters.ts";
 import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
-import type { Item } from "./key-kinds.ts";
+import type { Item, KeyName } from "./key-kinds.ts";
 import { future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex } from "./people-index.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
@@ -20,7 +21,7 @@ import { tweetLists } from "./tweet-lists.ts";
 import { tweets } from "./tweets.ts";
 import { leftBehind, listedUsers, lostUsers, names } from "./user-data.ts";
 import { accounts } from "./users.ts";
-import { countKeys, type Found, groupBy, membersOf, scanKeys } from "./walk.ts";
+import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
 
 /**
  * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. exam.ts tells
@@ -122,25 +123,13 @@ async function lookAt(exam: Exam, { known, unknown }: Found): Promise<void> {
   // Once for all checks of tweets.
   await exam.facts.tweets((sound.get("tweet") ?? []).map(({ owner }) => owner));
   // All at once, so that Redis works while this process reads its replies.
-  await Promise.all(
-    checks.map((check) =>
-      lookThrough(
-        exam,
-        check,
-        check.of.flatMap((name) => sound.get(name) ?? []),
-      ),
-    ),
-  );
+  await Promise.all(checks.map((check) => lookBy(exam, check, sound)));
 }
 
-async function lookThrough(exam: Exam, check: KeyCheck, found: Item[]): Promise<void> {
-  if (check.each === "member") {
-    for await (const members of membersOf(exam, found)) await exam.look(check, members);
-    return;
-  }
-  const { atOnce = Infinity } = check;
-  for (let start = 0; start < found.length; start += atOnce)
-    await exam.look(check, found.slice(start, start + atOnce));
+async function lookBy(exam: Exam, check: KeyCheck, sound: Map<KeyName, Item[]>): Promise<void> {
+  const found = check.of.flatMap((name) => sound.get(name) ?? []);
+  const batches = check.each === "member" ? membersOf(exam, found) : inBatches(found, check.atOnce);
+  for await (const batch of batches) await exam.look(check, batch);
 }
 
 function note(result: Result, finding: Finding): void {

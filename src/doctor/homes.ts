@@ -5,8 +5,7 @@ import { mergeFollowed } from "../domain/timelines/home.ts";
 import { bigMember } from "../domain/timelines/store.ts";
 import { keys } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
-import type { TweetFacts, UserState } from "./facts.ts";
-import type { Item } from "./key-kinds.ts";
+import type { TweetFacts } from "./facts.ts";
 
 /** Newest entries of each home timeline whose authors are checked. */
 const entriesChecked = 20;
@@ -28,12 +27,15 @@ export const homes = keyCheck({
       entries: ["zrange", key, 0, -1, "REV", "WITHSCORES"],
       followings: ["zcard", keys.followings(userId(owner))],
     }));
-    const homesFound: (Item & Wrong & { state: UserState })[] = [];
-    for (const { floor, entries, followings, ...item } of found) {
-      const wrong = await findWrong(exam, { ...item, floor, entries, followings });
-      homesFound.push({ ...item, ...wrong, state: stateOf(item.owner) });
+    const wrongs: Wrong[] = [];
+    for (const { entries, ...home } of found) {
+      const stored = toEntries(entries).filter(({ id }) => id !== "floor");
+      wrongs.push(await findWrong(exam, { ...home, stored }));
     }
-    return homesFound;
+    return items.map((item, nth) => {
+      const { detail, tweets } = wrongs[nth] ?? noWrong;
+      return { ...item, detail, tweets, state: stateOf(item.owner) };
+    });
   },
   jobs: ({ owner, tweets }) => [
     `erase ${owner}`,
@@ -62,24 +64,26 @@ interface Wrong {
 
 const noWrong: Wrong = { detail: undefined, tweets: [] };
 
-interface Home extends Pick<Item, "owner"> {
+interface Home {
+  owner: string;
   floor: string | null;
-  /** Newest first, with stamps. */
-  entries: string[];
+  /** Newest first. */
+  stored: Entry[];
+  /** Number of followings. */
   followings: number;
 }
 
-async function findWrong(exam: Exam, { owner, floor, entries, followings }: Home): Promise<Wrong> {
-  if (floor === null) return { detail: "has no floor", tweets: [] };
+async function findWrong(exam: Exam, home: Home): Promise<Wrong> {
+  if (home.floor === null) return { detail: "has no floor", tweets: [] };
   // Not filled yet: rebuilt at the next look.
-  if (floor === "inf") return noWrong;
-  const stored = toEntries(entries).filter(({ id }) => id !== "floor");
-  const foreign = await findForeign(exam, owner, stored.slice(0, entriesChecked));
-  if (foreign.tweets.length > 0 || followings > followingsMerged) return foreign;
-  return await findMissing(exam, { owner, floor, stored });
+  if (home.floor === "inf") return noWrong;
+  const foreign = await findForeign(exam, home);
+  const isDone = foreign.detail !== undefined || home.followings > followingsMerged;
+  return isDone ? foreign : await findMissing(exam, home);
 }
 
-async function findForeign(exam: Exam, owner: string, newest: Entry[]): Promise<Wrong> {
+async function findForeign(exam: Exam, { owner, stored }: Home): Promise<Wrong> {
+  const newest = stored.slice(0, entriesChecked);
   const factsOf = await exam.facts.tweets(newest.map(({ id }) => id));
   const known = newest.flatMap(({ id }) => factsOf(id) ?? []);
   const asked = await exam.ask(
@@ -88,16 +92,12 @@ async function findForeign(exam: Exam, owner: string, newest: Entry[]): Promise<
   );
   const foreign = asked.filter(({ since }) => since === null);
   const [first] = foreign;
-  if (first === undefined) return noWrong;
-  const detail = `holds ${first.id} by ${first.author}, who is not followed`;
+  const detail = first && `holds ${first.id} by ${first.author}, who is not followed`;
   return { detail, tweets: foreign };
 }
 
 /** Compares it with the user timelines, above the floor. */
-async function findMissing(
-  exam: Exam,
-  { owner, floor, stored }: { owner: string; floor: string; stored: Entry[] },
-): Promise<Wrong> {
+async function findMissing(exam: Exam, { owner, floor, stored }: Home): Promise<Wrong> {
   const after = Math.max(Number(floor) - 1, 0);
   const range = { before: undefined, after, limit: exam.ctx.config.timelineCap };
   const newest = await mergeFollowed(exam.ctx, userId(owner), range);

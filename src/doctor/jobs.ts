@@ -100,12 +100,10 @@ function serializeJob({ name, data }: Pick<Job, "name" | "data">): string {
 /** Jobs about a tweet, or about a retweet's original. */
 export function jobsAbout(
   id: string,
-  about: Pick<TweetFacts, "author" | "retweetOf"> | undefined,
+  { author, retweetOf }: Partial<Pick<TweetFacts, "author" | "retweetOf">> = {},
 ): string[] {
   const jobs = [`deliver ${id}`, `spread ${id}`, `settle-deletion ${id}`];
-  if (about === undefined) return jobs;
-  const { author, retweetOf } = about;
-  jobs.push(`erase ${author}`, `import ${author}`);
+  if (author !== undefined) jobs.push(`erase ${author}`, `import ${author}`);
   if (retweetOf !== undefined)
     jobs.push(`settle-retweet ${author} ${retweetOf.tweet}`, `settle-deletion ${retweetOf.tweet}`);
   return jobs;

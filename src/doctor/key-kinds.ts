@@ -60,8 +60,6 @@ const kind =
 const string = kind("string");
 const hash = kind("hash");
 const zset = kind("zset");
-const stream = kind("stream");
-const family = kind(undefined);
 
 /** One line for each key of redis/keys.ts. */
 export const keyKinds: Record<KeyName, KeyKind> = {
@@ -121,12 +119,12 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   resolvedReports: hash([subject], after(90 * days), bound(50)),
   reportsBy: zset([id], never, bound(20), of("subject")),
   // "About" 10,000: Redis trims a hundred at a time.
-  acts: stream([], never, bound(10_200)),
+  acts: kind("stream")([], never, bound(10_200)),
 
   sessionPrefix: string([text], after(30 * days)),
   probe: string([String.raw`\d+`], sometimes),
   ratePrefix: string([text], after(days)),
-  queuePrefix: family([text], sometimes),
+  queuePrefix: kind(undefined)([text], sometimes),
 };
 
 /** A key that was found, or a member of a sorted set, or a field of a hash. */

@@ -1,5 +1,6 @@
 import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
+import { parseObject } from "./ask.ts";
 import { keyCheck } from "./exam.ts";
 import type { Item } from "./key-kinds.ts";
 
@@ -73,9 +74,5 @@ function endsOf(member: Item) {
 }
 
 function stampIn(report: string): number {
-  try {
-    return (JSON.parse(report) as { stamp: number }).stamp;
-  } catch {
-    return 0;
-  }
+  return Number(parseObject(report)["stamp"] ?? 0);
 }

@@ -77,11 +77,9 @@ async function restoreEntry(
 export const unknownRetweets = keyCheck({
   of: ["tweet"],
   async read(exam, items) {
-    const factsOf = await exam.facts.tweets(items.map(({ owner }) => owner));
-    const written = items.flatMap((item) => {
-      const { alive, author: user, createdAt = 0, retweetOf } = factsOf(item.owner) ?? {};
-      if (!alive || !user || !retweetOf || exam.isYoung(createdAt)) return [];
-      return [{ ...item, user, createdAt, tweet: retweetOf.tweet }];
+    const written = (await exam.livingTweets(items)).flatMap(({ tweet: retweet, ...item }) => {
+      const { author: user, createdAt, retweetOf } = retweet;
+      return retweetOf === undefined ? [] : [{ ...item, user, createdAt, tweet: retweetOf.tweet }];
     });
     const found = await exam.ask(written, ({ user, tweet }) => ({
       named: ["hget", keys.retweets(user), tweet],

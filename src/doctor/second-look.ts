@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOutage } from "../domain/outage.ts";
 import type { Queues } from "../jobs/queue.ts";
+import { inBatches } from "./batches.ts";
 import type { Exam, Suspicion, Thing } from "./exam.ts";
 import { pendingJobs } from "./jobs.ts";
 import { reread } from "./walk.ts";
@@ -44,32 +45,37 @@ export async function lookAgain(
     await inGroups(wrong, repairsAtOnce, ({ suspicion }) => mend(exam.again(), suspicion, pending));
   await inGroups(wrong, looksAtOnce, async ({ suspicion, detail }) => {
     const { kind, key, fault } = suspicion;
-    const finding: Finding = { kind, key, detail, repair: fault.repair ?? "needs a decision" };
+    const finding: Finding = { kind, key, detail, repair: fault?.repair ?? "needs a decision" };
     if (repair) finding.repaired = (await lookAt(exam.again(), suspicion, pending)) === undefined;
     tell(finding);
   });
 }
 
-/** The present state, if it is wrong. */
+/** What is wrong now, if anything is; without a state if it cannot be read. */
 async function lookAt(
   exam: Exam,
   { check, fault, thing }: Suspicion,
   pending: ReadonlySet<string>,
-): Promise<{ state: Thing; detail: string } | undefined> {
-  const present = await reread(exam, thing);
-  if (present === undefined) return undefined;
-  const [state] = await check.read(exam, [present]);
-  if (state === undefined) return undefined;
-  const detail = fault.detail(state, exam);
-  if (!detail || check.jobs?.(state).some((job) => pending.has(job)) === true) return undefined;
-  return { state, detail };
+): Promise<{ state?: Thing; detail: string } | undefined> {
+  try {
+    const present = await reread(exam, thing);
+    if (present === undefined) return undefined;
+    const [state] = await check.read(exam, [present]);
+    const detail = state && fault?.detail(state, exam);
+    if (!state || !detail || check.jobs?.(state).some((job) => pending.has(job)) === true)
+      return undefined;
+    return { state, detail };
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return { detail: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 /** A failed repair shows in the look afterwards; the other repairs continue. */
 async function mend(exam: Exam, suspicion: Suspicion, pending: ReadonlySet<string>): Promise<void> {
   try {
     const found = await lookAt(exam, suspicion, pending);
-    if (found !== undefined) await suspicion.fault.mend?.(exam, found.state);
+    if (found?.state !== undefined) await suspicion.fault?.mend?.(exam, found.state);
   } catch (error) {
     if (isOutage(error)) throw error;
   }
@@ -80,6 +86,5 @@ async function inGroups<Item>(
   size: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  for (let start = 0; start < items.length; start += size)
-    await Promise.all(items.slice(start, start + size).map(work));
+  for (const group of inBatches(items, size)) await Promise.all(group.map(work));
 }

@@ -1,7 +1,7 @@
 import { parseClientId, parseUserId } from "../domain/ids.ts";
 import { idleSeconds } from "../domain/users/sessions.ts";
 import { keys } from "../redis/keys.ts";
-import { none } from "./ask.ts";
+import { none, parseObject } from "./ask.ts";
 import { keyCheck } from "./exam.ts";
 
 /**
@@ -99,12 +99,3 @@ export const apps = keyCheck({
   },
   faults: {},
 });
-
-/** The fields of a stored JSON object; none if it is damaged. */
-function parseObject(text: string | null): Partial<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text ?? ""));
-  } catch {
-    return {};
-  }
-}

@@ -5,9 +5,9 @@ import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
 import { runAll } from "./ask.ts";
+import { groupBy } from "./batches.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 import { jobsAbout } from "./jobs.ts";
-import { groupBy } from "./walk.ts";
 
 /** TTL of a term's list without new tweets. */
 const termSeconds = 365 * 24 * 60 * 60;
@@ -22,10 +22,7 @@ export const tweetIndex = keyCheck({
       const tweet = toTweet(tweetId(item.owner), values);
       return tweet && isSettled(exam, tweet) ? [{ ...item, tweet }] : [];
     });
-    const missing = await missingTerms(
-      exam,
-      tweets.map(({ tweet }) => tweet),
-    );
+    const missing = await missingTerms(exam, tweets);
     const stateOf = await exam.facts.users(tweets.map(({ tweet }) => tweet.author));
     return tweets.map((one) => ({
       ...one,
@@ -61,8 +58,10 @@ function isSettled(exam: Exam, { createdAt }: Tweet): boolean {
  * By tweet, the terms that lack it. None if all of its terms do: then it was left out on purpose, as its
  * author's budget of the day was spent. One command per term.
  */
-async function missingTerms(exam: Exam, tweets: Tweet[]): Promise<Map<Tweet, string[]>> {
-  const uses = tweets.flatMap((tweet) => indexedAs(tweet).terms.map((term) => ({ term, tweet })));
+async function missingTerms(exam: Exam, tweets: { tweet: Tweet }[]): Promise<Map<Tweet, string[]>> {
+  const uses = tweets.flatMap(({ tweet }) =>
+    indexedAs(tweet).terms.map((term) => ({ term, tweet })),
+  );
   const lists = [...groupBy(uses, ({ term }) => term)].map(([term, some]) => ({ term, some }));
   const asked = await exam.ask(lists, ({ term, some }) => ({
     scores: ["zmscore", listOf(term), ...some.map(({ tweet }) => tweet.id)],
@@ -74,12 +73,8 @@ async function missingTerms(exam: Exam, tweets: Tweet[]): Promise<Map<Tweet, str
   const missing = new Map<Tweet, string[]>();
   for (const [tweet, lacking] of groupBy(absent, (use) => use.tweet)) {
     // A list decides nothing about tweets that are older than it can hold.
-    const wanted = lacking.filter(({ newer }) => newer < listedKept);
-    if (lacking.length < indexedAs(tweet).terms.length)
-      missing.set(
-        tweet,
-        wanted.map(({ term }) => term),
-      );
+    const terms = lacking.filter(({ newer }) => newer < listedKept).map(({ term }) => term);
+    if (lacking.length < indexedAs(tweet).terms.length) missing.set(tweet, terms);
   }
   return missing;
 }

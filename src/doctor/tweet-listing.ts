@@ -19,15 +19,8 @@ const answersKept = 1000;
 export const unlistedTweets = keyCheck({
   of: ["tweet"],
   async read(exam, items) {
-    const factsOf = await exam.facts.tweets(items.map(({ owner }) => owner));
-    const tweets = items.flatMap((item) => {
-      const tweet = factsOf(item.owner);
-      return tweet?.alive === true && !exam.isYoung(tweet.createdAt) ? [{ ...item, tweet }] : [];
-    });
-    const missing = await findMissing(
-      exam,
-      tweets.map(({ tweet }) => tweet),
-    );
+    const tweets = await exam.livingTweets(items);
+    const missing = await findMissing(exam, tweets);
     return tweets.map((one) => ({ ...one, missing: missing.get(one.tweet) }));
   },
   jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
@@ -41,12 +34,15 @@ export const unlistedTweets = keyCheck({
 });
 
 /** By tweet, the key of a list that should have it but does not. */
-async function findMissing(exam: Exam, tweets: TweetFacts[]): Promise<Map<TweetFacts, string>> {
-  const answered = tweets.flatMap(({ replyTo }) => replyTo ?? []);
-  const people = [...tweets, ...answered].map(({ author }) => author);
-  const stateOf = await exam.facts.users(people);
+async function findMissing(
+  exam: Exam,
+  tweets: { tweet: TweetFacts }[],
+): Promise<Map<TweetFacts, string>> {
+  const answered = tweets.flatMap(({ tweet }) => tweet.replyTo ?? []);
+  const authors = tweets.map(({ tweet }) => tweet.author);
+  const stateOf = await exam.facts.users([...authors, ...answered.map(({ author }) => author)]);
   const factsOf = await exam.facts.tweets(answered.map(({ tweet }) => tweet));
-  const expected = tweets.flatMap((tweet) => {
+  const expected = tweets.flatMap(({ tweet }) => {
     const { id, author, replyTo } = tweet;
     if (stateOf(author) !== "alive") return [];
     const lists = [{ tweet, key: keys.userTimeline(author), member: id as string }];

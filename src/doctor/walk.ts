@@ -1,5 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import type { RedisClient } from "../redis/redis-client.ts";
+import { inBatches } from "./batches.ts";
 import { checkOf, type Exam, type Thing } from "./exam.ts";
 import { type Item, keyKinds, memberForms, recognize } from "./key-kinds.ts";
 
@@ -52,8 +53,8 @@ export async function countKeys(redis: RedisClient): Promise<number> {
  * form are suspected and left out; floors are left out.
  */
 export async function* membersOf(exam: Exam, found: Item[]): AsyncGenerator<Item[]> {
-  for (let start = 0; start < found.length; start += listsAtOnce)
-    for await (const members of walk(exam, found.slice(start, start + listsAtOnce))) {
+  for (const lists of inBatches(found, listsAtOnce))
+    for await (const members of walk(exam, lists)) {
       const good: Item[] = [];
       const bad: Item[] = [];
       for (const member of members) {
@@ -102,14 +103,4 @@ export async function reread(exam: Exam, thing: Thing | Item): Promise<Thing | I
   if (id === "") return (await redis.exists(key)) === 1 ? thing : undefined;
   const value = await redis[keyKinds[name].type === "hash" ? "hget" : "zscore"](key, id);
   return value === null ? undefined : { ...thing, value };
-}
-
-export function groupBy<T, Key>(things: readonly T[], keyOf: (thing: T) => Key): Map<Key, T[]> {
-  const groups = new Map<Key, T[]>();
-  for (const thing of things) {
-    const group = groups.get(keyOf(thing));
-    if (group === undefined) groups.set(keyOf(thing), [thing]);
-    else group.push(thing);
-  }
-  return groups;
 }
