@@ -74,4 +74,22 @@ describe("the doctor", () => {
     expect(await redis().get("foreign:key")).toBe("1");
     await redis().del("foreign:key");
   });
+
+  it("goes on after a list of the wrong type, and tells what it could not read", async () => {
+    const { viewer, liked } = site;
+    const likes = await redis().dumpBuffer(keys.likes(viewer));
+    await redis().set(keys.likes(viewer), "no list");
+    const { counts, findings } = await runDoctor(world, { repair: true });
+    expect(counts).toEqual({ "wrong-type": 1, unreadable: 1 });
+    expect(findings).toContainEqual({
+      kind: "unreadable",
+      key: keys.tweetLikes(liked),
+      detail: expect.stringContaining("WRONGTYPE") as string,
+      repair: "needs a decision",
+      repaired: false,
+    });
+    expect(await redis().get(keys.likes(viewer))).toBe("no list");
+    await redis().restore(keys.likes(viewer), 0, likes, "REPLACE");
+    expect((await runDoctor(world)).findings).toEqual([]);
+  });
 });

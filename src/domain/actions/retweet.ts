@@ -22,7 +22,7 @@ import type { Tweet } from "../tweets/tweet.ts";
 import { unlistTweet } from "./delete-cleanup.ts";
 
 /** A user's retweet of a tweet; there is at most one. */
-interface Retweeting {
+export interface Retweeting {
   user: UserId;
   /** The original. */
   tweet: TweetId;
