@@ -12,6 +12,7 @@ const slow = [
 /** Slow tests first, unit tests last: a worker that changes between projects starts anew. */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line no-array-sort -- the sequencer of Vitest, not an array
     const sorted = await super.sort(files);
     return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
