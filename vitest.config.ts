@@ -7,7 +7,7 @@ const unitTests = ["test/**/*.unit.test.ts", "test/architecture.test.ts"];
 const elsewhere = ["test/browser/**", "test/security/slow/**"];
 
 /** The same for all projects: only then are the numbers of workers unique. */
-const maxWorkers = 2;
+const maxWorkers = 4;
 
 /** Settings of all tests that use Redis. */
 export const onRedis = {
