@@ -21,7 +21,7 @@ import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-netwo
 import { newPeople, newPerson, readHomeIds } from "../support/actors/people.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const crowdSize = 20_000;
+const crowdSize = 8000;
 /** Small, so that a fan-out takes many steps. */
 const fanoutPage = 4;
 /** As many as a worker process does at once. */
