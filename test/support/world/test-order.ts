@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take longest. They run first, as the last file of a run leaves the other workers idle. */
 const slow = [
+  "browser/pages",
+  "browser/hostile",
   "web/fuzz",
   "reliability/wrong-redis",
   "stories/worker-killed",
