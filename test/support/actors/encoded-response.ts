@@ -1,7 +1,7 @@
 import * as zlib from "node:zlib";
 import { sendRaw } from "../world/serve.ts";
 
-/** An answer as it travels: compressed, if it is. */
+/** An answer as it was sent, compressed or not. */
 export interface EncodedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;

@@ -5,7 +5,7 @@ import { createApp } from "../../../src/web/app.ts";
 import { launchOnSocket, type SocketServer } from "./redis-server.ts";
 import { appOptions } from "./world.ts";
 
-/** A site as it boots, on a Redis of its own that a test may freeze, kill or make refuse writes. */
+/** A booted site on its own Redis, which a test may freeze, kill or make refuse writes. */
 export interface BootedSite extends Pick<Booted, "ctx"> {
   server: SocketServer;
   app: Express;

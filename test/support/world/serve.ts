@@ -10,7 +10,7 @@ export interface RawResponse {
 
 export interface RawRequest {
   method: string;
-  /** Sent as it is, escapes and all. */
+  /** Sent unchanged, escapes included. */
   path: string;
   headers?: Record<string, string>;
   body?: string | undefined;
