@@ -19,6 +19,7 @@ export default defineConfig({
     ...onRedis,
     exclude: [...onRedis.exclude, ...onOwnServers],
     globalSetup: ["test/support/world/setup-clusters.ts"],
+    maxWorkers: 2,
     // Thirteen servers share the machine with the tests.
     testTimeout: 180_000,
   },

@@ -6,25 +6,21 @@ const unitTests = ["test/**/*.unit.test.ts", "test/architecture.test.ts"];
 /** These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts. */
 const elsewhere = ["test/browser/**", "test/security/slow/**"];
 
-/** The same for all projects: only then are the numbers of workers unique. */
-const maxWorkers = 2;
+/** The same for all projects: only then has each worker a number of its own. */
+const workers = { maxWorkers: 3, isolate: false, testTimeout: 60_000, hookTimeout: 30_000 };
 
 /** Settings of all tests that use Redis. */
 export const onRedis = {
   include: ["test/**/*.test.ts"],
   exclude: [...unitTests, ...elsewhere],
   globalSetup: ["test/support/world/setup-redis.ts"],
-  // Each has a private Redis.
-  maxWorkers,
-  isolate: false,
-  testTimeout: 60_000,
-  hookTimeout: 30_000,
+  ...workers,
 };
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: unitTests, maxWorkers, isolate: false } },
+      { test: { name: "unit", include: unitTests, ...workers } },
       { test: { name: "redis", ...onRedis } },
     ],
     sequence: { sequencer: TestOrder },

@@ -12,13 +12,14 @@ import { promiseAlert } from "../../src/jobs/alerts.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { type Cleanups, startMoreWorkers } from "./context-with-workers.ts";
 import { newPerson, readHomeIds } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
 
 const patience = { timeout: 10_000, interval: 10 };
 
-const cleanups: (() => Promise<unknown>)[] = [];
+const cleanups: Cleanups = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
@@ -97,18 +98,7 @@ describe("a job that fails for good", () => {
   it("an alert is sent once, however many workers notice and however often replays fail", async () => {
     const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
     const world = await startWorld({ alertWebhookUrl: url });
-    for (let extra = 0; extra < 2; extra += 1) {
-      const [own, jobs] = [1, 2].map(() => connectToTestRedis("worker", world.ctx.config)) as [
-        RedisClient,
-        RedisClient,
-      ];
-      const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
-      cleanups.push(async () => {
-        await workers.close();
-        own.disconnect();
-        jobs.disconnect();
-      });
-    }
+    for (let extra = 0; extra < 2; extra += 1) startMoreWorkers(cleanups, world);
     const { job } = await failForGood(world);
     const letter = { queue: "deliver", job, attempts: 2, reason: "asked again" };
     const chores = new Queue("chores", { connection: world.ctx.redis, prefix: queuePrefix });

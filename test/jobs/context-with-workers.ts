@@ -8,6 +8,7 @@ import { startWorkers } from "../../src/jobs/workers.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { startMemory } from "../../src/redis/memory.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { connectToTestRedis, type World } from "../support/world/world.ts";
 
 /** Cleanups of a test, run in reverse order. */
 export type Cleanups = (() => Promise<unknown>)[];
@@ -40,4 +41,16 @@ export async function startContextWithWorkers(cleanups: Cleanups, urls: string[]
 /** Resolves once the tweet is in the reader's home; fails by the test's time limit. */
 export async function untilDelivered(ctx: Ctx, reader: UserId, tweet: TweetId): Promise<void> {
   while ((await ctx.redis.zscore(keys.homeTimeline(reader), tweet)) === null) await sleep(10);
+}
+
+/** Another worker process's workers on the database of a world. */
+export function startMoreWorkers(cleanups: Cleanups, { ctx }: Pick<World, "ctx">): void {
+  const open = () => connectToTestRedis("worker", ctx.config);
+  const [redis, connection] = [open(), open()];
+  const workers = startWorkers({ ...ctx, redis }, connection);
+  cleanups.push(async () => {
+    await workers.close();
+    redis.disconnect();
+    connection.disconnect();
+  });
 }

@@ -7,23 +7,26 @@ import { fileURLToPath } from "node:url";
 import { Queue } from "bullmq";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config.ts";
-import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
-import { startWorkers } from "../../src/jobs/workers.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { startCluster } from "../support/world/cluster.ts";
 import { newPeople, readHomeIds } from "../support/actors/people.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
-import { type Cleanups, startContextWithWorkers, untilDelivered } from "./context-with-workers.ts";
+import {
+  type Cleanups,
+  startContextWithWorkers,
+  startMoreWorkers,
+  untilDelivered,
+} from "./context-with-workers.ts";
 import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
 import { testAddress } from "../support/world/test-redis.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const cleanups: Cleanups = [];
 afterEach(async () => {
@@ -42,16 +45,7 @@ function startWorkerProcess(config: Config): ChildProcess {
 async function resume(world: World, queue: Queue, job: string): Promise<void> {
   for (let looks = 0; looks < 2; looks += 1) {
     await world.ctx.redis.del(queue.toKey(`${job}:lock`), queue.toKey("stalled-check"));
-    const [own, jobs] = [0, 1].map(() => connectToTestRedis("worker", world.ctx.config)) as [
-      RedisClient,
-      RedisClient,
-    ];
-    const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
-    cleanups.push(async () => {
-      await workers.close();
-      own.disconnect();
-      jobs.disconnect();
-    });
+    startMoreWorkers(cleanups, world);
     await sleep(300);
   }
 }

@@ -1,5 +1,5 @@
 import { Queue } from "bullmq";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
 import { isFollowing } from "../../src/domain/graph/follows.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
@@ -11,9 +11,8 @@ import { dump } from "../support/world/dump.ts";
 import { newPeople, readHomeIds } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
+const until = (condition: () => Promise<boolean>) =>
+  vi.waitUntil(condition, { timeout: 60_000, interval: 10 });
 
 describe("workers", () => {
   let world: World;

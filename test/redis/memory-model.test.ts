@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   array,
@@ -15,12 +12,11 @@ import {
 } from "fast-check";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import {
   killOneOf,
   type MemoryProcess,
-  startProcess,
-  stopProcess,
+  type MemoryProcesses,
+  startProcesses,
 } from "../support/world/memory-process.ts";
 import { runs } from "../support/models/property-runs.ts";
 
@@ -55,22 +51,15 @@ const round = record({
 });
 
 describe("memories of several processes", () => {
-  let dataDir: string;
-  let server: PrivateServer;
+  let started: MemoryProcesses;
   let processes: MemoryProcess[];
   const at = (index: number) => processes[index] as MemoryProcess;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    server = await startPrivateServer({ dataDir });
-    const { socket } = server;
-    processes = await Promise.all([0, 1, 2].map(() => startProcess({ socket })));
+    started = await startProcesses(3);
+    ({ processes } = started);
   });
-  afterAll(async () => {
-    for (const one of processes) stopProcess(one);
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => started.close());
 
   /** Every process shows what Redis holds, sooner or later; fails by the test's own time limit. */
   async function untilAllAgree(): Promise<void> {

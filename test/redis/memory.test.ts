@@ -1,43 +1,34 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Reading, startMemory } from "../../src/redis/memory.ts";
-import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
 import {
   killOneOf,
   type MemoryProcess,
+  type MemoryProcesses,
   startProcess,
+  startProcesses,
   stopProcess,
   untilTracking,
   versionReading,
 } from "../support/world/memory-process.ts";
 
 describe("a memory", () => {
-  let dataDir: string;
-  let server: PrivateServer;
+  let started: MemoryProcesses;
   let processes: MemoryProcess[];
   const at = (index: number) => processes[index] as MemoryProcess;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    server = await startPrivateServer({ dataDir });
-    const { socket } = server;
-    processes = await Promise.all([0, 1, 2].map(() => startProcess({ socket })));
+    started = await startProcesses(3);
+    ({ processes } = started);
   });
   beforeEach(async () => {
     await at(0).redis.flushall();
     await Promise.all(processes.map(({ memory }) => untilTracking(memory)));
     await Promise.all(processes.map(({ memory }) => memory.settled()));
   });
-  afterAll(async () => {
-    for (const one of processes) stopProcess(one);
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => started.close());
 
   it("a memory returns an unchanged value without asking Redis, as the same frozen object", async () => {
     const { memory, redis } = at(0);
@@ -81,7 +72,7 @@ describe("a memory", () => {
     /** The ordinary connection is the first. */
     const [listener, reader] = [2, 3];
     beforeEach(async () => {
-      network = await faultyNetwork({ path: server.socket });
+      network = await faultyNetwork({ path: started.socket });
       far = await startProcess({ urls: [`redis://127.0.0.1:${network.port}`] });
     });
     afterEach(async () => {
@@ -142,7 +133,7 @@ describe("a memory", () => {
   });
 
   it("a memory stays within its bytes and forgets the oldest, and still hears of changes to the others", async () => {
-    const small = await startProcess({ socket: server.socket }, 20_000);
+    const small = await startProcess({ socket: started.socket }, 20_000);
     const names = Array.from({ length: 200 }, (_, number) => `many${number}`);
     for (const name of names) await small.recall(name);
     const { entries, bytes } = small.memory.stats();

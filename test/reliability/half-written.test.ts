@@ -8,36 +8,23 @@ import { logIn } from "../../src/domain/users/log-in.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findMentioned, findUser, findUserByName } from "../../src/domain/users/store.ts";
-import { runChore } from "../../src/jobs/chores.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { type PromisedJobs, recordJobs } from "../support/world/promised-jobs.ts";
 import { Ended, endingAfter } from "../support/world/ending-process.ts";
-import {
-  deliverAll,
-  readGlobalPage,
-  newPerson,
-  readHomeIds,
-  readUserPage,
-} from "../support/actors/people.ts";
+import { readGlobalPage, newPerson, readHomeIds, readUserPage } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { emptyRedis } from "../support/world/test-redis.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
 
 let world: World;
 let ctx: Ctx;
-let promised: (() => Promise<void>)[];
+let promised: PromisedJobs["promised"];
 beforeAll(async () => {
   world = await createWorld({}, { workers: false });
-  ctx = {
-    ...world.ctx,
-    jobs: {
-      ...world.ctx.jobs,
-      chore: async (name, data) => void promised.push(() => runChore(world.ctx, name, data)),
-      deliverTweet: async (id) => void promised.push(() => deliverAll(world.ctx, id)),
-    },
-  };
+  ({ ctx, promised } = recordJobs(world.ctx));
 });
 beforeEach(async () => {
-  promised = [];
+  promised.length = 0;
   await emptyRedis(ctx.redis);
 });
 afterAll(() => world.close());
@@ -103,7 +90,7 @@ describe("an unanswered post", () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       await emptyRedis(ctx.redis);
       const author = await newPerson(ctx);
-      promised = [];
+      promised.length = 0;
       const input = { text: "fragile", nonce: "a form" };
       isEnded = await endsIn(postTweet(endingAfter(ctx, commands), author, input));
       await keepPromises();
@@ -153,7 +140,7 @@ describe("an unanswered sign-up", () => {
   it("an unanswered sign-up allows no log-in before its commit, and stays for good after a log-in", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       await emptyRedis(ctx.redis);
-      promised = [];
+      promised.length = 0;
       isEnded = await endsIn(createUser(endingAfter(ctx, commands), await person("fragile")));
       const admission = await logIn(ctx, { name: "fragile", password }).catch(() => undefined);
       const user = admission?.user;

@@ -1,22 +1,16 @@
 import type { Express } from "express";
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Booted } from "../../src/boot.ts";
-import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { createApp } from "../../src/web/app.ts";
-import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
+import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
 import { cookiesIn } from "../support/inspect/cookies.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { appOptions } from "../support/world/world.ts";
 
 describe("limits in outages", () => {
-  let server: SocketServer;
-  let site: Booted;
+  let site: BootedSite;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
-    server = await launchOnSocket();
     const limits = {
       "tweets:account": 3,
       "signUps:address": 3,
@@ -25,20 +19,14 @@ describe("limits in outages", () => {
       "guesses:browser": 3,
       "guesses:signedIn": 3,
     };
-    const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, limits };
-    site = await boot(config, { urls: [server.path] });
-    app = createApp(site.ctx, appOptions(site.queues));
+    site = await bootSite({ limits });
+    ({ app } = site);
     person = new Visitor(app);
     await person.signUp("patient");
   });
-  afterAll(async () => {
-    server.thaw();
-    await site.close();
-    await server.kill();
-  });
+  afterAll(() => site.close());
 
-  const refuse = async (refuses: boolean) =>
-    void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
+  const refuse = (refuses: boolean) => site.refuseWrites(refuses);
 
   const logIn = (name: string, word: string, by = new Visitor(app)) =>
     by.post("/login", { name, password: word });
@@ -80,10 +68,10 @@ describe("limits in outages", () => {
   it("an outage in which Redis is silent until the answer is sent uses up nothing", async () => {
     const other = new Visitor(app);
     await other.signUp("other");
-    server.freeze();
+    site.server.freeze();
     const sent = Array.from({ length: 5 }, () => [logIn("other", password), tweet(other)]);
     const answers = await Promise.all(sent.flat());
-    server.thaw();
+    site.server.thaw();
     expectOutage(answers);
     expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
     await expect

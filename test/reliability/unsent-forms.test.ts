@@ -1,36 +1,24 @@
 import { randomUUID } from "node:crypto";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Booted } from "../../src/boot.ts";
-import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { createApp } from "../../src/web/app.ts";
-import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
+import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { appOptions } from "../support/world/world.ts";
 
 describe("a form in an outage", () => {
-  let server: SocketServer;
-  let site: Booted;
+  let site: BootedSite;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
-    server = await launchOnSocket();
-    const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4 };
-    site = await boot(config, { urls: [server.path] });
-    app = createApp(site.ctx, appOptions(site.queues));
+    site = await bootSite();
+    ({ app } = site);
     person = new Visitor(app);
     await person.signUp("patient");
   });
-  afterAll(async () => {
-    server.thaw();
-    await site.close();
-    await server.kill();
-  });
+  afterAll(() => site.close());
 
-  const refuse = async (refuses: boolean) =>
-    void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
+  const refuse = (refuses: boolean) => site.refuseWrites(refuses);
   const texts = async () => (await person.see("/@patient")).map(({ text }) => text);
 
   it("a form can be sent again from the outage page with all that was typed, and counts once", async () => {
@@ -47,10 +35,10 @@ describe("a form in an outage", () => {
 
   it("a form is kept in the reader's language where Redis cannot tell who sent it", async () => {
     const fields = { text: "nothing answers", nonce: randomUUID() };
-    server.freeze();
+    site.server.freeze();
     const answer = await person.post("/tweets", fields).set("Accept-Language", "ja");
     const stray = await person.post("//elsewhere.example/tweets", fields);
-    server.thaw();
+    site.server.thaw();
     expect([answer.status, stray.status]).toEqual([503, 503]);
     expect(stray.text).not.toContain("elsewhere");
     expect(answer.text).toContain("送信した内容はこのページに残っています");

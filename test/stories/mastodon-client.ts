@@ -3,7 +3,7 @@ import { createOAuthAPIClient, createRestAPIClient, type mastodon } from "masto"
 import { hiddenFields } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 
-/** The address that apps give which have none: the page shows the code. */
+/** Redirect URI of apps without an address: the page shows the code. */
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 export const everything = "read write follow push";
 
@@ -15,7 +15,7 @@ export interface Connected {
   revoke(): Promise<void>;
 }
 
-/** Registers an app at a running site with a published library, and lets it in by the site's forms. */
+/** Registers an app at a running site by a published library, and authorizes it by the site's forms. */
 export async function connectApp(
   url: string,
   visitor: Visitor,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import type { TweetId } from "../../src/domain/ids.ts";
 import { reconcileFollow } from "../../src/domain/actions/follow.ts";
 import { reconcileLike } from "../../src/domain/actions/like.ts";
 import { reconcileRetweet } from "../../src/domain/actions/retweet.ts";
-import { findUserByName } from "../../src/domain/users/store.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../support/world/dump.ts";
 import { deliverAll } from "../support/actors/people.ts";
@@ -52,11 +52,7 @@ describe("notifications", () => {
     return /#tweet-(\d+)/.exec(answer.headers["location"] ?? "")?.[1] ?? "";
   }
 
-  async function idOf(name: string): Promise<UserId> {
-    const user = await findUserByName(world.ctx, name);
-    if (user === undefined) throw new Error(`nobody is called ${name}`);
-    return user.id;
-  }
+  const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
 
   it("notifications require a log-in", async () => {
     const { headers } = await world.visitor().get("/notifications").expect(303);
@@ -210,8 +206,7 @@ describe("notifications", () => {
     await bob.post(`/tweets/${tweet}/retweet`).expect(303);
     const answer = (await reply(cat, tweet, "twice!")) as TweetId;
     const [annId, bobId, catId] = [await idOf("ann"), await idOf("bob"), await idOf("cat")];
-    const told = async () =>
-      await world.ctx.redis.zrange(keys.notifications(annId), 0, "-1", "WITHSCORES");
+    const told = () => world.ctx.redis.zrange(keys.notifications(annId), 0, "-1", "WITHSCORES");
     const once = await told();
     for (let time = 0; time < 2; time += 1) {
       world.pass(5000);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Queue, Worker } from "bullmq";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
@@ -21,7 +21,7 @@ import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-netwo
 import { newPeople, newPerson, readHomeIds } from "../support/actors/people.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const crowdSize = 20_000;
+const crowdSize = 8000;
 /** Small, so that a fan-out takes many steps. */
 const fanoutPage = 4;
 /** As many as a worker process does at once. */
@@ -216,6 +216,5 @@ async function inParts<Item>(
     await work(items.slice(start, start + atOnce), start);
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(5);
-}
+const until = (condition: () => Promise<boolean>) =>
+  vi.waitUntil(condition, { timeout: 60_000, interval: 5 });

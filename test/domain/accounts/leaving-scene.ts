@@ -93,7 +93,7 @@ export async function tracesOf(ctx: Ctx, user: User): Promise<string[]> {
   return found;
 }
 
-/** All that is kept, but for what a clock or chance made of it. */
+/** All stored data, without what depends on time or chance. */
 export async function outcomeOf(ctx: Ctx): Promise<[string, unknown][]> {
   const end: [string, unknown][] = [];
   for (const [key, value] of await dump(ctx)) {
@@ -102,13 +102,13 @@ export async function outcomeOf(ctx: Ctx): Promise<[string, unknown][]> {
   return end;
 }
 
-/** Of a tweet that is gone: without its words, and not for ever. */
+/** A deleted tweet: it has no text and expires. */
 async function isTombstone(ctx: Ctx, key: string, value: unknown): Promise<boolean> {
   if (!/^tweet:\d+$/.test(key) || !Object.hasOwn(value as object, "deleted_at")) return false;
   return !Object.hasOwn(value as object, "text") && (await ctx.redis.ttl(key)) > 0;
 }
 
-/** Members without their stamps, fields without what a clock or chance made of them. */
+/** Members without stamps, fields without what depends on time or chance. */
 function withoutClock(value: unknown): unknown {
   if (Array.isArray(value))
     return value

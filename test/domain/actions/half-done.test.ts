@@ -5,7 +5,6 @@ import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { repliesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
-import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   Ended,
@@ -13,6 +12,7 @@ import {
   freshProcess,
   pausingAfter,
 } from "../../support/world/ending-process.ts";
+import { type PromisedJobs, recordJobs } from "../../support/world/promised-jobs.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -25,20 +25,13 @@ describe("half-done reactions", () => {
   let ctx: Ctx;
   let users: [UserId, UserId];
   let tweet: TweetId;
-  let promised: (() => Promise<void>)[];
+  let promised: PromisedJobs["promised"];
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
-    ctx = {
-      ...world.ctx,
-      jobs: {
-        ...world.ctx.jobs,
-        chore: async (name, data) => void promised.push(() => runChore(world.ctx, name, data)),
-        deliverTweet: async () => {},
-      },
-    };
+    ({ ctx, promised } = recordJobs(world.ctx));
   });
   beforeEach(async () => {
-    promised = [];
+    promised.length = 0;
     users = (await newPeople(ctx, 2)) as [UserId, UserId];
     tweet = await postAndDeliver(ctx, users[0], "hello");
   });
@@ -77,7 +70,7 @@ describe("half-done reactions", () => {
       const [, user] = users;
       for (let commands = 0, isEnded = true; isEnded; commands += 1) {
         await prepare(name, user);
-        promised = [];
+        promised.length = 0;
         isEnded = await verbs[name](endingAfter(ctx, commands), user, tweet).then(
           () => false,
           (error: unknown) => {

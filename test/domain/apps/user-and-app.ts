@@ -41,7 +41,7 @@ export class UserAndApp {
     return (await register(this.ctx)).app;
   }
 
-  /** The code. */
+  /** Authorizes the app; returns the code. */
   async allow(about: Partial<Consent> = {}): Promise<string> {
     return await allowApp(
       this.ctx,

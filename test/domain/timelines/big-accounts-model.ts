@@ -125,7 +125,7 @@ export class BigAccountsModel {
     tweet.progress = await fanOut(ctx, placed, { done: 0, save: noMark }, 1);
   }
 
-  /** Others come or leave until the author is a big account, or none. */
+  /** Extra followers come or leave, so that the author becomes a big account or a small one. */
   private async crowd(ctx: Ctx, step: Happening & { does: "grow" | "shrink" }): Promise<void> {
     const followee = at(this.people, step.author);
     const move = step.does === "grow" ? follow : unfollow;
@@ -162,7 +162,7 @@ export class BigAccountsModel {
       await spreadTweet(ctx, tweet.id, { done: tweet.progress ?? 0, save: noMark });
       tweet.progress = undefined;
     } else if (does === "delete" && !tweet.deleted) {
-      // A retweet may have ended with what it retweets.
+      // A retweet may have ended with its original.
       const isGone = tweet.original?.deleted === true;
       tweet.deleted = true;
       await refusedIf(isGone, deleteTweet(ctx, tweet.author, tweet.id));

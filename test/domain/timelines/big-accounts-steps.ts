@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** How far a tweet is delivered by then. */
+/** How far a tweet is delivered at this step. */
 export type Delivery = "whole" | "begun" | "promised";
 
 /** A step in one of two processes. Users and tweets are given by number, modulo their count. */

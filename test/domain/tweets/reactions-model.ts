@@ -18,7 +18,7 @@ export interface Deed {
   user: number;
   tweet: number;
   twice: boolean;
-  /** The process ends before so many commands and one more. */
+  /** Number of commands after which the process ends. */
   ends: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export class ReactionsModel {
   readonly people: UserId[];
   /** The first tweets and the replies whose delivery was promised. */
   readonly tweets: { id: TweetId; author: UserId; replyTo: TweetId | undefined }[] = [];
-  /** By "like user tweet" and "retweet user tweet": whether it is so; not where that is open. */
+  /** Whether "like user tweet" or "retweet user tweet" holds; absent if both outcomes are possible. */
   readonly known = new Map<string, boolean>();
   readonly deleted = new Set<TweetId>();
   private readonly promised = new Map<string, Promised>();

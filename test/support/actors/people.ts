@@ -118,7 +118,7 @@ export async function storedHome(ctx: Ctx, user: UserId): Promise<string[]> {
   return await ctx.redis.zrange(keys.homeTimeline(user), 0, "-1", "WITHSCORES");
 }
 
-/** As if it was not read for TIMELINE_TTL_DAYS. */
+/** Removes a home timeline, as its TTL does. */
 export async function expireHome(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.del(keys.homeTimeline(user));
 }

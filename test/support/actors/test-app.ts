@@ -38,7 +38,7 @@ export class TestApp {
     return new TestApp(world, body as Record<string, string>, fields.redirect_uris);
   }
 
-  /** Where it sends people. */
+  /** URL of the authorization page, with the app's parameters. */
   address(about: Record<string, string> = {}): string {
     const query = new URLSearchParams({
       response_type: "code",

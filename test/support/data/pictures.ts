@@ -28,7 +28,7 @@ export async function photo(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The worst to compress. */
+/** The worst case for compression. */
 export async function noise(): Promise<Buffer> {
   const size = 256;
   const bytes = Buffer.from(Array.from({ length: size * size * 3 }, () => Math.random() * 256));

@@ -21,7 +21,7 @@ export async function findAccessibilityProblems(page: Page, path: string): Promi
     await page.emulateMedia({ colorScheme: "light" });
     found.push(...(await axe(page, { type: "tag", values: tags }, `${path} ${viewport.width}`)));
     await page.emulateMedia({ colorScheme: "dark" });
-    // Colours are all that the theme changes.
+    // The theme changes only colours.
     const contrast = { type: "rule", values: ["color-contrast"] };
     found.push(...(await axe(page, contrast, `${path} ${viewport.width} dark`)));
   }

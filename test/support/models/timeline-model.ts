@@ -152,7 +152,7 @@ export class TimelineModel {
     if (does === "deliver") await this.deliver(tweet);
     else if (!tweet.deleted) {
       tweet.deleted = true;
-      // A retweet may be taken back by now.
+      // The retweet may have been taken back meanwhile.
       await deleteTweet(this.ctx, tweet.author, tweet.id).catch((error: unknown) => {
         if (!(error instanceof NotFound) || tweet.original === undefined) throw error;
       });

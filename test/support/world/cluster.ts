@@ -13,9 +13,9 @@ import {
 import { moveSlots, serves, slotCount, viewOf } from "./cluster-slots.ts";
 
 export interface ClusterOptions extends NodeOptions {
-  /** Of each of the three primaries. */
+  /** Replicas of each of the three primaries. */
   replicas?: 0 | 1;
-  /** Where the nodes listen, the primaries first; missing: on any free ports. */
+  /** Where the nodes listen, primaries first; default: free ports. */
   places?: Place[];
 }
 
@@ -25,20 +25,20 @@ export interface Shard {
 }
 
 export interface TestCluster {
-  /** The addresses that clients are told; any will do as a seed. */
+  /** Addresses that clients get; any of them is a valid seed. */
   urls: string[];
-  /** The three primaries of the start, then their replicas in the same order, then what was added. */
+  /** The first three primaries, their replicas in the same order, then added nodes. */
   nodes: ClusterNode[];
-  /** Gives a slot that holds keys, or none, to another node. */
+  /** Moves a slot with its keys to another node. */
   moveSlot(slot: number, to: number): Promise<void>;
   moveSlots(slots: number[], to: number): Promise<void>;
   /** Waits where no node serves the key. */
   shardOf(key: string): Promise<Shard>;
   /** Adds a primary without slots. */
   addNode(place?: Place): Promise<ClusterNode>;
-  /** Resolves once every node that answers agrees that all slots are served by a primary that does. */
+  /** Resolves once every answering node agrees that all slots are served by an answering primary. */
   whole(): Promise<void>;
-  /** Resolves once every primary says that it takes commands, whatever it knows of the others. */
+  /** Resolves once every primary reports that it takes commands, whatever its view of the others. */
   serving(): Promise<void>;
   stop(): Promise<void>;
 }

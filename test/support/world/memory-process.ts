@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { parseConfig } from "../../../src/config.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { type Address, connect, waitUntilReady } from "../../../src/redis/client.ts";
+import { startPrivateServer } from "../../../src/redis/private-server.ts";
 import { type Memory, type Reading, startMemory } from "../../../src/redis/memory.ts";
 
 /** A process's Redis connection and memory. */
@@ -33,6 +37,30 @@ export async function startProcess(address: Address, bytes = 1_000_000): Promise
     async recall(key) {
       const [found] = await memory.read(redis, versionReading, [key]);
       return found?.version ?? Number.NaN;
+    },
+  };
+}
+
+/** Several processes on a private server of their own. */
+export interface MemoryProcesses {
+  socket: string;
+  processes: MemoryProcess[];
+  close(): Promise<void>;
+}
+
+export async function startProcesses(count: number): Promise<MemoryProcesses> {
+  const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+  const server = await startPrivateServer({ dataDir });
+  const { socket } = server;
+  const starting = Array.from({ length: count }, () => startProcess({ socket }));
+  const processes = await Promise.all(starting);
+  return {
+    socket,
+    processes,
+    async close() {
+      for (const one of processes) stopProcess(one);
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface RedisServer {
-  /** As kill -9 does. */
+  /** Like kill -9. */
   kill(): Promise<void>;
-  /** Stops it where it is: its connections stay open and are silent. */
+  /** Pauses it: its connections stay open and silent. */
   freeze(): void;
   thaw(): void;
 }
@@ -32,7 +32,7 @@ export function launchRedis(
 }
 
 export interface SocketServer extends RedisServer {
-  /** Of the Unix socket. */
+  /** Path of the Unix socket. */
   path: string;
   dir: string;
 }

@@ -4,7 +4,7 @@ const methods = ["get", "post", "put", "patch", "delete"] as const;
 
 export interface Route {
   method: (typeof methods)[number];
-  /** As it was declared: "/tweets/:id". */
+  /** As declared: "/tweets/:id". */
   path: string;
 }
 
@@ -35,7 +35,7 @@ function handlersIn(layers: Layer[]): (Route & { handlers: unknown[] })[] {
   });
 }
 
-/** A path that a route matches, with `values` in the place of its parameters. */
+/** The path of a route with `values` for its parameters. */
 export function fill(path: string, values: Record<string, string>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? "1");
 }

@@ -10,7 +10,7 @@ export interface RawResponse {
 
 export interface RawRequest {
   method: string;
-  /** Sent as it is, escapes and all. */
+  /** Sent unchanged, escapes included. */
   path: string;
   headers?: Record<string, string>;
   body?: string | undefined;
@@ -40,10 +40,16 @@ export async function serve(app: Express): Promise<Site> {
   };
 }
 
-async function send(
+async function send(port: number, question: RawRequest): Promise<RawResponse> {
+  const { body, ...answer } = await sendRaw(port, question);
+  return { ...answer, text: body.toString() };
+}
+
+/** Resolves to the answer with its body as it was sent, compressed or not. */
+export async function sendRaw(
   port: number,
   { method, path, headers, body }: RawRequest,
-): Promise<RawResponse> {
+): Promise<Omit<RawResponse, "text"> & { body: Buffer }> {
   return await new Promise((resolve, reject) => {
     const sent = httpRequest({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
       const chunks: Buffer[] = [];
@@ -52,7 +58,7 @@ async function send(
         resolve({
           status: answer.statusCode ?? 0,
           headers: answer.headers,
-          text: Buffer.concat(chunks).toString(),
+          body: Buffer.concat(chunks),
         }),
       );
     });

@@ -9,7 +9,7 @@ export interface StreamingScene {
   reader: OnBoth;
   author: OnBoth;
   stranger: OnBoth;
-  /** As the reader, with a token for all that may be read, unless it is said. */
+  /** Default: the reader's token for everything that can be read. */
   listens(
     path: string,
     how?: { as?: string; lastHeard?: string | undefined },

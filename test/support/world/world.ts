@@ -37,7 +37,7 @@ export interface World {
 
 export const secret = "a secret that only tests use, of enough length";
 
-/** What createApp is given beside the context. */
+/** Options of createApp. */
 export function appOptions(queues: Queues): AppOptions {
   return { secret, board: queueBoard(queues, boardPath) };
 }
@@ -47,8 +47,8 @@ export async function createWorld(
   settings: Partial<Config> = {},
   { workers = true, ...spoken }: { workers?: boolean; languages?: Languages } = {},
 ): Promise<World> {
-  // Passwords cost 16 times nothing: the real cost has tests of its own.
-  // Limits are for tests of limits. A loaded machine is slow.
+  // Hashing is cheap here; the real cost has its own tests.
+  // Limits have their own tests. A loaded machine is slow.
   const quick = { bcryptCost: 4, limitFactor: 10_000, answerMilliseconds: 20_000 };
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), ...quick, ...settings };
   const clients: RedisClient[] = [];

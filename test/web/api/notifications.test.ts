@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clearNotifications } from "../../../src/domain/notifications/store.ts";
-import { findUserByName, getUserByName } from "../../../src/domain/users/store.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { readByLinks } from "../../support/actors/api-pages.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -164,10 +164,8 @@ describe("notifications in the API", () => {
     const body = { notifications: { last_read_id: third }, home: { last_read_id: "1" } };
     const { body: set } = await ann.post("/api/v1/markers", body).expect(200);
     expect(await count()).toBe(2);
-    const { body: told } = await ann.get(
-      "/api/v1/markers?timeline[]=home&timeline[]=notifications",
-    );
-    expect(told).toEqual(set);
+    const { body: got } = await ann.get("/api/v1/markers?timeline[]=home&timeline[]=notifications");
+    expect(got).toEqual(set);
     const { last_read_id: marked, updated_at: at } = set.notifications;
     expect(BigInt(marked as string)).toBeGreaterThanOrEqual(BigInt(third));
     expect(BigInt(marked as string)).toBeLessThan(BigInt(list[1]?.id ?? ""));
@@ -192,7 +190,7 @@ describe("notifications in the API", () => {
   it("a marker cannot be set beyond the newest notification", async () => {
     const far = { notifications: { last_read_id: "9".repeat(30) } };
     await cat.post("/api/v1/markers", far).expect(200);
-    const { notificationsRead } = (await findUserByName(world.ctx, "cat")) ?? {};
+    const { notificationsRead } = await getUserByName(world.ctx, "cat");
     expect(notificationsRead).toBeLessThan((world.ctx.now() + 1) * 1000);
   });
 
