@@ -4,7 +4,7 @@ import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
 import { Unavailable } from "./errors.ts";
-import { goodUntil, current, type Deadline, type Scope } from "./scope.ts";
+import { goodUntil, currentScope, type Deadline, type RunningScope } from "./scope.ts";
 
 /** Runs `work`, and all that it starts, under the deadline; its reads are recorded. */
 export function runWithDeadline(
@@ -12,7 +12,7 @@ export function runWithDeadline(
   recording: Recording | undefined,
   work: () => void,
 ): void {
-  current.run({ deadline, recording, isUnrecorded: false }, work);
+  currentScope.run({ deadline, recording, isUnrecorded: false }, work);
 }
 
 /**
@@ -20,7 +20,7 @@ export function runWithDeadline(
  * the right password, among a flood of log-ins, waits for a turn instead of getting an error.
  */
 export async function pauseDeadline<Result>(work: () => Promise<Result>): Promise<Result> {
-  const deadline = current.getStore()?.deadline;
+  const deadline = currentScope.getStore()?.deadline;
   if (deadline === undefined) return await work();
   deadline.pauses += 1;
   try {
@@ -33,7 +33,7 @@ export async function pauseDeadline<Result>(work: () => Promise<Result>): Promis
 
 /** Runs `work` without a deadline: repairs that run after the response. */
 export function runWithoutDeadline(work: () => void): void {
-  current.exit(work);
+  currentScope.exit(work);
 }
 
 /** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see unrecordedNow. */
@@ -81,7 +81,7 @@ function targetOf(redis: RedisClient): RedisClient {
 function wrapMemory(memory: Memory): Memory {
   /** Only for readers: a request that may write must see its own writes. */
   const recording = () => {
-    const scope = current.getStore();
+    const scope = currentScope.getStore();
     if (scope?.deadline.passed === true) throw new Unavailable("deadline");
     if (scope?.deadline.writes !== false) memory.settle();
     return scope?.recording;
@@ -97,7 +97,7 @@ function wrapMemory(memory: Memory): Memory {
 function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const pipelining = { ...redis.options, enableAutoPipelining: true };
   const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
-    const scope = current.getStore();
+    const scope = currentScope.getStore();
     const command = isReader(scope) ? readCommandOf(name, args) : undefined;
     if (command !== undefined) return memory.ask(redis, command, scope?.recording);
     return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
@@ -105,19 +105,19 @@ function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   return new Proxy(wrapper, {
     get(target, name) {
       // So commands of one turn are read one by one; they still go out in one round trip.
-      if (name === "options" && isReader(current.getStore())) return pipelining;
+      if (name === "options" && isReader(currentScope.getStore())) return pipelining;
       return Reflect.get(target, name) as unknown;
     },
   });
 }
 
-function isReader(scope: Scope | undefined): boolean {
+function isReader(scope: RunningScope | undefined): boolean {
   return scope !== undefined && !scope.deadline.writes && !scope.isUnrecorded;
 }
 
 /** For calls other than reads: nothing tells when a page that depends on them changes. */
 function callAndSpoil(method: Method, args: unknown[]): unknown {
-  current.getStore()?.recording?.spoil();
+  currentScope.getStore()?.recording?.spoil();
   return method(...args);
 }
 
@@ -130,7 +130,7 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
   const guard = (method: Method, name: string): Method => {
     const bound: Method = (...args) => method.apply(target, args);
     const own: Method = (...args) => {
-      if (current.getStore()?.deadline.passed === true) throw new Unavailable("deadline");
+      if (currentScope.getStore()?.deadline.passed === true) throw new Unavailable("deadline");
       return call(bound, args, name);
     };
     known.set(method, own);

@@ -3,7 +3,7 @@ import { exec } from "../redis/exec.ts";
 import { unrecorded } from "./scope.ts";
 import type { Reading } from "../redis/memory.ts";
 
-/** Which members one key has, as far as it was asked; good until the key changes, as the memory tells. */
+/** Known members and the size of one key; valid until the key changes. */
 interface Members {
   size: number;
   known: Map<string, boolean>;

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { isFull } from "./outage.ts";
+import { isRedisFull } from "./outage.ts";
 import { perClient } from "./per-client.ts";
 
 /** Milliseconds between two attempts. */
@@ -25,7 +25,7 @@ export async function promiseRemoval(ctx: Ctx, promise: () => Promise<void>): Pr
   try {
     await promise();
   } catch (error) {
-    if (!isFull(error)) throw error;
+    if (!isRedisFull(error)) throw error;
     promiseLater(ctx, promise);
   }
 }

@@ -16,7 +16,7 @@ export interface Deadline {
 }
 
 /** The scope of running code: a request, or a refresh of an open page. */
-export interface Scope {
+export interface RunningScope {
   deadline: Deadline;
   /** Records what is being made, if it may be kept. */
   recording: Recording | undefined;
@@ -25,7 +25,7 @@ export interface Scope {
 }
 
 /** Code that is started in a scope finds it here, however late it runs. */
-export const current = new AsyncLocalStorage<Scope>();
+export const currentScope = new AsyncLocalStorage<RunningScope>();
 
 /** Runs `work` outside of a request: reads go through the memory and are recorded, without a deadline. */
 export async function recorded<Result>(
@@ -33,7 +33,7 @@ export async function recorded<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = { passed: false, writes: false, pauses: 0, pauseEnded: -Infinity };
-  return await current.run({ deadline, recording, isUnrecorded: false }, work);
+  return await currentScope.run({ deadline, recording, isUnrecorded: false }, work);
 }
 
 /**
@@ -41,18 +41,20 @@ export async function recorded<Result>(
  * to `goodUntil`, or that reads much, once. Reads go to Redis itself, not to the memory.
  */
 export async function unrecorded<Result>(work: () => Promise<Result>): Promise<Result> {
-  const scope = current.getStore();
+  const scope = currentScope.getStore();
   if (scope === undefined) return await work();
-  return await current.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
+  return await currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
 }
 
 /** The page must be made again from this time on, in milliseconds since 1970. */
 export function goodUntil(moment: number): void {
-  current.getStore()?.recording?.goodUntil(moment);
+  currentScope.getStore()?.recording?.goodUntil(moment);
 }
 
 /** `ctx.now()` for callers that pass to `goodUntil` when their result changes. */
 export function unrecordedNow(ctx: Ctx): number {
-  const scope = current.getStore();
-  return scope === undefined ? ctx.now() : current.run({ ...scope, recording: undefined }, ctx.now);
+  const scope = currentScope.getStore();
+  return scope === undefined
+    ? ctx.now()
+    : currentScope.run({ ...scope, recording: undefined }, ctx.now);
 }

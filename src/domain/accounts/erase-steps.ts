@@ -6,7 +6,7 @@ import { removeFolloweeFromHome } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { hasOpenReports, resolveReports } from "../moderation/store.ts";
-import { serializeSubject, storedSubject, type Subject } from "../moderation/subject.ts";
+import { serializeSubject, parseStoredSubject, type Subject } from "../moderation/subject.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";
@@ -150,12 +150,20 @@ async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
     ctx.redis,
     reported.map((subject) => ["hdel", keys.reportsOf(subject), user]),
   );
-  for (const subject of reported) await closeIfEmpty(ctx, storedSubject(subject));
+  for (const subject of reported) await closeIfEmpty(ctx, parseStoredSubject(subject));
   await remove(ctx, keys.reportsBy(user), reported);
 
   const own: Subject = { kind: "person", person: user };
+  const spelled = serializeSubject(own);
   if (await hasOpenReports(ctx, own)) await resolveReports(ctx, own);
-  await ctx.redis.del(keys.resolvedReports(serializeSubject(own)));
+  // A decision that ended in the middle may have left entries in the reporters' lists.
+  const resolved = keys.resolvedReports(spelled);
+  const reporters = (await ctx.redis.hkeys(resolved)).map(userId);
+  await exec(
+    ctx.redis,
+    reporters.map((reporter) => ["zrem", keys.reportsBy(reporter), spelled]),
+  );
+  await ctx.redis.del(resolved);
   await ctx.redis.zrem(keys.suspended, user);
   return reported.length > 0;
 }

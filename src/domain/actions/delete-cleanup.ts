@@ -5,7 +5,7 @@ import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { retractTweet } from "../notifications/store.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
-import { limitReplies, unlistReply } from "../tweets/reactions.ts";
+import { expireReplies, unlistReply } from "../tweets/reactions.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 
@@ -35,7 +35,7 @@ export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Pro
     await clearLikes(ctx, id, likers.map(userId));
     await clearRetweets(ctx, id, retweeters.map(userId));
     if (likers.length < atOnce && retweeters.length < atOnce) {
-      await limitReplies(ctx, id);
+      await expireReplies(ctx, id);
       return false;
     }
   }

@@ -11,7 +11,7 @@ const days = 24 * 60 * 60;
 /** TTL of an app that no user has allowed … */
 const unusedSeconds = 2 * days;
 /** … or, if it has a token of its own, TTL from the last use of that token. */
-export const idleSeconds = 7 * days;
+export const appIdleSeconds = 7 * days;
 
 /** A client program that users can allow. */
 export interface App {
@@ -45,7 +45,7 @@ export async function keepApp(ctx: Ctx, client: ClientId): Promise<void> {
 
 /** Keeps the app as long as its own token, unless it is kept for good. */
 export async function prolongApp(ctx: Ctx, client: ClientId): Promise<void> {
-  await ctx.redis.expire(keys.app(client), idleSeconds, "GT");
+  await ctx.redis.expire(keys.app(client), appIdleSeconds, "GT");
 }
 
 export async function findApp(ctx: Ctx, client: ClientId): Promise<App | undefined> {

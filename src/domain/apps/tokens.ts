@@ -9,7 +9,7 @@ import { type Stamp, stampAt } from "../stamp.ts";
 import { findUser, type User } from "../users/store.ts";
 import { dropCodesFor } from "./codes.ts";
 import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";
-import { type App, digestOf, idleSeconds, newSecret, prolongApp } from "./store.ts";
+import { type App, digestOf, appIdleSeconds, newSecret, prolongApp } from "./store.ts";
 
 /** Min milliseconds between two updates of a token's last use. */
 const noteEvery = 24 * 60 * 60 * 1000;
@@ -88,7 +88,7 @@ export async function storeToken(
   const stored: Stored = { app, scopes: formatScopes(scopes), generation, ...times };
   const ofApp = "client" in holder;
   const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
-  if (ofApp) commands.push(["expire", key, idleSeconds]);
+  if (ofApp) commands.push(["expire", key, appIdleSeconds]);
   await exec(ctx.redis, commands);
   await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfUser);
   return now;
@@ -153,7 +153,7 @@ async function noteUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: st
   if ("client" in holder) await prolongApp(ctx, holder.client);
   const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
   await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
-  if ("client" in holder) await ctx.redis.expire(key, idleSeconds);
+  if ("client" in holder) await ctx.redis.expire(key, appIdleSeconds);
 }
 
 /** Ends a token of this app. Does nothing if the token is not known. Throws GrantRefused for another app's token. */

@@ -7,7 +7,7 @@ import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
-export interface Edge {
+export interface FollowEdge {
   follower: UserId;
   followee: UserId;
 }
@@ -20,7 +20,7 @@ export interface Follower extends Entry {
 /** Stamp of the follow; undefined if there is none. */
 export async function isFollowing(
   ctx: Ctx,
-  { follower, followee }: Edge,
+  { follower, followee }: FollowEdge,
 ): Promise<Stamp | undefined> {
   const stamp = await ctx.redis.zscore(keys.followings(follower), followee);
   return stamp === null ? undefined : Number(stamp);

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
+import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
 
 export const reasons = ["spam", "abuse", "illegal", "other"] as const;
 export type Reason = (typeof reasons)[number];
@@ -104,7 +104,7 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
     ]),
   );
   return entries.map(({ id, stamp }, index) => ({
-    subject: storedSubject(id),
+    subject: parseStoredSubject(id),
     stamp,
     reports: toReports(replies[2 * index] as Record<string, string>),
     earlier: Number(replies[2 * index + 1]),

@@ -22,7 +22,7 @@ export function parseSubject(raw: string): Subject | undefined {
 }
 
 /** Parses text that Suzume stored. Throws on anything else: that would be a defect. */
-export function storedSubject(raw: string): Subject {
+export function parseStoredSubject(raw: string): Subject {
   const subject = parseSubject(raw);
   if (subject === undefined) throw new TypeError(`not a subject: ${JSON.stringify(raw)}`);
   return subject;

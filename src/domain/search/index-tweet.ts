@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { charge, isSpent } from "../limiter.ts";
+import { chargeBudget, isBudgetSpent } from "../limiter.ts";
 import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
@@ -37,7 +37,7 @@ export async function addToIndex(
   stamp: Stamp,
 ): Promise<boolean> {
   if (terms.length === 0) return true;
-  if (await isSpent(ctx, "terms", author)) return false;
+  if (await isBudgetSpent(ctx, "terms", author)) return false;
   const lists = terms.map(termKey);
   const replies = (await exec(
     ctx.redis,
@@ -57,7 +57,7 @@ export async function addToIndex(
       ctx.redis,
       entries.flatMap(({ list, size }) => upkeepOf(list, size)),
     ),
-    charge(ctx, "terms", { user: author, points }),
+    chargeBudget(ctx, "terms", { user: author, points }),
   ]);
   return true;
 }

@@ -99,11 +99,11 @@ export async function listReply(ctx: Ctx, { id, createdAt, replyTo }: Tweet): Pr
   if (replyTo === undefined) return;
   await ctx.redis.zadd(keys.tweetReplies(replyTo.tweet), createdAt, id);
   await recount(ctx, replyTo.tweet, "replies");
-  if ((await findTweet(ctx, replyTo.tweet)) === undefined) await limitReplies(ctx, replyTo.tweet);
+  if ((await findTweet(ctx, replyTo.tweet)) === undefined) await expireReplies(ctx, replyTo.tweet);
 }
 
 /** Keeps the list of replies to a deleted tweet for as long as its tombstone. */
-export async function limitReplies(ctx: Ctx, deleted: TweetId): Promise<void> {
+export async function expireReplies(ctx: Ctx, deleted: TweetId): Promise<void> {
   await ctx.redis.expire(keys.tweetReplies(deleted), timelineSeconds(ctx));
 }
 

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import { unrecorded, unrecordedNow } from "../../domain/scope.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
-import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
+import { limiterOf, type Limiter, type LimitState, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
 import { mentionsIn } from "../../domain/tweets/text.ts";
 import { textsOf } from "../forms/form.ts";
@@ -82,7 +82,7 @@ async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Pr
   return !taken.refused;
 }
 
-function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: Taken): void {
+function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: LimitState): void {
   res.setHeader("X-RateLimit-Limit", points);
   res.setHeader("X-RateLimit-Remaining", left);
   res.setHeader("X-RateLimit-Reset", new Date(unrecordedNow(ctx) + resetsIn).toISOString());
@@ -141,7 +141,7 @@ async function takeAll(
   res: Response,
   counters: Counter[],
   points: number,
-): Promise<Taken[]> {
+): Promise<LimitState[]> {
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
@@ -156,7 +156,7 @@ async function takeAll(
 /** Gives back what was taken. */
 async function giveBack(
   counters: Counter[],
-  taking: Promise<Taken>[],
+  taking: Promise<LimitState>[],
   points: number,
 ): Promise<void> {
   const settled = await Promise.allSettled(taking);
@@ -178,7 +178,7 @@ function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
 }
 
 /** Of several refusals, the one that lasts longest. */
-function refusalOf(act: Act, taken: Taken[]): TooMany | undefined {
+function refusalOf(act: Act, taken: LimitState[]): TooMany | undefined {
   const refused = taken.filter((one) => one.refused);
   const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
   return longest && tooMany(act, longest);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.ts";
 import type { Ctx, Jobs } from "../../../src/context.ts";
 import { Conflict, Invalid } from "../../../src/domain/errors.ts";
-import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import { type TweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { followCounts } from "../../../src/domain/graph/follows.ts";
 import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { reconcileFollow } from "../../../src/domain/actions/follow.ts";
@@ -156,6 +156,17 @@ describe("deleting an account", () => {
     const before = await dump(ctx);
     await eraseAccount(ctx, { user: leaver.id, pass: "last" });
     expect(await dump(ctx)).toEqual(before);
+  });
+
+  it("deleting an account leaves nothing with its reporters, even after a decision that ended in the middle", async () => {
+    const { leaver } = await stage();
+    const about = `p${leaver.id}`;
+    const [reporter = ""] = await ctx.redis.hkeys(keys.reportsOf(about));
+    // The decision has closed the report, but not yet removed it from the reporter's list.
+    await ctx.redis.rename(keys.reportsOf(about), keys.resolvedReports(about));
+    await deleteAccount(ctx, leaver, { name: "leaver", password });
+    await keepPromises();
+    expect(await ctx.redis.zrange(keys.reportsBy(userId(reporter)), 0, "-1")).toEqual([]);
   });
 
   it("deleting an account ends the same wherever a process dies", async () => {

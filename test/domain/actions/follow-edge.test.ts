@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
-import { type Edge, isFollowing } from "../../../src/domain/graph/follows.ts";
+import { type FollowEdge, isFollowing } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -17,13 +17,13 @@ describe("following", () => {
   });
   afterAll(() => world.close());
 
-  async function newEdge(): Promise<Edge> {
+  async function newEdge(): Promise<FollowEdge> {
     const [follower, followee] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
     return { follower, followee };
   }
 
   /** Both sides of an edge, as stamps. */
-  async function sides({ follower, followee }: Edge) {
+  async function sides({ follower, followee }: FollowEdge) {
     const { redis } = world.ctx;
     return [
       await redis.zscore(keys.followings(follower), followee),
