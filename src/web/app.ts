@@ -21,8 +21,8 @@ import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { loadSite, refuseStrangers } from "./middleware/site.ts";
-import { heldToDeadlines } from "../domain/deadline.ts";
-import { steadyNow } from "../domain/recorded.ts";
+import { contextWithDeadlines } from "../domain/deadline.ts";
+import { unrecordedNow } from "../domain/scope.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
@@ -67,7 +67,7 @@ export function createApp(
   site: Ctx,
   { secret, board, redis, ending, languages = readLanguages() }: AppOptions,
 ): Express {
-  const ctx = heldToDeadlines(site);
+  const ctx = contextWithDeadlines(site);
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy);
@@ -85,7 +85,7 @@ export function createApp(
   const hub = new Hub(ctx);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
-  const kept = new KeptPages(ctx.config.pageBytes, () => steadyNow(ctx));
+  const kept = new KeptPages(ctx.config.pageBytes, () => unrecordedNow(ctx));
   const measured = metrics(ctx, kept);
   app.use(logRequests(ctx));
   app.use(measured.count);

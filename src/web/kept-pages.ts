@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import type { Recording } from "../domain/recorded.ts";
+import type { Recording } from "../domain/scope.ts";
 import { compressBetter } from "./middleware/compress.ts";
 
 /** A finished answer, as it was sent. */

@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import type { Grant } from "../domain/apps/tokens.ts";
 import type { Problems } from "../domain/errors.ts";
-import type { Recording } from "../domain/recorded.ts";
+import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
 import type { User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";

@@ -10,14 +10,14 @@ import { readLanguages } from "../../src/web/languages/languages.ts";
 import { serve } from "../support/world/serve.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("what answers where all else fails (R16)", () => {
+describe("the last error page (R16)", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("is a page without navigation, where the number in it cannot be told", async () => {
+  it("the error page has no navigation if its number cannot be read (R16)", async () => {
     const person = await world.newcomer("patient");
     await person.get("/").expect(200);
     const patient = (await findUserByName(world.ctx, "patient"))?.id as UserId;
@@ -29,7 +29,7 @@ describe("what answers where all else fails (R16)", () => {
     expect(text).not.toMatch(/TypeError|node_modules|\.pug/);
   });
 
-  it("is plain text where the page of an error fails, in development too", async () => {
+  it("the error page is plain text if its template fails, in development too (R16)", async () => {
     const app = express();
     app.set("env", "development");
     app.set("view engine", "pug");

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { digestOf, newSecret } from "../apps/secrets.ts";
+import { digestOf, newSecret } from "../apps/store.ts";
 import { Invalid } from "../errors.ts";
 import { parseUserId, type UserId, userId } from "../ids.ts";
 import { readSite } from "../site/settings.ts";

@@ -1,4 +1,4 @@
-import type { Asked } from "../../domain/apps/authorize.ts";
+import type { AuthorizationRequest } from "../../domain/apps/authorize.ts";
 import { textsOf } from "./form.ts";
 
 export const authorizeAction = "/oauth/authorize";
@@ -18,7 +18,7 @@ const longestState = 2000;
 
 /** Authorization request of an app, from a query or from our own form. */
 export interface Authorization {
-  request: Asked;
+  request: AuthorizationRequest;
   /** Opaque value of the app, returned unchanged. */
   state: string | undefined;
   /** True if a parameter is repeated or too long. */

@@ -5,7 +5,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { type Guess, guessLimits } from "../../domain/limits.ts";
 import type { Asker } from "../../domain/concurrency-limit.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { foldName } from "../../domain/users/store.ts";
 import { addressOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Recording } from "../../domain/recorded.ts";
+import { Recording } from "../../domain/scope.ts";
 import { isPlain, type KeptPages } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { isForMachines } from "../present/api-error.ts";

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { underNone } from "../../domain/deadline.ts";
-import { aside, steadyNow } from "../../domain/recorded.ts";
+import { runWithoutDeadline } from "../../domain/deadline.ts";
+import { unrecorded, unrecordedNow } from "../../domain/scope.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
-import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
+import { limiterOf, type Limiter, type LimitState, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
-import { mentionsIn } from "../../domain/tweets/entities.ts";
+import { mentionsIn } from "../../domain/tweets/text.ts";
 import { textsOf } from "../forms/form.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
@@ -65,7 +65,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     if (counter === undefined) return next();
     const [limiter, who] = counter;
     afterOutage(ctx, res, async () => limiter.giveBack(who));
-    const taken = await aside(async () => limiter.takeAhead(who));
+    const taken = await unrecorded(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
     res.locals.countRepeat = (again) => countAgain(ctx, id, again);
@@ -82,10 +82,10 @@ async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Pr
   return !taken.refused;
 }
 
-function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: Taken): void {
+function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: LimitState): void {
   res.setHeader("X-RateLimit-Limit", points);
   res.setHeader("X-RateLimit-Remaining", left);
-  res.setHeader("X-RateLimit-Reset", new Date(steadyNow(ctx) + resetsIn).toISOString());
+  res.setHeader("X-RateLimit-Reset", new Date(unrecordedNow(ctx) + resetsIn).toISOString());
 }
 
 /**
@@ -141,12 +141,12 @@ async function takeAll(
   res: Response,
   counters: Counter[],
   points: number,
-): Promise<Taken[]> {
+): Promise<LimitState[]> {
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
   // Not recorded: the page itself does not depend on the limits.
-  const taking = counters.map(([limiter, who]) => aside(() => limiter.take(who, points)));
+  const taking = counters.map(([limiter, who]) => unrecorded(() => limiter.take(who, points)));
   afterOutage(ctx, res, () => giveBack(counters, taking, points));
   const taken = await Promise.all(taking);
   if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);
@@ -156,7 +156,7 @@ async function takeAll(
 /** Gives back what was taken. */
 async function giveBack(
   counters: Counter[],
-  taking: Promise<Taken>[],
+  taking: Promise<LimitState>[],
   points: number,
 ): Promise<void> {
   const settled = await Promise.allSettled(taking);
@@ -173,12 +173,12 @@ function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
     work().catch((error: unknown) => ctx.log.error({ err: error }, "limits were not given back"));
   };
   res.once("close", () => {
-    if (res.statusCode === 503) underNone(begin);
+    if (res.statusCode === 503) runWithoutDeadline(begin);
   });
 }
 
 /** Of several refusals, the one that lasts longest. */
-function refusalOf(act: Act, taken: Taken[]): TooMany | undefined {
+function refusalOf(act: Act, taken: LimitState[]): TooMany | undefined {
   const refused = taken.filter((one) => one.refused);
   const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
   return longest && tooMany(act, longest);

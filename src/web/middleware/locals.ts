@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { countUnread } from "../../domain/notifications/grouped.ts";
+import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { presentNavigation } from "../present/navigation.ts";
 import { siteOpenGraph } from "../present/head.ts";
 import { presentName } from "../present/people.ts";
@@ -12,7 +12,7 @@ export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const reader = readerOf(res);
     const { viewer, words } = reader;
-    const unread = viewer === undefined ? 0 : await countUnread(ctx, viewer);
+    const unread = viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
     res.locals.nav = presentNavigation(ctx, reader, req.path, unread);
     res.vary("Accept-Language, Cookie");

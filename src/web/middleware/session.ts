@@ -2,18 +2,18 @@ import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
 import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/recorded.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { type Admission, requireAdmission } from "../../domain/users/generation.ts";
+import { type Admission, requireAdmission } from "../../domain/users/log-in.ts";
 import {
   closeSessions,
   findOpenSession,
   idleSeconds,
   openSession,
-  readStored,
+  readSessionData,
   sessionPrefix,
 } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
@@ -77,7 +77,7 @@ class CachedStore extends RedisStore {
 
   override async get(sid: string, answer?: Done<SessionData | null>): Promise<unknown> {
     try {
-      const stored = await readStored(this.#ctx, sid);
+      const stored = await readSessionData(this.#ctx, sid);
       // Parsed for each request, because express-session modifies the object.
       return answer?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
     } catch (error) {
@@ -111,7 +111,7 @@ function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
   res.locals.user = user;
   const seenAt = req.session.seenAt ?? 0;
   goodUntil(seenAt + renewMilliseconds + 1);
-  if (steadyNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
+  if (unrecordedNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
 }
 
 /** The signed-in user, if any. */

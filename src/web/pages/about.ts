@@ -1,8 +1,8 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { type Operation, scopesOf } from "../api/endpoint.ts";
-import { operations } from "../api/endpoints.ts";
-import { tagOf } from "../api/openapi/document.ts";
+import { type Endpoint, scopesOf } from "../api/endpoint.ts";
+import { endpoints as declared } from "../api/endpoints.ts";
+import { tagOf } from "../api/openapi.ts";
 import { firstSteps, presentAbout, presentPrivacy } from "../present/about.ts";
 import { siteOrigin } from "../send-public.ts";
 import { version } from "../version.ts";
@@ -32,14 +32,14 @@ export function aboutPages(ctx: Ctx): Router {
 /** Endpoints of the API, grouped by noun. Their texts are those of the OpenAPI document, in English. */
 function presentEndpoints() {
   const nouns = new Map<string, ReturnType<typeof presentEndpoint>[]>();
-  for (const operation of operations) {
-    const noun = tagOf(operation);
-    nouns.set(noun, [...(nouns.get(noun) ?? []), presentEndpoint(operation)]);
+  for (const endpoint of declared) {
+    const noun = tagOf(endpoint);
+    nouns.set(noun, [...(nouns.get(noun) ?? []), presentEndpoint(endpoint)]);
   }
   return [...nouns].map(([noun, endpoints]) => ({ noun, endpoints }));
 }
 
-function presentEndpoint({ method, path, summary, access, query, body }: Operation) {
+function presentEndpoint({ method, path, summary, access, query, body }: Endpoint) {
   const fields = [...Object.keys(query?.shape ?? {}), ...Object.keys(body?.shape ?? {})];
   const isOpen = typeof access === "string" || access.optional === true;
   // A token needs one of these scopes.

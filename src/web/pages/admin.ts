@@ -2,11 +2,11 @@ import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { countApplicants } from "../../domain/community/applications.ts";
-import { countOpen } from "../../domain/moderation/store.ts";
+import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { moderationPages } from "./moderation.ts";
 import { sitePages } from "./admin-site.ts";
+import { moderationPages } from "./moderation.ts";
 
 /** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";
@@ -35,7 +35,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     const { words } = res.locals;
     res.render("admin/home", {
       title: words.t("nav.moderation"),
-      open: words.number(await countOpen(ctx)),
+      open: words.number(await countOpenCases(ctx)),
       applicants: words.number(await countApplicants(ctx)),
       boardPath,
     });

@@ -1,6 +1,6 @@
 import { type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { allowApp, consentFor, findAsking } from "../../domain/apps/authorize.ts";
+import { allowApp, consentFor, findRequestingApp } from "../../domain/apps/authorize.ts";
 import { outOfBand } from "../../domain/apps/redirect-uris.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { type Authorization, authorizeAction, readAuthorization } from "../forms/authorize.ts";
@@ -56,7 +56,7 @@ function ofKnownApp(
 ): RequestHandler {
   return async (req, res) => {
     const wanted = readAuthorization(req.method === "POST" ? req.body : req.query);
-    const app = await findAsking(ctx, wanted.request);
+    const app = await findRequestingApp(ctx, wanted.request);
     if (app === undefined) {
       res.status(400).render("oauth/refused", { title: res.locals.words.t("apps.refused") });
       return;

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden, Invalid } from "../../domain/errors.ts";
 import { actsPage, type Verb } from "../../domain/moderation/audit.ts";
 import {
-  clearPart,
+  clearProfilePart,
   type Decision,
   dismissReports,
   reinstatePerson,
@@ -80,6 +80,6 @@ async function decide(
     await removeReported(ctx, decision, subject.tweet);
   } else {
     if (subject.kind === "tweet") throw new Forbidden("tweets have no profile");
-    await clearPart(ctx, decision, { id: subject.person, part: verb });
+    await clearProfilePart(ctx, decision, { id: subject.person, part: verb });
   }
 }

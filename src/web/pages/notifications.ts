@@ -1,7 +1,7 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../../domain/outage.ts";
-import { markRead } from "../../domain/notifications/marks.ts";
+import { markRead } from "../../domain/notifications/store.ts";
 import { notificationsFeed } from "../../domain/notifications/grouped.ts";
 import { requireReader } from "../middleware/language.ts";
 import { presentNavigation } from "../present/navigation.ts";

@@ -10,7 +10,7 @@ import { readPeople } from "../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
-import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
+import { getAnyUserByName, getUserByName, type User } from "../../domain/users/store.ts";
 import { nextOf } from "../forms/safe-redirect.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -70,7 +70,7 @@ export function profilePages(ctx: Ctx): Router {
     router.post(`/@:name/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
       const { id } = requireViewer(res);
       // What was done can be taken back even if the user is suspended.
-      const find = act === undefined ? getAnyByName : getUserByName;
+      const find = act === undefined ? getAnyUserByName : getUserByName;
       const user = await find(ctx, nameOf(req));
       await run(ctx, id, user.id);
       if (follows.has(name) && (await showButton(ctx, req, res, user))) return;

@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { stampToDate } from "../../domain/stamp.ts";
-import { countCatalogue, readCatalogue } from "../../domain/feeds/sitemap-tweets.ts";
+import { countSitemapPages, readSitemapPage } from "../../domain/feeds/public-lists.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import { renderSitemap, renderSitemapIndex } from "../present/site-files.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
@@ -40,7 +40,7 @@ export function sitemapPages(ctx: Ctx): Router {
     });
 
   serve("/sitemap.xml", async (base) => {
-    const count = await countCatalogue(ctx);
+    const count = await countSitemapPages(ctx);
     const tweets = Array.from({ length: count }, (_, nth) => `tweets/${nth + 1}`);
     const names = ["people", ...tweets];
     return renderSitemapIndex(names.map((name) => ({ url: `${base}/sitemap/${name}.xml` })));
@@ -50,9 +50,9 @@ export function sitemapPages(ctx: Ctx): Router {
     return renderSitemap(["/", "/explore", ...profiles].map((path) => ({ url: `${base}${path}` })));
   });
   serve("/sitemap/tweets/:id.xml", async (base, id) => {
-    const isPage = /^[1-9]\d?$/.test(id) && Number(id) <= (await countCatalogue(ctx));
+    const isPage = /^[1-9]\d?$/.test(id) && Number(id) <= (await countSitemapPages(ctx));
     if (!isPage) throw new NotFound("part of the sitemap");
-    const tweets = await readCatalogue(ctx, Number(id));
+    const tweets = await readSitemapPage(ctx, Number(id));
     return renderSitemap(
       tweets.map((tweet) => ({
         url: `${base}/tweets/${tweet.id}`,

@@ -8,7 +8,7 @@ import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../domain/actions/retweet.ts";
-import { findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
+import { findFeedItem, peopleWhoReacted } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { nextOf, returnPath } from "../forms/safe-redirect.ts";
@@ -138,7 +138,7 @@ async function showPeople(
   const reader = readerOf(res);
   const { id } = (await itemOf(ctx, res, tweetIdOf(req))).tweet;
   const { viewer, words, before } = reader;
-  const page = await peopleWho(ctx, list, id, { viewer, before });
+  const page = await peopleWhoReacted(ctx, list, id, { viewer, before });
   const { heading, empty } = peopleLists[list];
   const tweetUrl = `/tweets/${id}`;
   res.render("tweets/people", {

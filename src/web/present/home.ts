@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { newestUsers } from "../../domain/users/store.ts";
@@ -57,7 +57,7 @@ async function suggestionsOrNewest(ctx: Ctx, reader: SignedInReader): Promise<Pe
   if (suggestions.length > 0) return suggestions;
   const newest = await newestUsers(ctx, 2 * suggestionsShown);
   const others = newest.filter(({ id }) => id !== viewer.id);
-  const seen = await seenAmong(ctx, viewer, others);
+  const seen = await visiblePeople(ctx, viewer, others);
   return await presentPeople(ctx, reader, seen.slice(0, suggestionsShown));
 }
 
@@ -67,7 +67,7 @@ export async function presentExplore(ctx: Ctx, reader: Reader, feed: Page<FeedIt
   const isFirst = before === undefined;
   const suggested = isFirst ? await presentSuggestions(ctx, reader, suggestionsShown) : [];
   const newest = isFirst ? await newestUsers(ctx, newestShown) : [];
-  const seen = await seenAmong(ctx, viewer, newest);
+  const seen = await visiblePeople(ctx, viewer, newest);
   const others = seen.filter(({ id }) => suggested.every((person) => person.id !== id));
   return {
     title: words.t("nav.explore"),

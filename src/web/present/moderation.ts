@@ -1,14 +1,17 @@
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import type { Act } from "../../domain/moderation/audit.ts";
-import { lookInto, type SubjectFacts } from "../../domain/moderation/facts.ts";
+import {
+  readSubjects,
+  type SubjectFacts,
+  serializeSubject,
+  type Subject,
+} from "../../domain/moderation/subject.ts";
 import { type Case, reasons, type Report } from "../../domain/moderation/store.ts";
-import { serializeSubject, type Subject } from "../../domain/moderation/subject.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
-import type { User } from "../../domain/users/store.ts";
-import type { Suspended } from "../../domain/users/suspension.ts";
+import type { ListedUser, User } from "../../domain/users/store.ts";
 import { showForm, textsOf } from "../forms/form.ts";
 import { decisionForm, freshAct, reportForm, suspendForm } from "../forms/moderation.ts";
 import type { Key, Reader, Translator } from "../languages/translator.ts";
@@ -50,7 +53,7 @@ export async function presentCases(
 ) {
   const subjects = items.map(({ subject }) => subject);
   const reporters = items.flatMap(({ reports }) => reports.map(({ reporter }) => reporter));
-  const facts = await lookInto(ctx, subjects, reporters);
+  const facts = await readSubjects(ctx, subjects, reporters);
   const { action } = decisionForm;
   const more = { href: `${action}?after=${older}`, label: words.t("moderation.moreReports") };
   const oldest = { href: action, label: words.t("moderation.backToOldest") };
@@ -126,7 +129,7 @@ function presentReport(
 /** Suspended users, with forms to suspend and to reinstate. */
 export function presentSuspended(
   reader: Reader,
-  page: Page<Suspended>,
+  page: Page<ListedUser>,
   typed: unknown,
   problems: Problems,
 ) {
@@ -134,11 +137,11 @@ export function presentSuspended(
   return {
     title: titleOf(words, "moderation.suspended"),
     form: showForm(words, suspendForm, typed, problems),
-    suspended: page.items.map(({ user, since }) => {
+    suspended: page.items.map(({ user, stamp }) => {
       const { action, hidden } = showForm(words, suspendForm, freshAct());
       return {
         ...presentName(user),
-        since: words.pieces("moderation.since", { time: presentMoment(words, since) }),
+        since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),
         reinstate: { action, hidden: [...hidden, { name: "name", value: user.name }] },
       };
     }),
@@ -152,7 +155,7 @@ export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { 
   const { items } = page;
   const subjects = items.map(({ subject }) => subject);
   const admins = items.map(({ by }) => by);
-  const facts = await lookInto(ctx, subjects, admins);
+  const facts = await readSubjects(ctx, subjects, admins);
   return {
     title: titleOf(words, "moderation.audit"),
     acts: items.map((act) => ({

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Kind } from "../../domain/notifications/store.ts";
-import type { Notified } from "../../domain/notifications/grouped.ts";
+import type { NotificationKind } from "../../domain/notifications/store.ts";
+import type { NotificationGroupItem } from "../../domain/notifications/grouped.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../languages/translator.ts";
 import type { Sentence } from "./controls.ts";
@@ -19,7 +19,7 @@ const excerptLimit = 140;
 export async function presentNotifications(
   ctx: Ctx,
   { viewer, words }: SignedInReader,
-  items: Notified[],
+  items: NotificationGroupItem[],
 ) {
   const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
   const [people, tweets] = await Promise.all([
@@ -36,7 +36,7 @@ export async function presentNotifications(
     .filter((view) => view !== undefined);
 }
 
-function isWritten(kind: Kind): boolean {
+function isWritten(kind: NotificationKind): boolean {
   return kind === "reply" || kind === "mention";
 }
 
@@ -49,7 +49,7 @@ interface NotificationFacts {
   now: number;
 }
 
-function viewNotification(one: Notified, facts: NotificationFacts) {
+function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) {
   const { kind, actors, stamp, unread, item } = one;
   const people = actors
     .slice(0, facesShown)
@@ -78,7 +78,7 @@ function viewNotification(one: Notified, facts: NotificationFacts) {
 
 /** "Demo A and 3 others liked your tweet", with links. Undefined if all users are gone. */
 function presentSentence(
-  { kind, actors, item }: Notified,
+  { kind, actors, item }: NotificationGroupItem,
   people: NameView[],
   { viewer, words }: NotificationFacts,
 ): Sentence | undefined {

@@ -7,7 +7,7 @@ import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import { parseWebsite } from "../../domain/users/website.ts";
+import { parseWebsite } from "../../domain/users/settings.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { presentButton, presentCount, presentTabs } from "./controls.ts";
 import { feedAlternates, presentOpenGraph } from "./head.ts";

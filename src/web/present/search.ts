@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { User } from "../../domain/users/store.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Whose } from "../../domain/search/find-tweets.ts";
-import type { PeoplePage } from "../../domain/search/people.ts";
+import type { AuthorFilter } from "../../domain/search/find-tweets.ts";
 import type { Key, Reader, Translator } from "../languages/translator.ts";
 import { presentTabs } from "./controls.ts";
 import { presentTweetList } from "./lists.ts";
@@ -15,7 +15,7 @@ export interface Search {
   typed: string;
   /** True to search for people, else for tweets. */
   people: boolean;
-  whose: Whose;
+  whose: AuthorFilter;
 }
 
 /** Found tweets; `problem` of the query, if nothing can be searched for. */
@@ -42,12 +42,18 @@ function keyOfNothing(problem: "empty" | "short" | undefined, { older }: Page<un
   return older === undefined ? "search.nothing" : "search.nothingNewest";
 }
 
+interface Found {
+  people: User[];
+  /** Cursor of the next page; undefined at the end. */
+  next: string | undefined;
+}
+
 /** Found people; `start` is the cursor of the page, undefined for the first. */
 export async function presentFoundPeople(
   ctx: Ctx,
   reader: Reader,
   search: Search,
-  { people, next }: PeoplePage,
+  { people, next }: Found,
   start: string | undefined,
 ) {
   const { words } = reader;
@@ -76,7 +82,7 @@ function pathOf({ typed, people, whose }: Search): string {
 function presentSearch({ viewer, words }: Reader, search: Search) {
   const { typed, people, whose } = search;
   const isTyped = typed.trim() !== "";
-  const tweetsPath = (of: Whose) => pathOf({ typed, people: false, whose: of });
+  const tweetsPath = (of: AuthorFilter) => pathOf({ typed, people: false, whose: of });
   const peoplePath = pathOf({ typed, people: true, whose: undefined });
   const tabs = [
     [tweetsPath(undefined), "search.tweets"],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
-import { findGuesses } from "../../domain/users/guesses.ts";
+import { findGuesses } from "../../domain/users/log-in.ts";
 import { listDevices } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
 import { endSessionForm } from "../forms/accounts.ts";

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { aside, goodUntil, steadyNow } from "../../domain/recorded.ts";
-import { followingsMark } from "../../domain/graph/follows.ts";
+import { unrecorded, unrecordedNow, goodUntil } from "../../domain/scope.ts";
+import { followingsVersion } from "../../domain/graph/follows.ts";
 import { type Trend, trendingTags } from "../../domain/search/trending.ts";
-import { isHiddenFrom } from "../../domain/graph/visibility.ts";
-import { relationsTo } from "../../domain/graph/relations.ts";
+import { isHiddenFrom, relationsTo } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers } from "../../domain/users/store.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentName, presentPeople } from "./people.ts";
@@ -64,16 +63,16 @@ export function presentTrends(words: Translator, trends: Trend[]) {
 
 async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   const { viewer, words } = reader;
-  const owner = viewer === undefined ? words : await followingsMark(ctx, viewer.id);
+  const owner = viewer === undefined ? words : await followingsVersion(ctx, viewer.id);
   const known = made.get(owner);
-  const now = steadyNow(ctx);
+  const now = unrecordedNow(ctx);
   const isFresh = known !== undefined && now < known.until && now >= known.until - keptMilliseconds;
   if (isFresh && known.language === words.language) {
     goodUntil(known.until);
     return known;
   }
   goodUntil(now + keptMilliseconds);
-  const people = await aside(() => findPeople(ctx, reader));
+  const people = await unrecorded(() => findPeople(ctx, reader));
   const found = { ...people, until: now + keptMilliseconds };
   made.set(owner, found);
   return found;

@@ -2,11 +2,15 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/recorded.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
+import {
+  type Counts,
+  readCounts,
+  type Reaction,
+  reactionsTo,
+} from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { type Reaction, reactionsTo } from "../../domain/graph/relations.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
 import { nextShortTime } from "./time.ts";
@@ -96,7 +100,7 @@ async function gatherFacts(
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
   ]);
-  const now = steadyNow(ctx);
+  const now = unrecordedNow(ctx);
   return ({ tweet: { id } }) => ({
     people,
     viewer,

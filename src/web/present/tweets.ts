@@ -1,8 +1,7 @@
 import type { UserId } from "../../domain/ids.ts";
-import type { Counts } from "../../domain/tweets/counts.ts";
+import type { Counts, Reaction } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
-import type { Reaction } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import {

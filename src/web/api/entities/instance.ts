@@ -1,96 +1,27 @@
+import { z } from "zod";
 import type { Config } from "../../../config.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { version } from "../../version.ts";
+import { Account } from "./account.ts";
+import { address, constants, count } from "./parts.ts";
+
+/** What both versions of the entity are made of. */
+export interface About {
+  site: string;
+  config: Config;
+  settings: SiteSettings;
+  stats: SiteStats;
+  /** The contact account, if the host has set one. */
+  contact: z.output<typeof Account> | null;
+  languages: readonly string[];
+}
 
 const title = "Suzume";
 const description = `A small, fast place to say things in ${textLimit} characters.`;
 /** Apps look at the first number to know what they may ask for. */
 const compatible = `4.2.0 (compatible; Suzume ${version})`;
-
-/** All that the site tells of itself. */
-export interface About {
-  /** Where it is, without a path. */
-  site: string;
-  settings: SiteSettings;
-  config: Config;
-  stats: SiteStats;
-  /** JSON of the contact account, if the host has set one. */
-  contact: unknown;
-  /** In which it speaks. */
-  languages: readonly string[];
-}
-
-/** One rule a line. */
-export function presentRules({ rules }: SiteSettings) {
-  const lines = rules.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((text, nth) => ({ id: String(nth + 1), text, hint: "" }));
-}
-
-/** Mastodon's Instance of its second version. */
-export function instanceEntity({ site, settings, config, stats, contact, languages }: About) {
-  return {
-    domain: new URL(site).host,
-    title,
-    version: compatible,
-    source_url: config.sourceUrl ?? "",
-    description,
-    usage: { users: { active_month: stats.activePeople } },
-    thumbnail: { url: thumbnailOf(site), blurhash: null, versions: {} },
-    icon: [
-      { src: `${site}/icon-192.png`, size: "192x192" },
-      { src: thumbnailOf(site), size: "512x512" },
-    ],
-    languages,
-    configuration: {
-      urls: {
-        streaming: streamingOf(site),
-        status: null,
-        about: `${site}/about`,
-        privacy_policy: `${site}/privacy`,
-        terms_of_service: null,
-      },
-      vapid: { public_key: "" },
-      ...limits,
-      accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
-      translation: { enabled: false },
-    },
-    registrations: {
-      enabled: settings.signUp === "open",
-      approval_required: settings.signUp === "approve",
-      reason_required: settings.signUp === "approve",
-      message: null,
-      min_age: null,
-      url: settings.signUp === "open" ? null : `${site}/signup`,
-    },
-    api_versions: { mastodon: 1 },
-    contact: { email: mailOf(config), account: contact },
-    rules: presentRules(settings),
-  };
-}
-
-/** Of its first version. */
-export function oldInstanceEntity({ site, settings, config, stats, contact, languages }: About) {
-  return {
-    uri: new URL(site).host,
-    title,
-    short_description: description,
-    description,
-    email: mailOf(config),
-    version: compatible,
-    urls: { streaming_api: streamingOf(site) },
-    stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
-    thumbnail: thumbnailOf(site),
-    languages,
-    registrations: settings.signUp === "open",
-    approval_required: settings.signUp === "approve",
-    invites_enabled: settings.membersInvite,
-    configuration: { ...limits, accounts: { max_featured_tags: 0 } },
-    contact_account: contact,
-    rules: presentRules(settings),
-  };
-}
 
 /**
  * No pictures and no polls: zeros, as apps do sums with them. An address counts as long as it is, which
@@ -117,7 +48,143 @@ const limits = {
     min_expiration: 0,
     max_expiration: 0,
   },
-};
+} as const;
+
+const configuration = {
+  vapid: { public_key: "" },
+  ...limits,
+  accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
+  translation: { enabled: false },
+} as const;
+
+const always = {
+  title,
+  version: compatible,
+  description,
+  api_versions: { mastodon: 1 },
+} as const;
+
+/** One rule a line. */
+export const Rule = z.strictObject({ id: z.string(), text: z.string(), hint: z.literal("") });
+
+export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
+  const lines = rules.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((text, nth) => ({ id: String(nth + 1), text, hint: "" }));
+}
+
+export const Instance = z
+  .strictObject({
+    ...constants(always),
+    registrations: z.strictObject({
+      enabled: z.boolean(),
+      approval_required: z.boolean(),
+      reason_required: z.boolean(),
+      url: address.nullable(),
+      ...constants({ message: null, min_age: null }),
+    }),
+    rules: z.array(Rule),
+    domain: z.string(),
+    source_url: z.string(),
+    usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
+    thumbnail: z.strictObject({
+      url: address,
+      ...constants({ blurhash: null, versions: {} }),
+    }),
+    icon: z.array(z.strictObject({ src: address, size: z.string() })),
+    languages: z.array(z.string()),
+    configuration: z.strictObject({
+      ...constants(configuration),
+      urls: z.strictObject({
+        streaming: address,
+        about: address,
+        privacy_policy: address,
+        ...constants({ status: null, terms_of_service: null }),
+      }),
+    }),
+    contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
+  })
+  .meta({ id: "Instance" });
+
+export function instanceEntity({ site, config, settings, stats, contact, languages }: About) {
+  const isOpen = settings.signUp === "open";
+  const needsApproval = settings.signUp === "approve";
+  return {
+    ...always,
+    registrations: {
+      enabled: isOpen,
+      approval_required: needsApproval,
+      reason_required: needsApproval,
+      message: null,
+      min_age: null,
+      // Where apps send people who cannot sign up in the app.
+      url: isOpen ? null : `${site}/signup`,
+    },
+    rules: presentRules(settings),
+    domain: new URL(site).host,
+    source_url: config.sourceUrl ?? "",
+    usage: { users: { active_month: stats.activePeople } },
+    thumbnail: { url: thumbnailOf(site), blurhash: null, versions: {} },
+    icon: [
+      { src: `${site}/icon-192.png`, size: "192x192" },
+      { src: thumbnailOf(site), size: "512x512" },
+    ],
+    languages: [...languages],
+    configuration: {
+      ...configuration,
+      urls: {
+        streaming: streamingOf(site),
+        status: null,
+        about: `${site}/about`,
+        privacy_policy: `${site}/privacy`,
+        terms_of_service: null,
+      },
+    },
+    contact: { email: mailOf(config), account: contact },
+  } satisfies z.output<typeof Instance>;
+}
+
+const alwaysOld = {
+  title,
+  version: compatible,
+  short_description: description,
+  description,
+  configuration: { ...limits, accounts: { max_featured_tags: 0 } },
+} as const;
+
+/** The first version of the entity. */
+export const OldInstance = z
+  .strictObject({
+    ...constants(alwaysOld),
+    registrations: z.boolean(),
+    approval_required: z.boolean(),
+    invites_enabled: z.boolean(),
+    rules: z.array(Rule),
+    uri: z.string(),
+    email: z.string(),
+    urls: z.strictObject({ streaming_api: address }),
+    stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
+    thumbnail: address,
+    languages: z.array(z.string()),
+    contact_account: Account.nullable(),
+  })
+  .meta({ id: "OldInstance" });
+
+export function oldInstanceEntity({ site, config, settings, stats, contact, languages }: About) {
+  return {
+    ...alwaysOld,
+    registrations: settings.signUp === "open",
+    approval_required: settings.signUp === "approve",
+    invites_enabled: settings.membersInvite,
+    rules: presentRules(settings),
+    uri: new URL(site).host,
+    email: mailOf(config),
+    urls: { streaming_api: streamingOf(site) },
+    stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
+    thumbnail: thumbnailOf(site),
+    languages: [...languages],
+    contact_account: contact,
+  } satisfies z.output<typeof OldInstance>;
+}
 
 function streamingOf(site: string): string {
   return site.replace(/^http/, "ws");

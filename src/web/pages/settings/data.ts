@@ -5,7 +5,7 @@ import type { Ctx } from "../../../context.ts";
 import { exportFollowsCsv, exportJson, exportTweetsCsv } from "../../../domain/accounts/export.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
-import { aside } from "../../../domain/recorded.ts";
+import { unrecorded } from "../../../domain/scope.ts";
 import { Invalid, type Problems } from "../../../domain/errors.ts";
 import { sentenceFor } from "../../forms/form.ts";
 import { upload, type UploadRules } from "../../middleware/bodies.ts";
@@ -54,7 +54,7 @@ export function dataSettings(ctx: Ctx): Router {
     router.get(`${path}/${download.file}`, async (req, res) => {
       // Not recorded: everything is read only once.
       if (begin(requireViewer(res).id, res))
-        await aside(() => sendDownload(ctx, req, res, download));
+        await unrecorded(() => sendDownload(ctx, req, res, download));
     });
   return router;
 }

@@ -5,7 +5,7 @@ import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
-import { closeOtherSessions, closeSessions } from "../../../domain/users/sessions.ts";
+import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { avatarForm, endAppForm, endSessionForm, profileForm } from "../../forms/accounts.ts";
 import type { Languages } from "../../languages/languages.ts";
@@ -73,7 +73,7 @@ export function settingsPages(ctx: Ctx, languages: Languages): Router {
   router.post(endSessionForm.action, async (req, res) => {
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
-    if (handle === undefined) await closeOtherSessions(ctx, viewer.id, req.sessionID);
+    if (handle === undefined) await closeAllSessions(ctx, viewer.id, req.sessionID);
     else await closeSessions(ctx, viewer.id, await findSessionByHandle(ctx, viewer, handle));
     res.redirect(303, endSessionForm.action);
   });
