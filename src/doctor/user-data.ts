@@ -85,11 +85,10 @@ export const listedUsers = keyCheck({
   faults: {
     "user-listed-wrongly": {
       detail({ id, name, fields: [called, suspendedAt, waitingAt] }) {
-        const isRight = {
-          newestUsers: suspendedAt === null && waitingAt === null,
-          suspended: suspendedAt !== null,
-          applicants: waitingAt !== null,
-        }[name];
+        const isShown = suspendedAt === null && waitingAt === null;
+        const isSuspendedHere = name === "suspended" && suspendedAt !== null;
+        const isWaitingHere = name === "applicants" && waitingAt !== null;
+        const isRight = isSuspendedHere || isWaitingHere || (name === "newestUsers" && isShown);
         if (called !== null && isRight) return undefined;
         return `names ${id}, who does not belong there or is gone`;
       },
