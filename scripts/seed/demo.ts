@@ -23,7 +23,7 @@ export interface Wanted {
   tweets: number;
   /** Followings of each user. */
   follows: number;
-  /** The tweets are spread over so many hours; the last one is of now. */
+  /** Hours over which the tweets are spread; the last one is of now. */
   hours: number;
 }
 
