@@ -66,8 +66,10 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "doctor":
       return /^(redis|domain|jobs)\/|^(context|config|boot)$/.test(to);
     default:
+      if (to === "settings" || path === "config.ts")
+        return to === "settings" && path === "config.ts";
       if (layerOf(target) === "doctor") return path === "doctor.ts";
-      return path === "context.ts" ? typeOnly : path !== "config.ts";
+      return path === "context.ts" ? typeOnly : path !== "settings.ts";
   }
 }
 

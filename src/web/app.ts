@@ -6,6 +6,7 @@ import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
 import { type Languages, readLanguages } from "./languages/languages.ts";
 import { Hub } from "./live/hub.ts";
+import { noticeProxy } from "./middleware/address.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
@@ -76,7 +77,7 @@ export function createApp(
   const ctx = heldToDeadlines(site);
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", ctx.config.trustProxy);
+  app.set("trust proxy", ctx.config.trustProxy ?? false);
   app.set("query parser", "simple");
   // Browsers do not store a user's pages (no-store), and public pages change often: hashing is not worth it.
   app.set("etag", false);
@@ -93,6 +94,7 @@ export function createApp(
 
   const kept = new KeptPages(ctx.config.pageBytes, () => steadyNow(ctx));
   const measured = metrics(ctx, kept);
+  app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
   app.use(sendKeptPages(ctx, languages, kept));
