@@ -1,4 +1,4 @@
-import { boot } from "./boot.ts";
+import { boot, orClose } from "./boot.ts";
 import { type Config, readConfig } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 import type { Address } from "./redis/client.ts";
@@ -62,6 +62,7 @@ async function startOne(
     () => announce({ url, troubles: [] }),
     () => {},
   );
+  await orClose(booted, booted.current);
 }
 
 /** Says once that the site is open; until then what is in the way, each time it changes. */

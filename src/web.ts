@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { boot } from "./boot.ts";
+import { boot, orClose } from "./boot.ts";
 import { type Config, readConfig, requireRedis } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 import { serve } from "./serve.ts";
@@ -36,4 +36,5 @@ async function startOne(config: Config): Promise<void> {
     () => tell([]),
     () => {},
   );
+  await orClose(booted, booted.current);
 }

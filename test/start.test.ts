@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
+import { keys } from "../src/redis/keys.ts";
 import { freePlaces } from "./support/world/cluster-node.ts";
 import { launchRedis } from "./support/world/redis-server.ts";
 
@@ -84,6 +85,26 @@ describe("a program with wrong settings", () => {
     expect(redis.said()).toContain(says);
     expect(redis.said()).not.toMatch(/^ {2,}at /m);
   });
+});
+
+describe("a program older than the data", () => {
+  it.each(["start", "web", "worker", "doctor"])(
+    "ends with a sentence that says what to do: %s",
+    async (file) => {
+      const port = await freePort();
+      await redisAt(port);
+      const redis = new Redis({ port });
+      await redis.hset(keys.siteData, "version", "1000");
+      redis.disconnect();
+      const settings = { REDIS_URL: `redis://127.0.0.1:${port}`, PORT: "0" };
+      const program = await start(file, settings);
+      expect(await program.exited).toBe(file === "doctor" ? 2 : 78);
+      expect(program.said()).toContain("is of version 1000, made by a newer Suzume");
+      expect(program.said()).not.toMatch(/^ {2,}at /m);
+      expect(program.said()).not.toContain("open http");
+    },
+    30_000,
+  );
 });
 
 describe("npm start with a REDIS_URL where nothing listens", () => {

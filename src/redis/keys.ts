@@ -116,6 +116,10 @@ export const keys = {
   /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
   acts: "moderation:acts",
 
+  /** hash: version, cursor?, restoring?; what program wrote the data; see migrations/state.ts. */
+  siteData: "site:data",
+  /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
+  siteLock: "site:maintenance",
   /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
   site: "site",
 

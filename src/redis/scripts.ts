@@ -5,6 +5,7 @@ import type { RedisClient } from "./redis-client.ts";
 /** The scripts in ./scripts, as commands of the client. Each file describes its arguments and result. */
 const scripts = {
   claimCommit: "claim-commit.lua",
+  holdClaim: "hold-claim.lua",
   releaseClaim: "release-claim.lua",
   createHash: "create-hash.lua",
   draftHash: "draft-hash.lua",
@@ -37,6 +38,7 @@ export type Filled = "filled" | "absent" | "unfilled";
 declare module "ioredis" {
   interface RedisCommander<Context> {
     claimCommit(key: string, claim: string, id: string): Result<number, Context>;
+    holdClaim(key: string, token: string, seconds: number): Result<number, Context>;
     releaseClaim(key: string, claim: string): Result<number, Context>;
     createHash(key: string, ...fields: (string | number)[]): Result<number, Context>;
     draftHash(key: string, life: number, ...fields: (string | number)[]): Result<number, Context>;

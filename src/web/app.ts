@@ -34,7 +34,7 @@ import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/settings/data.ts";
 import { explorePages } from "./pages/explore.ts";
 import { feedPages } from "./pages/feeds.ts";
-import { healthPages, refuseUnsafeWrites, type RedisStatus } from "./pages/health.ts";
+import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { leavingPages } from "./pages/settings/delete-account.ts";
 import { languagePages } from "./pages/settings/language.ts";
@@ -109,7 +109,7 @@ export function createApp(
   app.use(assets(current));
   app.use(compressPages());
   app.use(refuseNoPath);
-  app.use(refuseUnsafeWrites(redis));
+  app.use(refuseUnsafe(redis));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));

@@ -1,12 +1,16 @@
-import { createLog } from "../boot.ts";
-import type { Config } from "../config.ts";
-import type { Ctx } from "../context.ts";
-import { createQueues, type Queues } from "../jobs/queue.ts";
-import { type Address, connect, waitUntilReady } from "../redis/client.ts";
-import { startMemory } from "../redis/memory.ts";
-import { startPrivateServer } from "../redis/private-server.ts";
+import { createLog } from "./boot.ts";
+import type { Config } from "./config.ts";
+import type { Ctx } from "./context.ts";
+import { createQueues, type Queues } from "./jobs/queue.ts";
+import { type Address, connect, waitUntilReady, withKind, withoutSecrets } from "./redis/client.ts";
+import { startMemory } from "./redis/memory.ts";
+import { inWords } from "./redis/words.ts";
+import { startPrivateServer } from "./redis/private-server.ts";
 
+/** Milliseconds to wait for Redis. */
 const patience = 10_000;
+/** Milliseconds to find out whether a single URL is that of a cluster. */
+const kindPatience = 3000;
 
 export interface Opened {
   ctx: Ctx;
@@ -15,8 +19,8 @@ export interface Opened {
 }
 
 /**
- * Connects to the site's Redis. A private one is started if it does not run, and stopped afterwards unless
- * another process uses it. Throws if it cannot be reached.
+ * For programs that run beside the site or without it: connects to its Redis. A private one is started if it
+ * does not run, and stopped afterwards unless another process uses it. Throws if it cannot be reached.
  */
 export async function open(config: Config): Promise<Opened> {
   if (config.redisUrls.length > 0) return await openAt(config, { urls: config.redisUrls });
@@ -36,13 +40,14 @@ export async function open(config: Config): Promise<Opened> {
   }
 }
 
-async function openAt(config: Config, address: Address): Promise<Opened> {
+async function openAt(config: Config, given: Address): Promise<Opened> {
   const log = createLog(config);
   let last: Error | undefined;
-  // Waits through a short outage, as a worker does, instead of giving up in the middle.
-  const redis = connect(address, "worker", config, (error) => (last = error));
+  const address = await withKind(given, config, kindPatience);
+  // Waits through a short outage instead of giving up in the middle.
+  const redis = connect(address, "tool", config, (error) => (last = error));
   // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
-  const queueRedis = connect(address, "worker", config, (error) => (last = error));
+  const queueRedis = connect(address, "tool", config, (error) => (last = error));
   const queues = createQueues(queueRedis, (error) => (last = error));
   const disconnect = () => {
     for (const client of [redis, queueRedis]) client.disconnect();
@@ -66,5 +71,5 @@ async function openAt(config: Config, address: Address): Promise<Opened> {
   if ((await waitUntilReady(redis, patience)) && (await waitUntilReady(queueRedis, patience)))
     return opened;
   disconnect();
-  throw new Error(`Redis does not answer (${last?.message ?? "no reply"})`);
+  throw new Error(inWords(last ?? new Error("timed out"), withoutSecrets(address)));
 }
