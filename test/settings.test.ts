@@ -72,6 +72,12 @@ describe(".env.example", () => {
     expect(named.toSorted()).toEqual([...settingNames].toSorted());
   });
 
+  it("is no longer than docs/operations.md, which names each by its purpose", () => {
+    const guide = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
+    const table = guide.slice(guide.indexOf("## Every setting"), guide.indexOf("## Redis"));
+    expect(settingNames.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it("gives examples that are accepted, all commented out", () => {
     const examples = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name, value]));
     expect(refusal(examples)).toBe("");
