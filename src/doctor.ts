@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "./config.ts";
 import { cautious, examine, type Result } from "./doctor/examine.ts";
-import { showProgress } from "./doctor/progress.ts";
-import { toText } from "./doctor/report.ts";
+import { showProgress, toText } from "./doctor/report.ts";
 import { requireCurrent } from "./migrations/migrate.ts";
 import { open } from "./open.ts";
 

@@ -2,9 +2,9 @@ import { createLog } from "./boot.ts";
 import type { Config } from "./config.ts";
 import type { Ctx } from "./context.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
-import { type Address, connect, waitUntilReady, withKind, withoutSecrets } from "./redis/client.ts";
+import { connect, detectCluster, waitUntilReady, withoutSecrets } from "./redis/client.ts";
+import { describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
-import { inWords } from "./redis/words.ts";
 import { startPrivateServer } from "./redis/private-server.ts";
 
 /** Milliseconds to wait for Redis. */
@@ -23,53 +23,34 @@ export interface Opened {
  * does not run, and stopped afterwards unless another process uses it. Throws if it cannot be reached.
  */
 export async function open(config: Config): Promise<Opened> {
-  if (config.redisUrls.length > 0) return await openAt(config, { urls: config.redisUrls });
-  const server = await startPrivateServer({ dataDir: config.dataDir });
-  try {
-    const opened = await openAt(config, { socket: server.socket });
-    return {
-      ...opened,
-      async close() {
-        await opened.close();
-        await server.stop();
-      },
-    };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-async function openAt(config: Config, given: Address): Promise<Opened> {
-  const log = createLog(config);
+  const urls = config.redisUrls;
+  const server = urls.length > 0 ? undefined : await startPrivateServer(config);
+  const given = server === undefined ? { urls } : { socket: server.socket };
+  const address = await detectCluster(given, config, kindPatience);
   let last: Error | undefined;
-  const address = await withKind(given, config, kindPatience);
+  const onError = (error: Error) => (last = error);
   // Waits through a short outage instead of giving up in the middle.
-  const redis = connect(address, "tool", config, (error) => (last = error));
+  const redis = connect(address, "tool", config, onError);
   // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
-  const queueRedis = connect(address, "tool", config, (error) => (last = error));
-  const queues = createQueues(queueRedis, (error) => (last = error));
-  const disconnect = () => {
-    for (const client of [redis, queueRedis]) client.disconnect();
+  const queueRedis = connect(address, "tool", config, onError);
+  const queues = createQueues(queueRedis, onError);
+  const disconnect = async () => {
+    redis.disconnect();
+    queueRedis.disconnect();
+    await server?.stop();
   };
-  const opened: Opened = {
-    // Uncached: the doctor needs the truth, and reads everything once.
-    ctx: {
-      redis,
-      memory: startMemory(redis, { bytes: 0 }),
-      jobs: queues,
-      log,
-      now: Date.now,
-      config,
-    },
+  if (!(await waitUntilReady(redis, patience)) || !(await waitUntilReady(queueRedis, patience))) {
+    await disconnect();
+    throw new Error(describeError(last ?? new Error("timed out"), withoutSecrets(address)));
+  }
+  // Uncached: the doctor needs the truth, and reads everything once.
+  const memory = startMemory(redis, { bytes: 0 });
+  return {
+    ctx: { redis, memory, jobs: queues, log: createLog(config), now: Date.now, config },
     queues,
     async close() {
       await queues.close();
-      disconnect();
+      await disconnect();
     },
   };
-  if ((await waitUntilReady(redis, patience)) && (await waitUntilReady(queueRedis, patience)))
-    return opened;
-  disconnect();
-  throw new Error(inWords(last ?? new Error("timed out"), withoutSecrets(address)));
 }

@@ -61,7 +61,7 @@ async function redisAt(port: number, ...flags: string[]): Promise<void> {
 
 describe("a program with wrong settings", () => {
   it.each(["start", "web", "worker", "doctor"])(
-    "names all of them at once and ends: %s",
+    "%s names all wrong settings at once and ends",
     async (file) => {
       const { said, exited } = await start(file, { PORT: "abc", TRUST_PROXY: "maybe" });
       expect(await exited).not.toBe(0);
@@ -71,14 +71,14 @@ describe("a program with wrong settings", () => {
     },
   );
 
-  it("exits with a code that says that starting again does not help", async () => {
+  it("wrong settings lead to exit code 78", async () => {
     expect(await (await start("start", { PORT: "abc" })).exited).toBe(78);
   });
 
   it.each([
     ["192.0.2.1", "this machine has no such address"],
     ["no-such-host.invalid", "HOST=no-such-host.invalid: "],
-  ])("names HOST=%s", async (HOST, says) => {
+  ])("a wrong HOST=%s is named", async (HOST, says) => {
     const redis = await start("start", { HOST, PORT: "0" });
     expect(await redis.exited).toBe(1);
     expect(redis.said()).toContain(`HOST=${HOST}: `);
@@ -89,7 +89,7 @@ describe("a program with wrong settings", () => {
 
 describe("a program older than the data", () => {
   it.each(["start", "web", "worker", "doctor"])(
-    "ends with a sentence that says what to do: %s",
+    "%s refuses newer data with a sentence that says what to do",
     async (file) => {
       const port = await freePort();
       await redisAt(port);
@@ -109,7 +109,7 @@ describe("a program older than the data", () => {
 
 describe("npm start with a REDIS_URL where nothing listens", () => {
   it.each(["1", "2"])(
-    "names the address, and is open once Redis is there: %s process(es)",
+    "npm start with %s process(es) names an address where nothing listens, and is open later",
     async (WEB_CONCURRENCY) => {
       const port = await freePort();
       const REDIS_URL = `redis://:sesame@127.0.0.1:${port}`;

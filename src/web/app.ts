@@ -21,8 +21,8 @@ import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
-import { heldToDeadlines } from "../domain/deadline.ts";
-import { steadyNow } from "../domain/recorded.ts";
+import { contextWithDeadlines } from "../domain/deadline.ts";
+import { unrecordedNow } from "../domain/scope.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
@@ -30,21 +30,14 @@ import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
-import { composePages } from "./pages/compose.ts";
-import { dataPages } from "./pages/settings/data.ts";
-import { explorePages } from "./pages/explore.ts";
 import { feedPages } from "./pages/feeds.ts";
 import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
-import { leavingPages } from "./pages/settings/delete-account.ts";
-import { languagePages } from "./pages/settings/language.ts";
 import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
-import { mutedPages } from "./pages/settings/muted.ts";
 import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
-import { relationPages } from "./pages/relations.ts";
 import { reportPages } from "./pages/reports.ts";
 import { searchPages } from "./pages/search.ts";
 import { settingsPages } from "./pages/settings/settings.ts";
@@ -74,7 +67,7 @@ export function createApp(
   site: Ctx,
   { secret, board, redis, ending, languages = readLanguages() }: AppOptions,
 ): Express {
-  const ctx = heldToDeadlines(site);
+  const ctx = contextWithDeadlines(site);
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", ctx.config.trustProxy ?? false);
@@ -92,7 +85,7 @@ export function createApp(
   const hub = new Hub(ctx);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
-  const kept = new KeptPages(ctx.config.pageBytes, () => steadyNow(ctx));
+  const kept = new KeptPages(ctx.config.pageBytes, () => unrecordedNow(ctx));
   const measured = metrics(ctx, kept);
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
@@ -128,21 +121,14 @@ export function createApp(
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx, secret));
   app.use(authorizePages(ctx));
-  app.use(settingsPages(ctx));
-  app.use(dataPages(ctx));
-  app.use(leavingPages(ctx));
-  app.use(mutedPages(ctx));
-  app.use(explorePages(ctx));
+  app.use(settingsPages(ctx, languages));
   app.use(notificationPages(ctx));
   app.use(searchPages(ctx));
   app.use(tagPages(ctx));
-  app.use(composePages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));
   app.use(aboutPages(ctx));
-  app.use(languagePages(ctx, languages));
-  app.use(relationPages(ctx));
   app.use(answerNotFound);
   app.use(answerErrors(ctx, outages));
   app.use(answerPlainly);

@@ -9,14 +9,14 @@ describe("npm run admin", () => {
   });
   afterAll(() => world.close());
 
-  it("lists its commands", () => {
+  it("npm run admin lists its commands", () => {
     expect(usage()).toMatch(/^usage: npm run admin -- COMMAND\n {2}stats +numbers of the site/);
     expect(findCommand("nonsense")).toBeUndefined();
     expect(findCommand("toString")).toBeUndefined();
     expect(findCommand(undefined)).toBeUndefined();
   });
 
-  it("tells the numbers of the site: stats", async () => {
+  it("npm run admin -- stats shows the numbers of the site", async () => {
     const ann = await world.newcomer("ann");
     await world.newcomer("ben");
     await ann.tweet("one");

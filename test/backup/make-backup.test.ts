@@ -40,7 +40,7 @@ async function backUp(urls: string[], how?: "walk") {
 }
 
 describe("making a backup", () => {
-  it("takes a snapshot where Redis gives one", async () => {
+  it("a backup is a snapshot if Redis gives one", async () => {
     const { client, socket } = await server(cleanups);
     await fill(client);
     const { header, said, names } = await backUp([socket]);
@@ -49,7 +49,7 @@ describe("making a backup", () => {
     expect(names).toHaveLength(7);
   });
 
-  it("reads key after key where it gives none, says so, and leaves out what came meanwhile", async () => {
+  it("a backup without a snapshot says so, and leaves out users and tweets of the meantime", async () => {
     const { client, socket } = await server(cleanups, "--rename-command", "SYNC", "");
     await fill(client);
     const { header, said, names } = await backUp([socket]);
@@ -61,7 +61,7 @@ describe("making a backup", () => {
     );
   });
 
-  it("works over TLS and with a password, as hosts want it", async () => {
+  it("a backup works over TLS and with a password", async () => {
     const [place] = await freePlaces(1);
     const port = place?.port ?? 0;
     const files = ["--tls-cert-file", pem("cert"), "--tls-key-file", pem("key")];
@@ -78,7 +78,7 @@ describe("making a backup", () => {
     expect(await makeBackup(opened.ctx, options)).toMatchObject({ how: "snapshot", servers: 1 });
   });
 
-  it("is refused, and leaves no file, where there is nothing or the data is being changed", async () => {
+  it("a backup of no data, or of data being changed, is refused and leaves no file", async () => {
     const { client, socket } = await server(cleanups);
     const dir = await folder(cleanups);
     const opened = await openAt(cleanups, socket);

@@ -48,7 +48,7 @@ async function backupOf(
 const hour = 3_600_000;
 
 describe("restoring a backup", () => {
-  it("writes every key, with its expiry, and none that has expired since", async () => {
+  it("a restore writes every key with its expiry, but no expired one", async () => {
     const end = Date.now() + hour;
     const backup = await backupOf({
       [keys.userIds]: { text: "7" },
@@ -64,14 +64,14 @@ describe("restoring a backup", () => {
     expect(await client.exists(keys.siteLock)).toBe(0);
   });
 
-  it("goes onto what a site without users left behind", async () => {
+  it("a restore replaces what a site without users left behind", async () => {
     await client.hset(keys.siteData, "version", newest);
     await client.hset(`${keys.queuePrefix}:deliver:meta`, "version", "bullmq");
     await restoreBackup(opened.ctx, await backupOf({ [keys.userIds]: { text: "7" } }));
     expect(await client.get(keys.userIds)).toBe("7");
   });
 
-  it("refuses to replace data unless it is told to", async () => {
+  it("a restore replaces data only with overwrite", async () => {
     await client.hset(keys.user(userId(1)), "name", "bird");
     await client.set("foreign", "is not Suzume's");
     const before = await contents(client);
@@ -84,7 +84,7 @@ describe("restoring a backup", () => {
     expect((await client.keys("*")).toSorted()).toEqual([keys.siteData, keys.userIds].toSorted());
   });
 
-  it("refuses while the site runs, whatever it is told", async () => {
+  it("a restore is refused while the site runs, with overwrite too", async () => {
     const config = parseConfig({ LOG_LEVEL: "silent" });
     for (const profile of ["web", "worker"] as const) {
       const site = connect({ socket }, profile, config, () => {});
@@ -97,13 +97,13 @@ describe("restoring a backup", () => {
     await restoreBackup(opened.ctx, await backupOf({}));
   });
 
-  it("refuses a backup of a newer program", async () => {
+  it("a restore of a newer program's backup is refused", async () => {
     const backup = await backupOf({ [keys.userIds]: { text: "7" } }, newest + 1);
     await expect(restoreBackup(opened.ctx, backup)).rejects.toThrow("made by a newer Suzume");
     expect(await client.exists(keys.userIds)).toBe(0);
   });
 
-  it("brings a backup of an older program up to date", async () => {
+  it("a restore of an older program's backup upgrades the data", async () => {
     const backup = await backupOf(
       { [keys.userIds]: { text: "7" }, "tweets:deleted": { text: "x" } },
       0,
@@ -113,7 +113,7 @@ describe("restoring a backup", () => {
     expect(await client.hget(keys.siteData, "version")).toBe(String(newest));
   });
 
-  it("keeps sites away from what ended in the middle, and may be repeated", async () => {
+  it("an interrupted restore keeps sites from starting, and may be repeated", async () => {
     const backup = await backupOf({ [keys.userIds]: { text: "7" }, lost: { text: "and found" } });
     const cut = {
       ...backup,

@@ -55,7 +55,7 @@ async function fill(redis: Redis): Promise<void> {
 }
 
 describe("a snapshot", () => {
-  it("has every key as DUMP returns it, and no other database", async () => {
+  it("a snapshot has every key as DUMP returns it, of one database", async () => {
     const found = await collect(snapshotOf(source));
     const names = await source.keys("*");
     expect([...found.keys()].toSorted()).toEqual(names.toSorted());
@@ -71,14 +71,14 @@ describe("a snapshot", () => {
     }
   });
 
-  it("makes the same data on another server", async () => {
+  it("a snapshot makes the same data on another server", async () => {
     const { client } = await server(cleanups);
     for await (const { key, expiresAt, value } of snapshotOf(source))
       await client.restore(key, expiresAt, value, "ABSTTL");
     expect(await contents(client)).toEqual(await contents(source));
   });
 
-  it("is taken of a database other than the first, and with a password", async () => {
+  it("a snapshot can be of a database other than the first, and with a password", async () => {
     const locked = await server(cleanups, "--requirepass", "sesame");
     const redis = new Redis({ path: locked.socket, password: "sesame", db: 3 });
     await redis.set("third", "yes");
@@ -86,7 +86,7 @@ describe("a snapshot", () => {
     redis.disconnect();
   });
 
-  it("is of one moment, while others write", async () => {
+  it("a snapshot is of one moment while other clients write", async () => {
     const { client } = await server(cleanups);
     const { client: copy } = await server(cleanups);
     const writer = client.duplicate();
@@ -108,7 +108,7 @@ describe("a snapshot", () => {
     writer.disconnect();
   });
 
-  it("is refused in a way that can be told from a failure, where the host forbids it", async () => {
+  it("a snapshot that the host forbids throws NoSnapshot, and a walk finds the same keys", async () => {
     await source.call("ACL", "SETUSER", "guest", "on", ">guest", "~*", "+@all", "-sync", "-psync");
     const guest = new Redis({ path: socket, username: "guest", password: "guest" });
     await expect(collect(snapshotOf(guest))).rejects.toThrow(NoSnapshot);

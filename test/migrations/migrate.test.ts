@@ -41,14 +41,14 @@ describe("the data", () => {
   /** As a site from before there were migrations left it. */
   const makeOld = async () => await world.ctx.redis.set(keys.userIds, "3");
 
-  it("of a new site is of the newest version, and nothing is migrated", async () => {
+  it("the data of a new site has the newest version without a migration", async () => {
     const log: string[] = [];
     await migrate(world.ctx, { migrations: [recorded(log, 1), recorded(log, 2)] });
     expect(log).toEqual([]);
     expect(await version()).toBe("2");
   });
 
-  it("of an old site is migrated in order, once", async () => {
+  it("the data of an old site is migrated in order, once", async () => {
     const log: string[] = [];
     const migrations = [recorded(log, 1), recorded(log, 2)];
     await makeOld();
@@ -61,7 +61,7 @@ describe("the data", () => {
     expect(await world.ctx.redis.exists(keys.siteLock)).toBe(0);
   });
 
-  it("goes on where a process stopped", async () => {
+  it("a migration goes on where a process stopped", async () => {
     const log: string[] = [];
     const whole = recorded(log, 1);
     const dying: Migration = {
@@ -79,7 +79,7 @@ describe("the data", () => {
     expect(await version()).toBe("1");
   });
 
-  it("is migrated by one process; others wait for it", async () => {
+  it("one process migrates while others wait", async () => {
     const log: string[] = [];
     const migrations = [recorded(log, 1, 20), recorded(log, 2)];
     await makeOld();
@@ -88,7 +88,7 @@ describe("the data", () => {
     expect(new Set(log).size).toBe(23);
   });
 
-  it("is migrated by another process once the lock of a dead one lapses", async () => {
+  it("another process migrates when the lock of a dead one has lapsed", async () => {
     const log: string[] = [];
     await makeOld();
     await world.ctx.redis.set(keys.siteLock, "a process that was killed", "EX", 1);
@@ -96,7 +96,7 @@ describe("the data", () => {
     expect(log).toHaveLength(3);
   });
 
-  it("is not touched by a process that lost its lock while it was away", async () => {
+  it("a process that lost its lock does not change the version", async () => {
     const log: string[] = [];
     const { redis } = world.ctx;
     const frozen: Migration = {
@@ -114,19 +114,19 @@ describe("the data", () => {
     expect(await version()).toBe("2");
   });
 
-  it("of a newer program is refused in a sentence that says what to do", async () => {
+  it("the data of a newer program is refused in a sentence that says what to do", async () => {
     await world.ctx.redis.hset(keys.siteData, "version", String(newest + 1));
     await expect(migrate(world.ctx)).rejects.toThrow(
       `is of version ${newest + 1}, made by a newer Suzume; this one knows version ${newest} at most. Start the newer`,
     );
   });
 
-  it("that was restored in part is refused", async () => {
+  it("half-restored data is refused", async () => {
     await world.ctx.redis.hset(keys.siteData, "restoring", "yes");
     await expect(migrate(world.ctx)).rejects.toThrow("npm run restore -- FILE --overwrite");
   });
 
-  it("is upgraded after an outage, too", async () => {
+  it("an upgrade goes on after an outage", async () => {
     const log: string[] = [];
     await makeOld();
     let refused = 0;
@@ -142,7 +142,7 @@ describe("the data", () => {
     expect(log).toEqual(["1:0"]);
   });
 
-  it("is not served before it is upgraded, and is said to be under way", async () => {
+  it("pages answer 503 until the data is upgraded, and /readyz says why", async () => {
     const { redis } = world.ctx;
     await makeOld();
     await redis.set(keys.siteLock, "another process");
@@ -166,7 +166,7 @@ describe("the data", () => {
 });
 
 describe("the migrations", () => {
-  it("are numbered without a gap", () => {
+  it("migrations are numbered without a gap", () => {
     expect(all.map(({ version }) => version)).toEqual(all.map((_, index) => index + 1));
   });
 });

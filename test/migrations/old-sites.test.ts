@@ -62,7 +62,7 @@ describe("a site of f63f771", () => {
     return visitor;
   }
 
-  it("is of the newest version, and the doctor finds nothing", async () => {
+  it("an upgraded site has the newest version, and the doctor finds nothing", async () => {
     expect(await booted.ctx.redis.hget(keys.siteData, "version")).toBe(String(newest));
     const ann = await booted.ctx.redis.hgetall(keys.user(userId(1)));
     expect(ann["name"]).toBe("Ann");
@@ -71,7 +71,7 @@ describe("a site of f63f771", () => {
     expect((await examine(booted.ctx, booted.queues, options)).findings).toEqual([]);
   });
 
-  it("lets its users sign in, and shows them all of their home to the first tweet", async () => {
+  it("users of an upgraded site sign in and see their home to the first tweet", async () => {
     const ann = await signedIn("ann");
     const home = await texts(ann, "/");
     for (let nth = 1; nth <= 30; nth += 1) expect(home).toContain(`tweet ${nth} of ben #count`);
@@ -81,7 +81,7 @@ describe("a site of f63f771", () => {
     expect(await texts(await signedIn("cid"), "/")).toContain("今日は雀が軒先で鳴いています。");
   });
 
-  it("shows profiles, pictures, replies, likes, retweets and the pinned tweet", async () => {
+  it("an upgraded site shows profiles, pictures, replies, likes and the pinned tweet", async () => {
     const cid = await signedIn("cid");
     const { text } = await cid.get("/@ann").expect(200);
     expect(text).toContain("Ann 雀 Sparrow");
@@ -96,7 +96,7 @@ describe("a site of f63f771", () => {
     expect((await cid.get("/@ann/followers").expect(200)).text).toContain("@cid");
   });
 
-  it("keeps notifications, searches, mutes and languages", async () => {
+  it("an upgraded site keeps notifications, searches, muted words and languages", async () => {
     const ann = await signedIn("ann");
     const { text } = await ann.get("/notifications").expect(200);
     for (const actor of ["@ben", "An answer to it"]) expect(text).toContain(actor);
@@ -108,7 +108,7 @@ describe("a site of f63f771", () => {
     expect((await (await signedIn("ben")).get("/").expect(200)).text).toContain('lang="ja"');
   });
 
-  it("keeps reports, suspensions and deletions", async () => {
+  it("an upgraded site keeps reports, suspensions and deletions", async () => {
     const ann = await signedIn("ann");
     const { text } = await ann.get("/admin/reports").expect(200);
     expect(text).toContain("It is spam");
@@ -118,7 +118,7 @@ describe("a site of f63f771", () => {
     await new Visitor(app).post("/login", login).expect(422);
   });
 
-  it("lets its apps in", async () => {
+  it("apps of an upgraded site keep their tokens", async () => {
     const stranger = new Visitor(app);
     const read = (path: string) => stranger.get(path).set("Authorization", `Bearer ${token}`);
     const account = await read("/api/v1/accounts/verify_credentials").expect(200);

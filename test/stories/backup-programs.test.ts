@@ -69,7 +69,7 @@ async function isSignedIn(url: string, cookie: string): Promise<boolean> {
 }
 
 describe("npm run backup, restore and admin on the private Redis", () => {
-  it("move a site with its sessions to another folder", async () => {
+  it("backup and restore move a private site with its sessions to another folder", async () => {
     const [from, to, files] = [await folder(), await folder(), await folder()];
     const file = join(files, "site.backup");
     const site = await start(from);
@@ -96,7 +96,7 @@ describe("npm run backup, restore and admin on the private Redis", () => {
     expect(await isSignedIn(moved.url, "")).toBe(false);
   }, 120_000);
 
-  it("say what is wrong, and exit with 1", async () => {
+  it("backup, restore and admin say what is wrong, and exit with 1", async () => {
     const [dataDir, files] = [await folder(), await folder()];
     const file = join(files, "site.backup");
     for (const program of ["backup", "restore", "admin"]) {

@@ -115,7 +115,7 @@ async function expectWhole(app: ReturnType<typeof createApp>): Promise<void> {
 }
 
 describe("a backup of a site that is being written to", () => {
-  it("is of one moment: restored elsewhere, the doctor finds nothing, and life goes on", async () => {
+  it("a backup under load, restored elsewhere, is a whole site on which the doctor finds nothing", async () => {
     const world = await closing(createWorld());
     const people = await furnish(world);
     const stop = writers(world, people);
@@ -133,7 +133,7 @@ describe("a backup of a site that is being written to", () => {
     await expectWhole(app);
   }, 120_000);
 
-  it("read key after key is made whole by the doctor", async () => {
+  it("a backup read key after key is made whole by the doctor", async () => {
     const world = await closing(createWorld());
     const people = await furnish(world);
     const stop = writers(world, people);
@@ -153,7 +153,7 @@ describe("a backup of a site that is being written to", () => {
     await expectWhole(app);
   }, 120_000);
 
-  it("goes onto a cluster, and from there onto a single server", async () => {
+  it("a backup goes onto a cluster, and from there onto a single server", async () => {
     const world = await closing(createWorld());
     await furnish(world);
     const dir = await folder(cleanups);

@@ -2,10 +2,16 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { endAllApps } from "../apps/tokens.ts";
 import { Invalid } from "../errors.ts";
-import { type Admission, nextGeneration } from "../users/generation.ts";
-import { checkPassword, hashPassword, passwordProblem } from "../users/passwords.ts";
+import {
+  type Admission,
+  checkOwnPassword,
+  nextGeneration,
+  findCredentials,
+  type Credentials,
+} from "../users/log-in.ts";
+import { hashPassword, passwordProblem } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { findCredentials, type Credentials, type User } from "../users/store.ts";
+import type { User } from "../users/store.ts";
 
 /**
  * Sets a new password and ends all earlier access: every session, including the current one, every app, and
@@ -19,16 +25,8 @@ export async function changePassword(
 ): Promise<Admission> {
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
-  const credentials = await findCredentials(ctx, user.id);
-  const asker = { lane: "known", from: user.id };
-  const isRight = await checkPassword(
-    input.current,
-    credentials?.hash,
-    ctx.config.bcryptCost,
-    asker,
-  );
-  if (credentials === undefined || !isRight)
-    throw new Invalid({ current_password: "password.wrong" });
+  const credentials = await checkOwnPassword(ctx, user, input.current);
+  if (credentials === undefined) throw new Invalid({ current_password: "password.wrong" });
   const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
   const generation = await replaceCredentials(ctx, user, { from: credentials, to: hash });
   // Another change won, and its password is the current one.
