@@ -125,6 +125,9 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   // "About" 10,000: Redis trims a hundred at a time.
   acts: kind("stream")([], never, bound(10_200)),
 
+  siteData: hash([], never),
+  siteLock: string([], after(30)),
+
   sessionPrefix: string([text], after(30 * days)),
   probe: string([String.raw`\d+`], sometimes),
   ratePrefix: string([text], after(days)),

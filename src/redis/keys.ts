@@ -124,6 +124,10 @@ export const keys = {
   siteInvitations: "invitations:site",
   /** zset: user id → stamp of their newest invitation. */
   inviters: "invitations:by",
+  /** hash: version, cursor?, restoring?; what program wrote the data; see migrations/state.ts. */
+  siteData: "site:data",
+  /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
+  siteLock: "site:maintenance",
   /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
   site: "site",
 

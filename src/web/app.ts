@@ -6,6 +6,7 @@ import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
 import { type Languages, readLanguages } from "./languages/languages.ts";
 import { Hub } from "./live/hub.ts";
+import { noticeProxy } from "./middleware/address.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
@@ -31,7 +32,7 @@ import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
 import { feedPages } from "./pages/feeds.ts";
-import { healthPages, refuseUnsafeWrites, type RedisStatus } from "./pages/health.ts";
+import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
@@ -70,7 +71,7 @@ export function createApp(
   const ctx = contextWithDeadlines(site);
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", ctx.config.trustProxy);
+  app.set("trust proxy", ctx.config.trustProxy ?? false);
   app.set("query parser", "simple");
   // Browsers do not store a user's pages (no-store), and public pages change often: hashing is not worth it.
   app.set("etag", false);
@@ -87,6 +88,7 @@ export function createApp(
 
   const kept = new KeptPages(ctx.config.pageBytes, () => unrecordedNow(ctx));
   const measured = metrics(ctx, kept);
+  app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
   app.use(sendKeptPages(ctx, languages, kept));
@@ -101,7 +103,7 @@ export function createApp(
   app.use(loadSite(ctx));
   app.use(compressPages());
   app.use(refuseNoPath);
-  app.use(refuseUnsafeWrites(redis));
+  app.use(refuseUnsafe(redis));
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
   app.use(avatarPictures(ctx));
   app.use(feedPages(ctx));

@@ -1,0 +1,20 @@
+import { findCommand, usage } from "./admin/commands.ts";
+import { readConfig } from "./config.ts";
+import { requireCurrent } from "./migrations/migrate.ts";
+import { open } from "./open.ts";
+import { run } from "./process.ts";
+
+/** `npm run admin -- COMMAND …`: what the operator does from a shell, beside a running site or without one. */
+run(async () => {
+  const [name, ...args] = process.argv.slice(2);
+  const command = findCommand(name);
+  if (command === undefined || args.length !== command.args.length) throw new Error(usage());
+  const opened = await open(readConfig());
+  try {
+    await requireCurrent(opened.ctx.redis);
+    process.stdout.write(`${(await command.run(opened.ctx, ...args)).join("\n")}\n`);
+  } finally {
+    await opened.close();
+  }
+  process.exit(0);
+});
