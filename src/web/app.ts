@@ -21,7 +21,7 @@ import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
-import { loadSite, refuseStrangers } from "./middleware/site.ts";
+import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
 import { unrecordedNow } from "../domain/scope.ts";
 import { KeptPages } from "./kept-pages.ts";
@@ -114,6 +114,7 @@ export function createApp(
   app.use(refuseForeignPosts(ctx));
   // Parsed before the session is read: an outage page can then offer the input for sending again.
   app.use(bodies());
+  app.use(requireSite);
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
   app.use(languageOfViewer(languages));

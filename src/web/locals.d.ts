@@ -28,6 +28,8 @@ declare global {
 
       /** What the admins decided: set by middleware/site.ts before all routes but health and assets. */
       site: SiteSettings;
+      /** The outage that hides them, see requireSite. */
+      siteError?: unknown;
 
       /** The signed-in user, by a session or a token. */
       user?: User | undefined;

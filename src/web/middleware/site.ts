@@ -1,17 +1,38 @@
 import type { RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
-import { readSite } from "../../domain/site/settings.ts";
+import { isOutage } from "../../domain/outage.ts";
+import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
 import { isForMachines } from "../present/api-error.ts";
 import { viewerOf } from "./session.ts";
 
-/** Reads what the admins decided. A kept page depends on it from then on. */
+/** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
+const believed = 1000;
+
+/**
+ * Reads what the admins decided. A kept page depends on it from then on. In an outage the last known settings
+ * count; if none are known, `requireSite` refuses the request once its form has been read.
+ */
 export function loadSite(ctx: Ctx): RequestHandler {
-  return async (_req, res, next) => {
-    res.locals.site = await readSite(ctx);
+  let last: { site: SiteSettings; at: number } | undefined;
+  return async (req, res, next) => {
+    const isFresh = last !== undefined && performance.now() - last.at < believed;
+    if (!isFresh || ["GET", "HEAD"].includes(req.method))
+      try {
+        last = { site: await readSite(ctx), at: performance.now() };
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        if (last === undefined) res.locals.siteError = error;
+      }
+    res.locals.site = last?.site ?? closedSite(ctx);
     next();
   };
 }
+
+/** Throws the outage that hides the settings of the site. */
+export const requireSite: RequestHandler = (_req, res, next) => {
+  next(res.locals.siteError);
+};
 
 /** Pages that a site for members shows to all: ways in, and what tells which site it is. */
 const openPages =
@@ -27,10 +48,12 @@ const openToApps =
  */
 export function refuseStrangers(...identify: RequestHandler[]): RequestHandler[] {
   const isOpen: RequestHandler = (req, res, next) => {
-    const isPage = !isForMachines(req.path);
+    // A form is read first, so that the outage page can offer it again.
+    const isForm = req.method === "POST" && res.locals.siteError !== undefined;
     // The API identifies its viewers by tokens, see refuseStrangersToApi.
-    const passes = res.locals.site.read === "public" || !isPage || openPages.test(req.path);
-    next(passes ? "router" : undefined);
+    const isOther = isForm || isForMachines(req.path) || openPages.test(req.path);
+    const passes = res.locals.site.read === "public" || isOther;
+    next(passes ? "router" : res.locals.siteError);
   };
   const check: RequestHandler = (_req, res, next) => {
     next(viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
@@ -40,6 +63,10 @@ export function refuseStrangers(...identify: RequestHandler[]): RequestHandler[]
 
 /** Use in the API, after the token was read. */
 export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
+  if (res.locals.siteError !== undefined) {
+    next(res.locals.siteError);
+    return;
+  }
   const isClosed =
     res.locals.site.read === "members" && !openToApps.test(req.originalUrl.split("?")[0] ?? "");
   next(isClosed && viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);

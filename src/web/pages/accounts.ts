@@ -6,6 +6,7 @@ import { join } from "../../domain/community/join.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
+import { readSite } from "../../domain/site/settings.ts";
 import { foldName, findUserByName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
@@ -81,7 +82,9 @@ async function showSignUp(
 ): Promise<void> {
   if (goesOn(req, res)) return;
   const typed = typedIn(req, ["next", "invitation"]);
-  const { words, site } = res.locals;
+  const { words } = res.locals;
+  // Read anew: a request that writes may have older settings.
+  const site = await readSite(ctx);
   const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
   res.render("accounts/signup", {
     title: words.t("nav.signup"),
