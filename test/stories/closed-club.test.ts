@@ -8,6 +8,9 @@ import { createWorld, type World } from "../support/world/world.ts";
 
 const pageSettings = { signUp: "invite", read: "members", rules: "Be kind.\nNo ads." };
 
+const applyTo = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.post("/signup", { fullname: "Test", password, agreed: "yes", ...fields });
+
 describe("a closed club", () => {
   let world: World;
   let admin: Visitor;
@@ -17,9 +20,6 @@ describe("a closed club", () => {
     await admin.post("/admin/site", pageSettings).expect(303);
   });
   afterAll(() => closeChecked(world));
-
-  const applyTo = (visitor: Visitor, fields: Record<string, string>) =>
-    visitor.post("/signup", { fullname: "Test", password, agreed: "yes", ...fields });
 
   it("lets in only people with a link, who accept its rules, and knows who came by which", async () => {
     const ann = new Visitor(world.app);

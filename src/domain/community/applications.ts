@@ -43,7 +43,7 @@ export async function applicationsPage(ctx: Ctx, range: Range): Promise<Page<App
   const applications = items.flatMap(({ stamp }, nth): Application[] => {
     const user = users.get(ids[nth] ?? userId(1));
     return user?.waiting === true
-      ? [{ user, reason: String(reasons[nth] ?? ""), since: stamp }]
+      ? [{ user, reason: (reasons[nth] as string | null) ?? "", since: stamp }]
       : [];
   });
   return { items: applications, older };

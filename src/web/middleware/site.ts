@@ -47,19 +47,21 @@ const openToApps =
  * finds out who asks, before routes that otherwise need no session.
  */
 export function refuseStrangers(...identify: RequestHandler[]): RequestHandler[] {
-  const isOpen: RequestHandler = (req, res, next) => {
-    // A form is read first, so that the outage page can offer it again.
-    const isForm = req.method === "POST" && res.locals.siteError !== undefined;
-    // The API identifies its viewers by tokens, see refuseStrangersToApi.
-    const isOther = isForm || isForMachines(req.path) || openPages.test(req.path);
-    const passes = res.locals.site.read === "public" || isOther;
-    next(passes ? "router" : res.locals.siteError);
-  };
-  const check: RequestHandler = (_req, res, next) => {
-    next(viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
-  };
-  return [isOpen, ...identify, check];
+  return [passOpenPages, ...identify, refuseStranger];
 }
+
+const passOpenPages: RequestHandler = (req, res, next) => {
+  // A form is read first, so that the outage page can offer it again.
+  const isForm = req.method === "POST" && res.locals.siteError !== undefined;
+  // The API identifies its viewers by tokens, see refuseStrangersToApi.
+  const isOther = isForm || isForMachines(req.path) || openPages.test(req.path);
+  const passes = res.locals.site.read === "public" || isOther;
+  next(passes ? "router" : res.locals.siteError);
+};
+
+const refuseStranger: RequestHandler = (_req, res, next) => {
+  next(viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
+};
 
 /** Use in the API, after the token was read. */
 export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
