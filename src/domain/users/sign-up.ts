@@ -96,6 +96,7 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
       key(id),
     );
     left.push(keys.followers(id), keys.userTimeline(id), keys.homeTimeline(id), keys.likes(id));
+    left.push(keys.recoveryCodes(id), keys.resetLinks(id));
     return (await areFree(ctx, left)) ? id : undefined;
   });
 }

@@ -1,6 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { promiseNotice } from "../../domain/accounts/mails.ts";
 import type { Problems } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
 import { foldName } from "../../domain/users/names.ts";
@@ -8,6 +10,7 @@ import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { recoveryForm } from "../forms/rescue.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { onRefusal } from "../middleware/errors.ts";
@@ -16,6 +19,7 @@ import { wordsOf } from "../middleware/language.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitSignUps } from "../middleware/limits.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
+import { deviceName } from "../present/sessions.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
@@ -34,7 +38,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       await prepareHome(ctx, user, "new");
       await signIn(ctx, req, { user, generation: "" });
       browsers.remember(req, res, foldName(person.name.trim()));
-      res.redirect(303, next);
+      res.redirect(303, `${recoveryForm.action}?next=${encodeURIComponent(next)}`);
     },
   );
 
@@ -49,7 +53,10 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       );
       await prepareHome(ctx, admission.user, "returning");
       await signIn(ctx, req, admission);
-      browsers.remember(req, res, foldName(credentials.name.trim()));
+      const name = foldName(credentials.name.trim());
+      if (browsers.known(req, name) === undefined)
+        await tellOfBrowser(ctx, req, res, admission.user);
+      browsers.remember(req, res, name);
       res.redirect(303, next);
     },
   );
@@ -60,6 +67,12 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   });
 
   return router;
+}
+
+/** A notice of a log-in from a browser that has never logged in to the account. */
+async function tellOfBrowser(ctx: Ctx, req: Request, res: Response, user: UserId): Promise<void> {
+  const device = deviceName(wordsOf(res), req.get("user-agent") ?? "");
+  await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
 }
 
 type ShowForm = (res: Response, values: unknown, problems?: Problems) => void;
@@ -80,10 +93,12 @@ function showSignUp(res: Response, values: unknown, problems: Problems = {}): vo
   });
 }
 
+/** With `changed` in the query, it follows a new password. */
 function showLogIn(res: Response, values: unknown, problems: Problems = {}): void {
   const words = wordsOf(res);
   res.render("accounts/login", {
     page: { title: `${words.t("nav.login")} · Suzume`, path: "/login" },
+    reason: "changed" in res.req.query ? words.t("accounts.passwordChanged") : undefined,
     form: showForm(words, logInForm, values, problems),
     signupUrl: withNext("/signup", values),
   });

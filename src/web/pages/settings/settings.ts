@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
+import { hasMail } from "../../../domain/accounts/mails.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseClientId } from "../../../domain/ids.ts";
@@ -78,11 +79,11 @@ export function settingsPages(ctx: Ctx): Router {
 
   router.get("/settings/account", (req, res) => {
     requireViewer(res);
-    showPasswordForm(req, res);
+    showPasswordForm(ctx, req, res);
   });
   router.post(
     "/settings/account",
-    onRefusal(async (req, res, problems) => showPasswordForm(req, res, problems)),
+    onRefusal(async (req, res, problems) => showPasswordForm(ctx, req, res, problems)),
     async (req, res) => {
       const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
@@ -144,11 +145,12 @@ function showProfileForm(req: Request, res: Response, values: unknown, problems:
   });
 }
 
-function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
+function showPasswordForm(ctx: Ctx, req: Request, res: Response, problems: Problems = {}) {
   const words = wordsOf(res);
   res.render("settings/account", {
     ...settingsFrame(words, "/settings/account", "settings.account"),
     form: showForm(words, passwordForm, {}, problems),
+    mailUrl: hasMail(ctx) ? "/settings/account/mail" : undefined,
     saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
   });
 }
