@@ -6,6 +6,7 @@ export type Check = (path: string, text: string) => string[];
 /** A folder of the domain may use those to its left. */
 const features = [
   "users",
+  "site",
   "apps",
   "graph",
   "timelines",
@@ -15,6 +16,7 @@ const features = [
   "search",
   "actions",
   "moderation",
+  "community",
   "accounts",
 ];
 

@@ -2,9 +2,11 @@ import type { MailKind } from "../domain/limits.ts";
 import { type Languages, readLanguages } from "../web/languages/languages.ts";
 import type { Mail } from "./transport.ts";
 
-/** Values of a mail. Names are [a-z0-9_], so no user can put words of their own into it. */
+/** Values of a mail. A name is [a-z0-9_], so no user can put own words into it. */
 export interface MailValues {
   name: string;
+  /** Name of the site. */
+  site: string;
   /** Address of the page that the mail leads to. */
   url: string;
   /** Milliseconds since 1970. */
@@ -18,11 +20,11 @@ let known: Languages | undefined;
 export function composeMail(
   language: string,
   kind: MailKind,
-  { name, url, at = 0, device = "" }: MailValues,
+  { name, site, url, at = 0, device = "" }: MailValues,
 ): Omit<Mail, "to"> {
   known ??= readLanguages();
   const words = known.words(language);
-  const values = { name, url, device, time: timeIn(words.language, at) };
+  const values = { name, site, url, device, time: timeIn(words.language, at) };
   return {
     subject: words.t(`mail.${kind}.subject`, values),
     text: `${words.t(`mail.${kind}.text`, values)}\n`,

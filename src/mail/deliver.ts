@@ -5,9 +5,11 @@ import { hasMail } from "../domain/accounts/mails.ts";
 import { rescueByMail } from "../domain/accounts/rescue.ts";
 import { dropResetLink, makeResetLink } from "../domain/accounts/reset-links.ts";
 import type { UserId } from "../domain/ids.ts";
+import type { MailKind } from "../domain/limits.ts";
+import { readSite } from "../domain/site/settings.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { findUser } from "../domain/users/store.ts";
-import { composeMail } from "./compose.ts";
+import { composeMail, type MailValues } from "./compose.ts";
 import { MailRefused, sendMail } from "./transport.ts";
 
 /**
@@ -30,39 +32,36 @@ export async function deliverMail(ctx: Ctx, work: MailWork): Promise<void> {
 async function sendConfirmation(ctx: Ctx, id: UserId): Promise<void> {
   const [user, pending] = await Promise.all([findUser(ctx, id), findPending(ctx, id)]);
   if (user === undefined || pending === undefined) return;
-  const url = siteUrl(ctx, await makeConfirmLink(ctx, id, pending));
-  const { address, language } = pending;
-  const mail = composeMail(user.language || language, "confirm", { name: user.name, url });
-  await sendMail(ctx.config, { to: address, ...mail });
+  const path = await makeConfirmLink(ctx, id, pending);
+  const to = { ...pending, language: user.language || pending.language };
+  await send(ctx, to, "confirm", { name: user.name, path });
 }
 
 async function sendResetLink(ctx: Ctx, id: UserId): Promise<void> {
   const [user, owned] = await Promise.all([findUser(ctx, id), findAddress(ctx, id)]);
   if (user === undefined || owned === undefined) return;
   const path = await makeResetLink(ctx, user);
-  const values = { name: user.name, url: siteUrl(ctx, path) };
   try {
-    await sendMail(ctx.config, {
-      to: owned.address,
-      ...composeMail(owned.language, "reset", values),
-    });
+    await send(ctx, owned, "reset", { name: user.name, path });
   } catch (error) {
     await dropResetLink(ctx, path);
     throw error;
   }
 }
 
-async function sendNotice(ctx: Ctx, notice: MailNotice): Promise<void> {
-  const [user, owned] = await Promise.all([
-    findUser(ctx, notice.user),
-    findAddress(ctx, notice.user),
-  ]);
+async function sendNotice(ctx: Ctx, { kind, user: id, ...about }: MailNotice): Promise<void> {
+  const [user, owned] = await Promise.all([findUser(ctx, id), findAddress(ctx, id)]);
   if (user === undefined || owned === undefined) return;
-  const mail = composeMail(owned.language, notice.kind, {
-    name: user.name,
-    at: notice.at,
-    device: notice.kind === "signIn" ? notice.device : "",
-    url: siteUrl(ctx, "/forgot"),
-  });
-  await sendMail(ctx.config, { to: owned.address, ...mail });
+  await send(ctx, owned, kind, { name: user.name, path: "/forgot", ...about });
+}
+
+async function send(
+  ctx: Ctx,
+  { address, language }: { address: string; language: string },
+  kind: MailKind,
+  { path, ...values }: Omit<MailValues, "site" | "url"> & { path: string },
+): Promise<void> {
+  const { name: site } = await readSite(ctx);
+  const mail = composeMail(language, kind, { ...values, site, url: siteUrl(ctx, path) });
+  await sendMail(ctx.config, { to: address, ...mail });
 }

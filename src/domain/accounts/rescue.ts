@@ -4,7 +4,7 @@ import { userId } from "../ids.ts";
 import { recordAct } from "../moderation/audit.ts";
 import type { Decision } from "../moderation/moderate.ts";
 import { checkComment } from "../moderation/report.ts";
-import { isAdmin } from "../users/admins.ts";
+import { isAdmin } from "../users/roles.ts";
 import { findUserByName, type User } from "../users/store.ts";
 import { findUsersByAddress } from "./mail-address.ts";
 import { promiseResetMail } from "./mails.ts";
