@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hiddenFields } from "../support/inspect/page.ts";
-import { password, Visitor } from "../support/actors/visitor.ts";
+import { password, type Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { linkIn, type MailServer, startMailServer } from "../support/world/mail-server.ts";
 import { runAdmin } from "../support/world/admin-process.ts";

@@ -150,14 +150,14 @@ describe("a mail address", () => {
   });
 
   it("stands in the list as in the account, wherever the process ends, once its chore has run", async () => {
-    let isWhole = false;
-    for (let commands = 0; !isWhole; commands += 1) {
+    const done = { whole: false };
+    for (let commands = 0; !done.whole; commands += 1) {
       user = await person();
       const address = `half${commands}@example.org`;
       await ask(address);
       const token = await link();
       const dying = confirmAddress(endingAfter(ctx, commands), token);
-      await untilEnded(dying.then(() => void (isWhole = true)));
+      await untilEnded(dying.then(() => void (done.whole = true)));
       const isSet = (await addressOf()) === address;
       const digest = digestOfAddress(address);
       await reconcileAddress(ctx, { user: user.id, digest });

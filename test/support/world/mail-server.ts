@@ -32,20 +32,20 @@ export async function startMailServer(
   { host = "127.0.0.1", port: at = 0 }: { host?: string; port?: number } = {},
 ): Promise<MailServer> {
   const arrived: ArrivedMail[] = [];
+  const keep = async (message: Buffer, to: string[]) => {
+    arrived.push(await parse(message, to));
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
     disableReverseLookup: true,
-    onData(stream, session, done) {
+    onData(stream, session, answer) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        void parse(Buffer.concat(chunks), to).then((mail) => {
-          arrived.push(mail);
-          done();
-        });
+        keep(Buffer.concat(chunks), to).then(() => answer(), answer);
       });
     },
     ...options,

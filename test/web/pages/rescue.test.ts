@@ -76,25 +76,9 @@ describe("the page for a forgotten password", () => {
   });
 
   it("asks Redis for as much for a wrong name as for a wrong code", async () => {
-    const commandsFor = async (name: string) => {
-      const sent: string[] = [];
-      const redis = new Proxy(ctx.redis, {
-        get(target, command) {
-          const value: unknown = Reflect.get(target, command, target);
-          if (typeof value !== "function") return value;
-          return (...args: unknown[]): unknown => {
-            sent.push(String(command));
-            return Reflect.apply(value, target, args);
-          };
-        },
-      });
-      const code = "0000-0000-0000-0000";
-      await expect(rescueByCode({ ...ctx, redis }, { name, code })).rejects.toThrow("code.wrong");
-      return sent.filter((command) => command !== "defineCommand");
-    };
-    const wrongCode = await commandsFor("bird");
+    const wrongCode = await commandsFor(ctx, "bird");
     expect(wrongCode.length).toBeGreaterThan(1);
-    expect(await commandsFor("nobody_here")).toEqual(wrongCode);
+    expect(await commandsFor(ctx, "nobody_here")).toEqual(wrongCode);
   });
 
   it("says that a link is gone, and where there is a new one", async () => {
@@ -163,6 +147,24 @@ describe("the page for a forgotten password", () => {
     await bird.get("/confirm").expect(404);
   });
 });
+
+/** The commands that a wrong code for this name sends to Redis. */
+async function commandsFor(ctx: Ctx, name: string): Promise<string[]> {
+  const sent: string[] = [];
+  const redis = new Proxy(ctx.redis, {
+    get(target, command) {
+      const value: unknown = Reflect.get(target, command, target);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]): unknown => {
+        sent.push(String(command));
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+  const code = "0000-0000-0000-0000";
+  await expect(rescueByCode({ ...ctx, redis }, { name, code })).rejects.toThrow("code.wrong");
+  return sent.filter((command) => command !== "defineCommand");
+}
 
 describe("ways back in that are tried too often", () => {
   it("are limited by address, and told when to try again", async () => {

@@ -8,6 +8,9 @@ import { createWorld, type World } from "../../../support/world/world.ts";
 const origin = "https://suzume.example";
 const path = "/settings/account/mail";
 
+const ask = (visitor: Visitor, address: string, pass = password) =>
+  visitor.post(path, { address, password: pass });
+
 describe("the mail address in the settings", () => {
   let world: World;
   let mails: MailServer;
@@ -21,9 +24,6 @@ describe("the mail address in the settings", () => {
     await world.close();
     await mails.close();
   });
-
-  const ask = (visitor: Visitor, address: string, pass = password) =>
-    visitor.post(path, { address, password: pass });
 
   /** Asks for an address and opens the link in the mail, in a browser that is signed out. */
   async function confirm(visitor: Visitor, address: string): Promise<void> {
