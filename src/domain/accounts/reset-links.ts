@@ -3,8 +3,9 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import { findCredentials } from "../users/log-in.ts";
 import { passwordProblem } from "../users/passwords.ts";
-import { findCredentials, findUser, type User } from "../users/store.ts";
+import { findUser, type User } from "../users/store.ts";
 import { replacePassword } from "./change-password.ts";
 import { locateLink, newLinkToken } from "./link-token.ts";
 

@@ -1,11 +1,9 @@
-import { type Request, type Response, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { promiseNotice } from "../../domain/accounts/mails.ts";
-import type { Problems } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { foldName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
@@ -13,53 +11,44 @@ import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { recoveryForm } from "../forms/rescue.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
-import { onRefusal } from "../middleware/errors.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
-import { wordsOf } from "../middleware/language.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitSignUps } from "../middleware/limits.ts";
+import { formPage, type ShowForm } from "../middleware/refusals.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 import { deviceName } from "../present/sessions.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const browsers = knownBrowsers(secret);
-  const logIns = limitLogIns(ctx, browsers);
-  const signUps = limitSignUps(ctx);
+  const attemptLogIn = limitLogIns(ctx, browsers);
+  const countSignUp = limitSignUps(ctx);
   void warmUpPasswords(ctx.config.bcryptCost);
 
-  router.get("/signup", (req, res) => showUnlessSignedIn(req, res, showSignUp));
-  router.post(
-    "/signup",
-    onRefusal(async (req, res, problems) => showSignUp(res, req.body, problems)),
-    async (req, res) => {
-      const { next, ...person } = readForm(signUpForm, req.body);
-      const user = await signUps(req, res, () => signUp(ctx, person, addressOf(req)));
-      await prepareHome(ctx, user, "new");
-      await signIn(ctx, req, { user, generation: "" });
-      browsers.remember(req, res, foldName(person.name.trim()));
-      res.redirect(303, `${recoveryForm.action}?next=${encodeURIComponent(next)}`);
-    },
-  );
+  formPage(router, "/signup", show("signup"), async (req, res) => {
+    const { next, ...person } = readForm(signUpForm, req.body);
+    const user = await countSignUp(req, res, () => signUp(ctx, person, addressOf(req)));
+    await prepareHome(ctx, user, "new");
+    await signIn(ctx, req, { user, generation: "" });
+    browsers.remember(req, res, foldName(person.name.trim()));
+    res.redirect(303, withNext(recoveryForm.action, next, "always"));
+  });
 
-  router.get("/login", (req, res) => showUnlessSignedIn(req, res, showLogIn));
-  router.post(
-    "/login",
-    onRefusal(async (req, res, problems) => showLogIn(res, req.body, problems)),
-    async (req, res) => {
-      const { next, ...credentials } = readForm(logInForm, req.body);
-      const admission = await logIns.attempt(req, credentials.name, (asker) =>
-        logIn(ctx, credentials, asker),
-      );
-      await prepareHome(ctx, admission.user, "returning");
-      await signIn(ctx, req, admission);
-      const name = foldName(credentials.name.trim());
-      if (browsers.known(req, name) === undefined)
-        await tellOfBrowser(ctx, req, res, admission.user);
-      browsers.remember(req, res, name);
-      res.redirect(303, next);
-    },
-  );
+  formPage(router, "/login", show("login"), async (req, res) => {
+    const { next, ...credentials } = readForm(logInForm, req.body);
+    const admission = await attemptLogIn(req, credentials.name, (asker) =>
+      logIn(ctx, credentials, asker),
+    );
+    await prepareHome(ctx, admission.user, "returning");
+    await signIn(ctx, req, admission);
+    const name = foldName(credentials.name.trim());
+    if (browsers.known(req, name) === undefined) {
+      const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+      await promiseNotice(ctx, { kind: "signIn", user: admission.user, at: ctx.now(), device });
+    }
+    browsers.remember(req, res, name);
+    res.redirect(303, next);
+  });
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
@@ -69,42 +58,33 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   return router;
 }
 
-/** A notice of a log-in from a browser that has never logged in to the account. */
-async function tellOfBrowser(ctx: Ctx, req: Request, res: Response, user: UserId): Promise<void> {
-  const device = deviceName(wordsOf(res), req.get("user-agent") ?? "");
-  await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
-}
-
-type ShowForm = (res: Response, values: unknown, problems?: Problems) => void;
+const forms = {
+  signup: { form: signUpForm, other: logInForm },
+  login: { form: logInForm, other: signUpForm },
+} as const;
 
 /** With `again` in the query, signed-in users see it too: to change the account or to prove who they are. */
-function showUnlessSignedIn(req: Request, res: Response, show: ShowForm): void {
-  const { next } = textsOf(req.query);
-  if (viewerOf(res) !== undefined && !("again" in req.query)) res.redirect(303, safePath(next));
-  else show(res, { next });
+function show(name: keyof typeof forms): ShowForm {
+  const { form, other } = forms[name];
+  return (req, res, problems) => {
+    const isGet = req.method !== "POST";
+    const { next } = textsOf(isGet ? req.query : req.body);
+    if (isGet && viewerOf(res) !== undefined && !("again" in req.query)) {
+      res.redirect(303, safePath(next));
+      return;
+    }
+    const { words } = res.locals;
+    res.render(`accounts/${name}`, {
+      title: words.t(`nav.${name}`),
+      form: showForm(words, form, isGet ? { next } : req.body, problems),
+      // After a new password was set.
+      reason: "changed" in req.query ? words.t("accounts.passwordChanged") : undefined,
+      otherUrl: withNext(other.action, safePath(next)),
+    });
+  };
 }
 
-function showSignUp(res: Response, values: unknown, problems: Problems = {}): void {
-  const words = wordsOf(res);
-  res.render("accounts/signup", {
-    page: { title: `${words.t("nav.signup")} · Suzume`, path: "/signup" },
-    form: showForm(words, signUpForm, values, problems),
-    loginUrl: withNext("/login", values),
-  });
-}
-
-/** With `changed` in the query, it follows a new password. */
-function showLogIn(res: Response, values: unknown, problems: Problems = {}): void {
-  const words = wordsOf(res);
-  res.render("accounts/login", {
-    page: { title: `${words.t("nav.login")} · Suzume`, path: "/login" },
-    reason: "changed" in res.req.query ? words.t("accounts.passwordChanged") : undefined,
-    form: showForm(words, logInForm, values, problems),
-    signupUrl: withNext("/signup", values),
-  });
-}
-
-function withNext(path: string, values: unknown): string {
-  const next = safePath(textsOf(values)["next"]);
-  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
+function withNext(path: string, next: string, when?: "always"): string {
+  if (next === "/" && when === undefined) return path;
+  return `${path}?next=${encodeURIComponent(next)}`;
 }
