@@ -48,6 +48,10 @@ export interface Config {
   contact: string | undefined;
   /** Address of this site's source code. */
   sourceUrl: string | undefined;
+  /** smtp:// or smtps:// URL of the mail server, with its user and password. Undefined: the site sends no mail. */
+  smtpUrl: string | undefined;
+  /** Sender of all mails; set together with smtpUrl. */
+  mailFrom: string | undefined;
   /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
   bcryptCost: number;
   /**
@@ -131,6 +135,8 @@ function toConfig(env: Settings): Config {
     showAdmins: env.SHOW_ADMINS,
     contact: env.CONTACT,
     sourceUrl: env.SOURCE_URL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
     bcryptCost: 12,
     limitFactor: 1,
     limits: {},

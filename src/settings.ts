@@ -42,6 +42,12 @@ const contact = z.union([
   z.url({ protocol: /^https$/, error: contactError }),
 ]);
 
+const mailFromError = "must be a mail address, or a name and <an address>";
+const mailFrom = z.string().refine((value) => {
+  const [, named] = /^[^<>"\p{Cc}]{1,80} <([^<>]+)>$/u.exec(value) ?? [];
+  return z.email().safeParse(named ?? value).success;
+}, mailFromError);
+
 /** Settings of the operator; .env.example explains each. */
 const settings = {
   NODE_ENV: anyOf(["production", "development", "test"]).optional(),
@@ -72,6 +78,8 @@ const settings = {
   SHOW_ADMINS: flag.default(true),
   CONTACT: contact.optional(),
   SOURCE_URL: webAddress("must be an http:// or https:// URL").optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
+  MAIL_FROM: mailFrom.optional(),
 };
 /** Set by the platform. */
 const surroundings = {
@@ -84,7 +92,7 @@ export type Settings = z.infer<typeof variables>;
 export const settingNames: readonly string[] = Object.keys(settings);
 
 /** Settings whose values are never shown. */
-const secrets = new Set(["SESSION_SECRET", "METRICS_TOKEN", "ALERT_WEBHOOK_URL"]);
+const secrets = new Set(["SESSION_SECRET", "METRICS_TOKEN", "ALERT_WEBHOOK_URL", "SMTP_URL"]);
 
 /** All settings, or what is wrong: a line for each setting with its value and what is allowed. */
 export function parseSettings(
@@ -93,6 +101,8 @@ export function parseSettings(
   const parsed = variables.safeParse(given);
   const complaints = parsed.success ? [] : parsed.error.issues.map((issue) => complain(issue));
   complaints.push(...missingInProduction(given));
+  if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
+    complaints.push("MAIL_FROM is required with SMTP_URL: the sender of mails");
   return parsed.success && complaints.length === 0
     ? { settings: parsed.data }
     : { complaints: [...new Set(complaints)] };

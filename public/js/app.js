@@ -8,7 +8,9 @@ import "./hotkeys.js";
 import { hearNews } from "./live.js";
 import "./menus.js";
 import "./older.js";
+import "./passwords.js";
 import "./reactions.js";
+import "./secrets.js";
 import "./times.js";
 
 // Milliseconds. Most pages load faster, and a bar would only flash.

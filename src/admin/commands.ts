@@ -1,4 +1,5 @@
 import type { Ctx } from "../context.ts";
+import { resetPassword } from "./reset-password.ts";
 import { stats } from "./stats.ts";
 
 /** A command of `npm run admin`. */
@@ -13,6 +14,11 @@ export interface AdminCommand {
 
 /** All commands, by name. */
 const commands: Readonly<Record<string, AdminCommand>> = {
+  "reset-password": {
+    args: ["NAME"],
+    does: "prints a link to set a new password; it works once, for a day",
+    run: resetPassword,
+  },
   stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
 };
 

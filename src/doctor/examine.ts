@@ -19,6 +19,7 @@ import { termLists, tweetIndex } from "./tweet-index.ts";
 import { unlistedTweets } from "./tweet-listing.ts";
 import { tweetLists } from "./tweet-lists.ts";
 import { tweets } from "./tweets.ts";
+import { addresses, addressLists } from "./mail.ts";
 import { leftBehind, listedUsers, lostUsers, names } from "./user-data.ts";
 import { accounts } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
@@ -29,6 +30,7 @@ import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
  */
 const checks: readonly KeyCheck[] = [
   [accounts, names, lostUsers, leftBehind, listedUsers],
+  [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
   [tweets, unlistedTweets, tweetLists, homes],

@@ -19,6 +19,14 @@ export const keys = {
   sessions: (id: UserId) => `user:${id}:sessions`,
   /** hash: count, since; wrong passwords typed for a user; 30 days after the last. */
   guesses: (id: UserId) => `user:${id}:guesses`,
+  /** hash: digest of a recovery code → "unused", or the id of its one use; the ten of the last set. */
+  recoveryCodes: (id: UserId) => `user:${id}:recovery_codes`,
+  /** hash: digest of a link to set a new password → generation, until as JSON; at most 20, a day. */
+  resetLinks: (id: UserId) => `user:${id}:reset_links`,
+  /** string: JSON of a mail address that waits to be confirmed, with the digest of its link; a day. */
+  mailPending: (id: UserId) => `user:${id}:mail_pending`,
+  /** zset, all scores 0: user ids; the accounts of a mail address; the mirror of their `mail`. */
+  mailUsers: (digest: string) => `mail:${digest}`,
   /** hash: id, started_at, total, parts, progress (JSON) of a user's latest import; 7 days. */
   import: (id: UserId) => `user:${id}:import`,
   /** hash: number → JSON list of the remaining items of an import; at most one file; 7 days at most. */

@@ -40,6 +40,7 @@ import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { reportPages } from "./pages/reports.ts";
+import { rescuePages } from "./pages/rescue.ts";
 import { searchPages } from "./pages/search.ts";
 import { settingsPages } from "./pages/settings/settings.ts";
 import { sitemapPages } from "./pages/sitemap.ts";
@@ -124,6 +125,7 @@ export function createApp(
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx, secret));
+  app.use(rescuePages(ctx, secret));
   app.use(authorizePages(ctx));
   app.use(settingsPages(ctx, languages));
   app.use(notificationPages(ctx));

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
@@ -50,15 +52,21 @@ describe("a form in an outage", () => {
     expect(await texts()).toHaveLength(2);
   });
 
-  it("a form with a password is not kept", async () => {
+  it("a form with a password or a recovery code is not kept", async () => {
+    const { id } = await getUserByName(site.ctx, "patient");
+    const [code = ""] = await makeRecoveryCodes(site.ctx, { id });
     await refuse(true);
     const logIn = await new Visitor(app).post("/login", { name: "patient", password });
     const change = { current_password: password, new_password: "a sparrow 17" };
     const changed = await person.post("/settings/account", change);
+    const fields = { name: "patient", recovery_code: code };
+    const rescue = await new Visitor(app).post("/forgot/code", fields);
     await refuse(false);
-    for (const { status, text } of [logIn, changed]) {
+    for (const { status, text } of [logIn, changed, rescue]) {
       expect([status, text.includes("Nothing is lost")]).toEqual([503, true]);
-      expect(text).not.toMatch(/<form[^>]*action="\/(login|settings)|correct horse|a sparrow 17/);
+      expect(text).not.toMatch(
+        /<form[^>]*action="\/(login|settings|forgot)|correct horse|a sparrow 17/,
+      );
     }
   });
 });

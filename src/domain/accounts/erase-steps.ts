@@ -16,6 +16,7 @@ import { recount } from "../tweets/reactions.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { forgetImport } from "./import-store.ts";
+import { eraseAddress } from "./mail-address.ts";
 
 /**
  * Erases a batch of a deleted user's data, and tells whether there may be more. Each step first removes what
@@ -59,6 +60,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await forgetImport(ctx, user);
   // Accounts that came by them stay.
   await eraseInvitations(ctx, user);
+  await eraseAddress(ctx, user);
   // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });
   // First, as erasing each tweet would read them.
@@ -192,6 +194,9 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.codes,
     keys.guesses,
     keys.tokens,
+    keys.recoveryCodes,
+    keys.resetLinks,
+    keys.mailPending,
   ];
   await exec(
     ctx.redis,

@@ -4,6 +4,7 @@ import { formatTimestamp } from "../stamp.ts";
 import type { TweetRef } from "../tweets/tweet.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User, ListedUser } from "../users/store.ts";
+import { findAddress } from "./mail-address.ts";
 import { ownLists } from "./own-lists.ts";
 
 /** Identifies the format of the file. A change that breaks old readers needs a new version. */
@@ -37,6 +38,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
       language: user.language,
       created_at: formatTimestamp(user.createdAt),
     },
+    mail: (await findAddress(ctx, user.id))?.address ?? null,
     sessions: (await listDevices(ctx, user)).map(({ openedAt, device }) => ({
       opened_at: formatTimestamp(openedAt),
       device,

@@ -8,7 +8,8 @@ import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
 export type ProfilePart = "picture" | "fullname" | "bio";
 
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | ProfilePart;
+/** "reset": a link to set a new password was made. */
+export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | ProfilePart;
 
 /** An action of a moderator. */
 export interface Act {

@@ -20,11 +20,13 @@ const newestKept = 1000;
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
   `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
-  block blocked bookmarks css data delete docs explore export favicon feed feeds follow
-  followers followings healthz help home hostmaster icon icons import invitations js language like likes live login logout
-  mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch people
-  pin postmaster privacy profile public readyz register remove replies report reported reports retweet
-  retweets requests revoke robots root rss search security sessions settings share signin signout signup site sitemap
+  block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
+  followers followings forgot healthz help home hostmaster icon icons import invitations js language
+  like likes live login logout mail mailer_daemon manifest metrics mod moderation moderator
+  moderators mods mute muted no_reply nodeinfo noreply notifications oauth oembed official
+  opensearch people pin postmaster privacy profile public readyz recovery register remove replies
+  report reported reports requests reset retweet retweets revoke robots root rss search security
+  sessions settings share signin signout signup site sitemap
   ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
   tweets unblock unfollow unlike unmute unpin unretweet user users waiting webfinger webmaster well-known www`.split(
     /\s+/,
@@ -126,7 +128,8 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
     const id = userId(first);
     const { user, sessions, tokens, codes, followers, followings, likes } = keys;
     const lists = [followers, followings, likes, keys.userTimeline, keys.homeTimeline];
-    const left = [user, sessions, tokens, codes, ...lists].map((key) => key(id));
+    const secrets = [tokens, codes, keys.recoveryCodes, keys.resetLinks];
+    const left = [user, sessions, ...secrets, ...lists].map((key) => key(id));
     return (await areFree(ctx, left)) ? id : undefined;
   });
 }

@@ -4,6 +4,7 @@ import { findRefusal } from "../../domain/community/applications.ts";
 import { findInvitation } from "../../domain/community/invitations.ts";
 import { join } from "../../domain/community/join.ts";
 import type { Problems } from "../../domain/errors.ts";
+import { promiseNotice } from "../../domain/accounts/mails.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
 import { readSite } from "../../domain/site/settings.ts";
@@ -11,6 +12,7 @@ import { foldName, findUserByName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { recoveryForm } from "../forms/rescue.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
@@ -19,6 +21,7 @@ import { limitSignUps } from "../middleware/limits.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 import { presentJoining } from "../present/joining.ts";
+import { deviceName } from "../present/sessions.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
@@ -41,7 +44,8 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
       browsers.remember(req, res, foldName(input.name.trim()));
-      res.redirect(303, next);
+      const query = new URLSearchParams({ next });
+      res.redirect(303, `${recoveryForm.action}?${String(query)}`);
     },
   );
   router.get(waitingPath, (_req, res) => {
@@ -59,7 +63,12 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       );
       await prepareHome(ctx, admission.user, "returning");
       await signIn(ctx, req, admission);
-      browsers.remember(req, res, foldName(credentials.name.trim()));
+      const name = foldName(credentials.name.trim());
+      if (browsers.known(req, name) === undefined) {
+        const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+        await promiseNotice(ctx, { kind: "signIn", user: admission.user, at: ctx.now(), device });
+      }
+      browsers.remember(req, res, name);
       res.redirect(303, next);
     },
   );
@@ -103,6 +112,8 @@ async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Proble
   res.render("accounts/login", {
     title: words.t("nav.login"),
     form: showForm(words, logInForm, typed, problems),
+    // After a new password was set.
+    reason: "changed" in req.query ? words.t("accounts.passwordChanged") : undefined,
     note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
     otherUrl: withNext(signUpForm.action, typed),
   });

@@ -7,6 +7,7 @@ import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { sitePages } from "./admin-site.ts";
 import { moderationPages } from "./moderation.ts";
+import { resetLinkPages } from "./reset-links.ts";
 
 /** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";
@@ -42,6 +43,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   });
   router.use(moderationPages(ctx));
   router.use(sitePages(ctx));
+  router.use(resetLinkPages(ctx));
   router.use(
     boardPath,
     (_req, res, next) => {

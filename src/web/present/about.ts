@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { hasMail } from "../../domain/accounts/mails.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
@@ -37,6 +38,7 @@ export function presentPrivacy(ctx: Ctx, words: Translator) {
   return {
     title: words.t("nav.privacy"),
     sessionDays: { idleDays: idleSeconds / day, longestDays: absoluteSeconds / day },
+    hasMail: hasMail(ctx),
     traceDays: words.counted(ctx.config.timelineTtlDays),
     yours: words.pieces("privacy.yoursText", { takeAlong, leave }),
   };

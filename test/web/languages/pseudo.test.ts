@@ -32,13 +32,17 @@ const further = [
   "/explore?before=9999999999999999",
   "/settings/profile?saved",
   "/settings/account?saved",
+  "/settings/account/recovery?next=/",
+  "/login?again&changed",
+  "/forgot?sent",
   "/settings/sessions?saved",
   "/settings/muted?saved",
   "/tags/nobodys",
   "/%E0%A4%A",
 ];
-/** Would end the session, or an account that other tests of this file need. */
-const leaving = new Set(["/logout", "/settings/sessions", "/language"]);
+/** Would end the session, or an account that other tests of this file need; or is not refused to new users. */
+const recovery = "/settings/account/recovery";
+const leaving = new Set(["/logout", "/settings/sessions", recovery, "/language"]);
 
 const form = "application/x-www-form-urlencoded";
 const long = "a".repeat(600);
@@ -46,6 +50,9 @@ const badForms: Record<string, string>[] = [
   {},
   {
     name: long,
+    account: long,
+    address: "no address",
+    recovery_code: "no code",
     fullname: long,
     password: "short",
     current_password: "wrong",
@@ -68,7 +75,10 @@ describe("the pseudo-language", () => {
   let world: World;
   let content: SampleContent;
   beforeAll(async () => {
-    world = await createWorld({ admins: ["viewer"] }, { languages: pseudoLanguages() });
+    // No mail is sent; its pages are there.
+    const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "site@example.org" };
+    const settings = { admins: ["viewer"], ...mail };
+    world = await createWorld(settings, { languages: pseudoLanguages() });
     content = await addSampleContent(world);
     await world.newcomer("lonely");
     const writer = await come("writer");

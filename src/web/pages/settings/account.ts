@@ -2,8 +2,10 @@ import { type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
+import { hasMail } from "../../../domain/accounts/mails.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { deletionForm, passwordForm } from "../../forms/accounts.ts";
+import { addressForm } from "../../forms/rescue.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { formPage } from "../../middleware/refusals.ts";
@@ -23,6 +25,7 @@ export function accountSettings(ctx: Ctx): Router {
       res.render("settings/account", {
         ...settingsFrame(words, passwordForm.action, "settings.account"),
         form: showForm(words, passwordForm, {}, problems),
+        mailUrl: hasMail(ctx) ? addressForm.action : undefined,
         saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
       });
     },

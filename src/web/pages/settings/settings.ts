@@ -21,7 +21,9 @@ import { accountSettings } from "./account.ts";
 import { dataSettings } from "./data.ts";
 import { invitationSettings } from "./invitations.ts";
 import { languageSettings } from "./language.ts";
+import { mailSettings } from "./mail-address.ts";
 import { mutedSettings } from "./muted.ts";
+import { recoverySettings } from "./recovery.ts";
 
 /** Settings of the viewer; here those of profile, sessions and apps. */
 export function settingsPages(ctx: Ctx, languages: Languages): Router {
@@ -31,6 +33,8 @@ export function settingsPages(ctx: Ctx, languages: Languages): Router {
   router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
+  router.use(recoverySettings(ctx));
+  router.use(mailSettings(ctx));
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");
