@@ -40,15 +40,16 @@ describe("npm run admin", () => {
 
   it("says which name has no user", async () => {
     const { code, output, errors } = await run("reset-password", "nobody");
-    expect([code, output, errors]).toEqual([1, "", "admin: there is no user nobody\n"]);
+    expect([code, output, errors]).toEqual([1, "", "suzume: there is no user nobody\n"]);
   });
 
   it.each([[[]], [["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
     "says how it is used: %j",
     async (parameters) => {
       const { code, output, errors } = await run(...parameters);
-      expect([code, output]).toEqual([2, ""]);
-      expect(errors).toContain("npm run admin -- reset-password NAME");
+      expect([code, output]).toEqual([1, ""]);
+      expect(errors).toContain("usage: npm run admin -- COMMAND");
+      expect(errors).toContain("reset-password NAME");
     },
   );
 });
