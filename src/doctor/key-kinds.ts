@@ -122,6 +122,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   indexedPerson: string([id], never),
 
   suspended: zset([], never, of("user")),
+  staff: hash([], never, of("user")),
   openReports: zset([], never, of("subject")),
   reportsOf: hash([subject], never, bound(50), of("user")),
   resolvedReports: hash([subject], after(90 * days), bound(50)),

@@ -113,6 +113,8 @@ export const keys = {
 
   /** zset: user id → stamp; suspended users; each one's suspended_at is the truth. */
   suspended: "users:suspended",
+  /** hash: user id → role; moderators and admins; `role` of each one is the truth. */
+  staff: "users:staff",
   /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
   openReports: "reports:open",
   /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseUserId } from "../../domain/ids.ts";
 import type { Form } from "./form.ts";
+import { act, note } from "./moderation.ts";
 
 const count = z
   .string()
@@ -40,10 +41,11 @@ export const revokeForm = {
 export const decideForm = {
   action: "/admin/requests",
   fields: ["note"],
-  hidden: ["applicant"],
+  hidden: ["applicant", "act"],
   schema: z.object({
     applicant: userId,
     verb: z.enum(["accept", "decline"]),
-    note: z.string().default(""),
+    act,
+    note,
   }),
 } satisfies Form<unknown>;

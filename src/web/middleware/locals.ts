@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
-import { presentNavigation } from "../present/navigation.ts";
+import { presentNavigation, readBadges } from "../present/navigation.ts";
 import { siteOpenGraph } from "../present/head.ts";
 import { presentName } from "../present/people.ts";
 import { siteUrl } from "../send-public.ts";
@@ -12,9 +11,9 @@ export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const reader = readerOf(res);
     const { viewer, words } = reader;
-    const unread = viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
+    const badges = await readBadges(ctx, viewer);
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
-    res.locals.nav = presentNavigation(ctx, reader, req.path, unread);
+    res.locals.nav = presentNavigation(ctx, reader, req.path, badges);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals.viewer = viewer && presentName(viewer);

@@ -7,17 +7,21 @@ import {
 } from "../../domain/community/applications.ts";
 import { pageSize } from "../../domain/page.ts";
 import { writeSite } from "../../domain/site/settings.ts";
+import type { User } from "../../domain/users/store.ts";
 import { readForm } from "../forms/form.ts";
 import { decideForm } from "../forms/joining.ts";
 import { siteForm } from "../forms/site.ts";
+import { mayDo } from "../middleware/desk.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
+import { requireViewer } from "../middleware/session.ts";
 import { presentApplications } from "../present/joining.ts";
 import { presentSite } from "../present/site.ts";
 
 /** What admins decide about the site, and who may join; adminPages refuses other users. */
 export function sitePages(ctx: Ctx): Router {
   const router = Router();
+  const mayDecide = (viewer: User) => mayDo(ctx, viewer, "POST", decideForm.action);
   formPage(
     router,
     siteForm.action,
@@ -38,12 +42,13 @@ export function sitePages(ctx: Ctx): Router {
     async (_req, res) => {
       const reader = requireReader(res);
       const page = await applicationsPage(ctx, { before: reader.before, limit: pageSize });
-      res.render("admin/requests", presentApplications(reader, page));
+      res.render("admin/requests", presentApplications(reader, page, mayDecide(reader.viewer)));
     },
     async (req, res) => {
-      const { applicant, verb, note } = readForm(decideForm, req.body);
-      if (verb === "accept") await acceptApplicant(ctx, applicant);
-      else await refuseApplicant(ctx, applicant, note);
+      const { applicant, verb, ...rest } = readForm(decideForm, req.body);
+      const decision = { by: requireViewer(res).id, ...rest };
+      if (verb === "accept") await acceptApplicant(ctx, decision, applicant);
+      else await refuseApplicant(ctx, decision, applicant);
       res.redirect(303, decideForm.action);
     },
   );

@@ -1,16 +1,14 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Forbidden } from "../../domain/errors.ts";
 import { countApplicants } from "../../domain/community/applications.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
-import { isAdmin } from "../../domain/users/roles.ts";
+import { guardDesk, mayDo } from "../middleware/desk.ts";
 import { requireViewer } from "../middleware/session.ts";
+import { boardPath, presentDesk } from "../present/desk.ts";
 import { sitePages } from "./admin-site.ts";
 import { moderationPages } from "./moderation.ts";
+import { peoplePages } from "./people.ts";
 import { resetLinkPages } from "./reset-links.ts";
-
-/** Path of the pages about the queues, which need to know it themselves. */
-export const boardPath = "/admin/queues";
 
 /** These pages bring their own script and inline styles. */
 const boardPolicy = [
@@ -25,23 +23,18 @@ const boardPolicy = [
   "frame-ancestors 'none'",
 ].join(";");
 
-/** Pages for the users named in ADMINS. */
+/** Pages for moderators and admins. */
 export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   const router = Router();
-  router.use("/admin", (_req, res, next) => {
-    if (!isAdmin(ctx, requireViewer(res))) throw new Forbidden("no admin");
-    next();
-  });
+  router.use("/admin", guardDesk(ctx));
   router.get("/admin", async (_req, res) => {
-    const { words } = res.locals;
-    res.render("admin/home", {
-      title: words.t("nav.moderation"),
-      open: words.number(await countOpenCases(ctx)),
-      applicants: words.number(await countApplicants(ctx)),
-      boardPath,
-    });
+    const viewer = requireViewer(res);
+    const [reports, requests] = await Promise.all([countOpenCases(ctx), countApplicants(ctx)]);
+    const mayOpen = (path: string) => mayDo(ctx, viewer, "GET", path);
+    res.render("admin/home", presentDesk(res.locals.words, { reports, requests }, mayOpen));
   });
   router.use(moderationPages(ctx));
+  router.use(peoplePages(ctx));
   router.use(sitePages(ctx));
   router.use(resetLinkPages(ctx));
   router.use(

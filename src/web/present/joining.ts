@@ -6,6 +6,7 @@ import type { SiteSettings } from "../../domain/site/settings.ts";
 import { findUser, findUsers, type User } from "../../domain/users/store.ts";
 import { showForm } from "../forms/form.ts";
 import { decideForm, inviteForm, revokeForm } from "../forms/joining.ts";
+import { freshAct } from "../forms/moderation.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { presentPaging } from "./lists.ts";
 import { presentName } from "./people.ts";
@@ -75,8 +76,12 @@ export function presentInviteForm(words: Translator, typed: unknown, problems = 
   return showForm(words, inviteForm, typed ?? { uses: "1", days: "7" }, problems);
 }
 
-/** Applicants, with the forms to accept and to decline each. */
-export function presentApplications(reader: Reader, page: Page<Application>) {
+/** Applicants, with the forms to accept and to decline each for those who may. */
+export function presentApplications(
+  reader: Reader,
+  page: Page<Application>,
+  mayDecide: boolean,
+) {
   const { words } = reader;
   return {
     title: `${words.t("joining.requests")} · ${words.t("nav.moderation")}`,
@@ -84,7 +89,9 @@ export function presentApplications(reader: Reader, page: Page<Application>) {
       ...presentName(user),
       reason,
       since: words.pieces("joining.since", { time: presentMoment(words, since) }),
-      form: showForm(words, decideForm, { applicant: user.id }),
+      form: mayDecide
+        ? showForm(words, decideForm, { applicant: user.id, ...freshAct() })
+        : undefined,
     })),
     ...presentPaging(reader, decideForm.action, page, "joining.noRequests"),
   };

@@ -21,6 +21,7 @@ import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const password = "a perfectly fine password";
+const decision = { by: undefined, act: "act", note: "" };
 
 describe("who may join", () => {
   let world: World;
@@ -111,7 +112,7 @@ describe("who may join", () => {
     const { items } = await applicationsPage(ctx, { before: undefined, limit: 10 });
     expect(items).toMatchObject([{ user: { id: user }, reason: "I grow beans." }]);
 
-    await acceptApplicant(ctx, user);
+    await acceptApplicant(ctx, decision, user);
     expect((await logIn(ctx, { name: "ann", password })).user).toBe(user);
     expect((await newestUsers(ctx, 10)).map(({ id }) => id)).toEqual([user]);
     expect((await applicationsPage(ctx, { before: undefined, limit: 10 })).items).toEqual([]);
@@ -121,7 +122,7 @@ describe("who may join", () => {
     const { ctx } = world;
     await writeSite(ctx, { signUp: "approve" });
     const { user } = await joinAs("ann", { reason: "Let me in." });
-    await refuseApplicant(ctx, user, "Only for gardeners.");
+    await refuseApplicant(ctx, { ...decision, note: "Only for gardeners." }, user);
     expect(await findRefusal(ctx, user)).toBe("Only for gardeners.");
     await expect(logIn(ctx, { name: "ann", password })).rejects.toThrow(Invalid);
     for (const key of [keys.user(user), keys.username("ann")])

@@ -1,0 +1,41 @@
+import type { Key, Translator } from "../languages/translator.ts";
+
+/** Path of the pages about the queues, which need to know it themselves. */
+export const boardPath = "/admin/queues";
+
+/** Numbers of things that wait for a decision. */
+export interface Waiting {
+  reports: number;
+  requests: number;
+}
+
+/** Pages of the desk, in the order of its list. */
+const pages: readonly (readonly [href: string, label: Key, count?: keyof Waiting])[] = [
+  ["/admin/reports", "moderation.reports", "reports"],
+  ["/admin/requests", "joining.requests", "requests"],
+  ["/admin/people", "people.title"],
+  ["/admin/suspended", "moderation.suspended"],
+  ["/admin/site", "site.title"],
+  ["/admin/reset", "moderation.resetLinks"],
+  ["/admin/audit", "moderation.audit"],
+  [boardPath, "moderation.queues"],
+];
+
+/** Links to the pages that the viewer may open. */
+export function presentDesk(
+  words: Translator,
+  waiting: Waiting,
+  mayOpen: (path: string) => boolean,
+) {
+  const open = pages.filter(([href]) => mayOpen(href));
+  return {
+    title: words.t("nav.moderation"),
+    links: open.map(([href, label, count]) => ({
+      href,
+      label: words.t(label),
+      count: count && words.number(waiting[count]),
+      // Bull Board is an app of its own.
+      isForeign: href === boardPath,
+    })),
+  };
+}
