@@ -123,6 +123,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
 
   suspended: zset([], never, of("user")),
   staff: hash([], never, of("user")),
+  siteBlocks: hash([], never, bound(1100)),
   openReports: zset([], never, of("subject")),
   reportsOf: hash([subject], never, bound(50), of("user")),
   resolvedReports: hash([subject], after(90 * days), bound(50)),

@@ -113,6 +113,8 @@ export const keys = {
 
   /** zset: user id → stamp; suspended users; each one's suspended_at is the truth. */
   suspended: "users:suspended",
+  /** hash: "kind:text" of what the admins have blocked → stamp; at most 1,000; see domain/blocks.ts. */
+  siteBlocks: "site:blocks",
   /** hash: user id → role; moderators and admins; `role` of each one is the truth. */
   staff: "users:staff",
   /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */

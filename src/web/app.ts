@@ -21,6 +21,7 @@ import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
+import { noteShutOut, refuseShutOut } from "./middleware/shut-out.ts";
 import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
 import { unrecordedNow } from "../domain/scope.ts";
@@ -92,6 +93,7 @@ export function createApp(
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
+  app.use(noteShutOut(ctx));
   app.use(sendKeptPages(ctx, languages, kept));
   app.use(securityHeaders());
   app.use(language(languages));
@@ -102,6 +104,7 @@ export function createApp(
   app.use(httpsOnly(ctx));
   app.use(assets(current));
   app.use(loadSite(ctx));
+  app.use(refuseShutOut);
   app.use(compressPages());
   app.use(refuseNoPath);
   app.use(refuseUnsafe(redis));

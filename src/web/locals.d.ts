@@ -31,6 +31,9 @@ declare global {
       /** The outage that hides them, see requireSite. */
       siteError?: unknown;
 
+      /** The admins have shut out the address of the client; see middleware/shut-out.ts. */
+      isShutOut?: boolean;
+
       /** The signed-in user, by a session or a token. */
       user?: User | undefined;
       /** What the app may do, by its token. */

@@ -28,7 +28,7 @@ describe("a report, from filing to the moderator's badge and back", () => {
     const reportWebhookUrl = `http://127.0.0.1:${port}/`;
     world = await createWorld({ admins: ["boss"], reportWebhookUrl });
     boss = await world.newcomer("boss");
-    mod = await world.newcomer("mod");
+    mod = await world.newcomer("judy");
     author = await world.newcomer("author");
     reader = await world.newcomer("reader");
   });
@@ -38,7 +38,7 @@ describe("a report, from filing to the moderator's badge and back", () => {
   });
 
   it("a report from filing to the moderator's badge, the webhook, the decision and back", async () => {
-    await boss?.post("/admin/people/mod", { role: "moderator" }).expect(303);
+    await boss?.post("/admin/people/judy", { role: "moderator" }).expect(303);
     await author?.tweet("buy my beans");
     const home = async (visitor?: Visitor) => (await visitor?.get("/").expect(200))?.text ?? "";
     // Warm pages, without a badge.
@@ -66,7 +66,7 @@ describe("a report, from filing to the moderator's badge and back", () => {
     for (const visitor of [mod, boss]) expect(badgeOn(await home(visitor))).toBe("");
     expect(await home(author)).not.toContain("buy my beans");
     const log = (await boss?.get("/admin/audit").expect(200))?.text.replaceAll(/<[^>]*>/g, "");
-    expect(log).toContain("@mod removed");
+    expect(log).toContain("@judy removed");
 
     // Another subject: another message.
     await reader?.post("/@author/report", { reason: "other" }).expect(303);
@@ -76,7 +76,7 @@ describe("a report, from filing to the moderator's badge and back", () => {
     expect(badgeOn(await home(mod))).toContain("1 waiting");
 
     // The badge goes with the role, in the session that is open.
-    await boss?.post("/admin/people/mod", { role: "member" }).expect(303);
+    await boss?.post("/admin/people/judy", { role: "member" }).expect(303);
     expect(badgeOn(await home(mod))).toBe("");
     const open = (await boss?.get("/admin/reports").expect(200))?.text ?? "";
     const fields = hiddenFields(open, "/admin/reports");

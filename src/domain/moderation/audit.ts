@@ -17,6 +17,10 @@ export type Verb =
   | "reinstate"
   | "reset"
   | "accept"
+  | "block"
+  | "unblock"
+  | "uninvite"
+  | "site"
   | "decline"
   /** The role that a user now has. */
   | "member"

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, pageSize } from "../page.ts";
-import { searchPeople } from "../search/find-people.ts";
+import { searchAllPeople, type FoundPeople } from "../search/find-people.ts";
 import { findUserByName, findUsers, type User } from "../users/store.ts";
 
 /** Ids that are read in one round trip. */
@@ -43,11 +43,11 @@ export async function findAccounts(
   ctx: Ctx,
   typed: string,
   after: string | undefined,
-): Promise<{ people: User[]; next: string | undefined }> {
+): Promise<FoundPeople> {
   const name = typed.trim().replace(/^@/, "");
   const [named, found] = await Promise.all([
     findUserByName(ctx, name),
-    searchPeople(ctx, undefined, name, after),
+    searchAllPeople(ctx, name, after),
   ]);
   const others = found.people.filter(({ id }) => id !== named?.id);
   const first = named === undefined || after !== undefined ? [] : [named];

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { blockedIn, isNameBlocked } from "../blocks.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { Conflict, Invalid, type Problem, Unavailable } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
@@ -55,21 +56,26 @@ export async function signUp(
   input: SignUp,
   { from = "", reason }: { from?: string; reason?: string | undefined } = {},
 ): Promise<UserId> {
-  const person = checkSignUp(ctx, input);
+  const person = await checkSignUp(ctx, input);
   if (await isNameTaken(ctx, person.name)) throw new Conflict({ name: "name.taken" });
   const pass = await hashPassword(input.password, ctx.config.bcryptCost, from);
   return await createUser(ctx, { ...person, pass, reason });
 }
 
-function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp): Omit<SignUp, "password"> {
+async function checkSignUp(
+  ctx: Ctx,
+  { name, fullname, password }: SignUp,
+): Promise<Omit<SignUp, "password">> {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
   const problems: Record<string, Problem | undefined> = {
     // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
     // afterwards.
     name: isNamedAdmin(ctx, person.name) ? "name.reserved" : nameProblem(person.name),
-    fullname: fullnameProblem(person.fullname),
+    fullname: fullnameProblem(person.fullname) ?? (await blockedIn(ctx, person.fullname)),
     password: passwordProblem(password, person.name),
   };
+  if (problems["name"] === undefined && (await isNameBlocked(ctx, person.name)))
+    problems["name"] = "name.blocked";
   const found = Object.entries(problems).filter((pair) => pair[1] !== undefined);
   if (found.length > 0) throw new Invalid(Object.fromEntries(found) as Record<string, Problem>);
   return person;

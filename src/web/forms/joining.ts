@@ -24,17 +24,26 @@ const userId = z.string().transform((raw, { addIssue }) => {
   return z.NEVER;
 });
 
+const inviter = z
+  .string()
+  .optional()
+  .transform((raw) => parseUserId(raw ?? ""));
+
 /** Ends an invitation; `inviter` is for admins, who may end those of others. */
 export const revokeForm = {
   action: "/settings/invitations/revoke",
   hidden: ["invitation", "inviter"],
   schema: z.object({
     invitation: digest,
-    inviter: z
-      .string()
-      .optional()
-      .transform((raw) => parseUserId(raw ?? "")),
+    inviter,
   }),
+} satisfies Form<unknown>;
+
+/** Ends an invitation of any user; without an `inviter` it was made in the shell. */
+export const endInvitationForm = {
+  action: "/admin/invitations",
+  hidden: ["invitation", "inviter", "act"],
+  schema: z.object({ invitation: digest, inviter, act, note }),
 } satisfies Form<unknown>;
 
 /** Accepts or declines an applicant, with a note. */

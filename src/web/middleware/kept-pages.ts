@@ -17,7 +17,7 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   const { memory, config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
   return async (req, res, next) => {
-    if (!isPlain(req)) return next();
+    if (!isPlain(req) || res.locals.isShutOut === true) return next();
     const began = performance.now();
     const name = nameOf(req, ctx, languages);
     const waiting = memory.waiting();

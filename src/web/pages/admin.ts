@@ -6,9 +6,11 @@ import { guardDesk, mayDo } from "../middleware/desk.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { boardPath, presentDesk } from "../present/desk.ts";
 import { sitePages } from "./admin-site.ts";
+import { blockPages } from "./blocks.ts";
 import { moderationPages } from "./moderation.ts";
 import { peoplePages } from "./people.ts";
 import { resetLinkPages } from "./reset-links.ts";
+import { siteInvitationPages } from "./site-invitations.ts";
 
 /** These pages bring their own script and inline styles. */
 const boardPolicy = [
@@ -35,6 +37,8 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   });
   router.use(moderationPages(ctx));
   router.use(peoplePages(ctx));
+  router.use(blockPages(ctx));
+  router.use(siteInvitationPages(ctx));
   router.use(sitePages(ctx));
   router.use(resetLinkPages(ctx));
   router.use(

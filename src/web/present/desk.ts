@@ -15,6 +15,8 @@ const pages: readonly (readonly [href: string, label: Key, count?: keyof Waiting
   ["/admin/requests", "joining.requests", "requests"],
   ["/admin/people", "people.title"],
   ["/admin/suspended", "moderation.suspended"],
+  ["/admin/invitations", "joining.all"],
+  ["/admin/blocks", "blocks.title"],
   ["/admin/site", "site.title"],
   ["/admin/reset", "moderation.resetLinks"],
   ["/admin/audit", "moderation.audit"],

@@ -4,7 +4,7 @@ import { type Invitation, isOpen } from "../../domain/community/invitations.ts";
 import type { Page } from "../../domain/page.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import { findUser, findUsers, type User } from "../../domain/users/store.ts";
-import { showForm } from "../forms/form.ts";
+import { type Form, showForm } from "../forms/form.ts";
 import { decideForm, inviteForm, revokeForm } from "../forms/joining.ts";
 import { freshAct } from "../forms/moderation.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
@@ -41,17 +41,21 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-/** The viewer's invitations, and the form for a new one. `link`: one that was just made. */
-export async function presentInvitations(ctx: Ctx, words: Translator, invitations: Invitation[]) {
+/** Invitations with who came by each, and the form that ends an open one. */
+export async function presentInvitations(
+  ctx: Ctx,
+  words: Translator,
+  invitations: Invitation[],
+  form: Form<unknown> = revokeForm,
+) {
   const guests = await findUsers(ctx, new Set(invitations.flatMap((one) => one.guests)));
-  return invitations.map((one) => presentInvitation(words, one, guests, ctx.now()));
+  return invitations.map((one) => presentInvitation(words, one, { guests, form, now: ctx.now() }));
 }
 
 function presentInvitation(
   words: Translator,
   one: Invitation,
-  guests: ReadonlyMap<string, User>,
-  now: number,
+  { guests, form, now }: { guests: ReadonlyMap<string, User>; form: Form<unknown>; now: number },
 ) {
   const { digest, note, used, uses, endsAt, by } = one;
   const came = one.guests.flatMap((id) => {
@@ -66,7 +70,7 @@ function presentInvitation(
     ends: open ? words.pieces("joining.ends", end) : [words.t("joining.ended")],
     guests: came,
     revoke: open
-      ? showForm(words, revokeForm, { invitation: digest, inviter: by ?? "" })
+      ? showForm(words, form, { invitation: digest, inviter: by ?? "", ...freshAct() })
       : undefined,
   };
 }
