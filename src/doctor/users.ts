@@ -6,7 +6,15 @@ import { keys } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 
 const needed = ["name", "created_at", "pass"];
-const optional = ["deleted_at", "suspended_at", "avatar", "pinned", "waiting_at", "refusal", "role"];
+const optional = [
+  "deleted_at",
+  "suspended_at",
+  "avatar",
+  "pinned",
+  "waiting_at",
+  "refusal",
+  "role",
+];
 
 /** Accounts are complete, have their names, and agree with what their fields imply. */
 export const accounts = keyCheck({
@@ -22,8 +30,18 @@ export const accounts = keyCheck({
       pictures: ["exists", keys.avatar(user)],
     }));
     const stored = found.map(({ values, ...user }) => {
-      const [called, createdAt, , deletedAt, suspendedAt, avatar, pinned, waitingAt, refusal, role] =
-        values;
+      const [
+        called,
+        createdAt,
+        ,
+        deletedAt,
+        suspendedAt,
+        avatar,
+        pinned,
+        waitingAt,
+        refusal,
+        role,
+      ] = values;
       const absent = needed.filter((_, nth) => !values[nth]);
       const isSettled = user.life === -1 && !exam.isYoung(createdAt);
       const status = { deletedAt, suspendedAt, waitingAt, refusal, role };

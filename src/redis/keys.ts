@@ -138,6 +138,10 @@ export const keys = {
   inviters: "invitations:by",
   /** hash: version, cursor?, restoring?; what program wrote the data; see migrations/state.ts. */
   siteData: "site:data",
+  /** string: JSON of what the doctor said last; see domain/site/checkup.ts. */
+  checkup: "site:checkup",
+  /** string: HyperLogLog of the ids of a day, see domain/day-stats.ts; 40 days. All in one slot. */
+  dayStat: (stat: string, day: string) => `{stats}:${stat}:${day}`,
   /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
   siteLock: "site:maintenance",
   /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */

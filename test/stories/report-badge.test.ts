@@ -49,7 +49,8 @@ describe("a report, from filing to the moderator's badge and back", () => {
     await reader?.post(`/tweets/${id}/report`, report).expect(303);
     for (const visitor of [mod, boss])
       expect(badgeOn(await home(visitor))).toBe("Moderation, 1 waiting for a decision");
-    for (const visitor of [author, reader]) expect(await home(visitor)).not.toContain("badge\" role");
+    for (const visitor of [author, reader])
+      expect(await home(visitor)).not.toContain('badge" role');
     await vi.waitUntil(() => heard.length > 0, 10_000);
     expect(heard[0]).toContain("a tweet was reported (spam)");
     expect(heard[0]).toContain("/admin/reports");

@@ -104,5 +104,10 @@ async function record(
   verb: "accept" | "decline",
   { id }: User,
 ): Promise<void> {
-  await recordAct(ctx, `${act}:${verb}`, { by, verb, subject: { kind: "person", person: id }, note });
+  await recordAct(ctx, `${act}:${verb}`, {
+    by,
+    verb,
+    subject: { kind: "person", person: id },
+    note,
+  });
 }

@@ -51,7 +51,8 @@ export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<
   if (kind === "address" && holdsAddress(toBlocks([field]).everything, from))
     throw new Invalid({ text: "block.own" });
   if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 1) return;
-  if ((await ctx.redis.hlen(keys.siteBlocks)) >= blocksKept) throw new Invalid({ text: "block.many" });
+  if ((await ctx.redis.hlen(keys.siteBlocks)) >= blocksKept)
+    throw new Invalid({ text: "block.many" });
   await record(ctx, { ...change, text }, "block");
   await ctx.redis.hsetnx(keys.siteBlocks, field, stampAt(ctx.now(), by));
 }
@@ -65,8 +66,7 @@ export async function removeBlock(ctx: Ctx, change: Change): Promise<void> {
 }
 
 function normalize(kind: BlockKind, raw: string): string {
-  const text =
-    kind === "word" ? toWord(raw) : kind === "domain" ? toDomain(raw) : toNetwork(raw);
+  const text = kind === "word" ? toWord(raw) : kind === "domain" ? toDomain(raw) : toNetwork(raw);
   if (text === undefined) throw new Invalid({ text: malformed[kind] });
   return text;
 }

@@ -3,6 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { blockedIn, isNameBlocked } from "../blocks.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
+import { countInDay } from "../day-stats.ts";
 import { Conflict, Invalid, type Problem, Unavailable } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -122,6 +123,7 @@ export async function createUser(
     throw error;
   }
   await keepUser(ctx, id);
+  await countInDay(ctx, "sign-ups", { id, at: stamp / 1000 });
   if (reason === undefined) await listNewest(ctx, id, stamp);
   // The promise above survives the end of this process; this chore runs at once.
   await ctx.jobs.chore("index-person", { user: id });
@@ -159,6 +161,7 @@ export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   // A declined applicant expires.
   if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return;
   await keepUser(ctx, id);
+  await countInDay(ctx, "sign-ups", { id, at: user.createdAt / 1000 });
   if (!user.suspended) await listNewest(ctx, id, user.createdAt);
 }
 

@@ -2,6 +2,9 @@ import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { countApplicants } from "../../domain/community/applications.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
+import { siteNumbers } from "../../domain/site/numbers.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
+import { framedBoard } from "../middleware/board.ts";
 import { guardDesk, mayDo } from "../middleware/desk.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { boardPath, presentDesk } from "../present/desk.ts";
@@ -12,28 +15,20 @@ import { peoplePages } from "./people.ts";
 import { resetLinkPages } from "./reset-links.ts";
 import { siteInvitationPages } from "./site-invitations.ts";
 
-/** These pages bring their own script and inline styles. */
-const boardPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join(";");
-
 /** Pages for moderators and admins. */
 export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   const router = Router();
   router.use("/admin", guardDesk(ctx));
   router.get("/admin", async (_req, res) => {
     const viewer = requireViewer(res);
-    const [reports, requests] = await Promise.all([countOpenCases(ctx), countApplicants(ctx)]);
+    const [reports, requests, numbers] = await Promise.all([
+      countOpenCases(ctx),
+      countApplicants(ctx),
+      siteNumbers(ctx),
+    ]);
     const mayOpen = (path: string) => mayDo(ctx, viewer, "GET", path);
-    res.render("admin/home", presentDesk(res.locals.words, { reports, requests }, mayOpen));
+    const desk = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
+    res.render("admin/home", presentDesk(res.locals.words, desk, mayOpen));
   });
   router.use(moderationPages(ctx));
   router.use(peoplePages(ctx));
@@ -41,24 +36,6 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   router.use(siteInvitationPages(ctx));
   router.use(sitePages(ctx));
   router.use(resetLinkPages(ctx));
-  router.use(
-    boardPath,
-    (_req, res, next) => {
-      res.setHeader("Content-Security-Policy", boardPolicy);
-      next();
-    },
-    (req, res, next) => {
-      // The board is another Express app, which replaces the prototypes of request and response.
-      const [ofRequest, ofResponse] = [
-        Object.getPrototypeOf(req),
-        Object.getPrototypeOf(res),
-      ] as object[];
-      board(req, res, (error?: unknown) => {
-        Object.setPrototypeOf(req, ofRequest ?? null);
-        Object.setPrototypeOf(res, ofResponse ?? null);
-        next(error);
-      });
-    },
-  );
+  router.use(boardPath, framedBoard(board));
   return router;
 }

@@ -62,7 +62,11 @@ export function presentAccount(
   const mayGive = isAdmin(ctx, viewer) && !isNamedAdmin(ctx, user.name);
   const choices = [
     { value: "member", label: words.t("people.takeRole"), isNow: user.role === "" },
-    { value: "moderator", label: words.t("people.makeModerator"), isNow: user.role === "moderator" },
+    {
+      value: "moderator",
+      label: words.t("people.makeModerator"),
+      isNow: user.role === "moderator",
+    },
     { value: "admin", label: words.t("people.makeAdmin"), isNow: user.role === "admin" },
   ];
   return {

@@ -1,4 +1,6 @@
+import type { SiteNumbers } from "../../domain/site/numbers.ts";
 import type { Key, Translator } from "../languages/translator.ts";
+import { presentState, presentWeek } from "./numbers.ts";
 
 /** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";
@@ -23,15 +25,17 @@ const pages: readonly (readonly [href: string, label: Key, count?: keyof Waiting
   [boardPath, "moderation.queues"],
 ];
 
-/** Links to the pages that the viewer may open. */
+/** Links to the pages that the viewer may open, the week in numbers and, for admins, the state of the site. */
 export function presentDesk(
   words: Translator,
-  waiting: Waiting,
+  { waiting, numbers, isForAdmin }: { waiting: Waiting; numbers: SiteNumbers; isForAdmin: boolean },
   mayOpen: (path: string) => boolean,
 ) {
   const open = pages.filter(([href]) => mayOpen(href));
   return {
     title: words.t("nav.moderation"),
+    week: presentWeek(words, numbers),
+    state: isForAdmin ? presentState(words, numbers) : undefined,
     links: open.map(([href, label, count]) => ({
       href,
       label: words.t(label),

@@ -81,11 +81,7 @@ export function presentInviteForm(words: Translator, typed: unknown, problems = 
 }
 
 /** Applicants, with the forms to accept and to decline each for those who may. */
-export function presentApplications(
-  reader: Reader,
-  page: Page<Application>,
-  mayDecide: boolean,
-) {
+export function presentApplications(reader: Reader, page: Page<Application>, mayDecide: boolean) {
   const { words } = reader;
   return {
     title: `${words.t("joining.requests")} · ${words.t("nav.moderation")}`,

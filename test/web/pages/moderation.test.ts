@@ -28,7 +28,8 @@ describe("moderation pages", () => {
   afterAll(() => world.close());
 
   const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
-  const adminRoutes = () => routesOf(world.app)
+  const adminRoutes = () =>
+    routesOf(world.app)
       .filter(({ path }) => path.startsWith("/admin"))
       .map(({ method, path }) => ({ method, path: fill(path, { name: "author" }) }));
 

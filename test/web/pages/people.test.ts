@@ -57,7 +57,11 @@ describe("people and their roles", () => {
       expect([method, path, (await ask(bea)).status]).toEqual([method, path, 403]);
       const isOpen = (status: number) => status !== 403 && status !== 303;
       const isForModerator = forModerators.has(`${method} ${path}`);
-      expect([method, path, isOpen((await ask(ann)).status)]).toEqual([method, path, isForModerator]);
+      expect([method, path, isOpen((await ask(ann)).status)]).toEqual([
+        method,
+        path,
+        isForModerator,
+      ]);
       expect([method, path, isOpen((await ask(boss)).status)]).toEqual([method, path, true]);
     }
     for (const path of ["/ADMIN/Site", "/admin/site/", "/admin/%73ite", "/admin/people/../site"])
@@ -164,7 +168,7 @@ describe("people and their roles", () => {
     await newPeople(world.ctx, 120);
     for (const id of ["40", "41", "42"]) await world.ctx.redis.del(`user:${id}`);
     const seen: (string | undefined)[] = [];
-    for (let next: string | undefined = "/admin/people"; next !== undefined; ) {
+    for (let next: string | undefined = "/admin/people"; next !== undefined;) {
       const { text } = await boss.get(next).expect(200);
       const [, all = ""] = text.split('id="accounts-heading"');
       seen.push(...namesOn(all));
