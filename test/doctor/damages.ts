@@ -110,6 +110,16 @@ export const damages: Damage[] = [
     ({ redis }) => redis.del(keys.suspended),
   ],
   [
+    "a moderator that the list of the staff lacks",
+    "user-role",
+    ({ redis, writer }) => redis.hset(keys.user(writer), "role", "moderator"),
+  ],
+  [
+    "a moderator who never was",
+    "user-listed-wrongly",
+    ({ redis, nobody }) => redis.hset(keys.staff, nobody, "moderator"),
+  ],
+  [
     "a picture that is not there",
     "user-avatar",
     ({ redis, writer }) => redis.hset(keys.user(writer), "avatar", "1"),

@@ -42,7 +42,8 @@ export async function giveRole(
 /** All moderators and admins: those with a role and those that ADMINS names, in the order of their names. */
 export async function listStaff(ctx: Ctx): Promise<User[]> {
   const named = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));
-  const listed = await findUsers(ctx, (await ctx.redis.hkeys(keys.staff)).map(userId));
+  const roles = await ctx.redis.hgetall(keys.staff);
+  const listed = await findUsers(ctx, Object.keys(roles).map(userId));
   const all = new Map([...listed].filter(([, { role }]) => role !== ""));
   for (const user of named) if (user !== undefined) all.set(user.id, user);
   return [...all.values()].toSorted((one, other) => one.name.localeCompare(other.name, "en"));

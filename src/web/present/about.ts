@@ -1,7 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { hasMail } from "../../domain/accounts/mails.ts";
+import { listStaff } from "../../domain/moderation/staff.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
-import { findUserByName } from "../../domain/users/store.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import type { Translator } from "../languages/translator.ts";
 import { presentName } from "./people.ts";
 
@@ -19,11 +20,11 @@ export async function presentAbout(ctx: Ctx, words: Translator, version: string)
   };
 }
 
-/** Names without an account are not shown: anyone who signed up with one would be an admin. */
+/** Names in ADMINS without an account are not shown. */
 async function presentAdmins(ctx: Ctx) {
   if (!ctx.config.showAdmins) return [];
-  const found = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));
-  return found.filter((user) => user !== undefined).map((user) => presentName(user));
+  const staff = await listStaff(ctx);
+  return staff.filter((user) => isAdmin(ctx, user)).map((user) => presentName(user));
 }
 
 /** A mail address or a web address, as a link. */
