@@ -133,11 +133,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
 
   siteData: hash([], never),
   checkup: string([], never, bound(1000)),
-  dayStat: string(
-    ["sign-ups|people|tweets", String.raw`\d{4}-\d\d-\d\d`],
-    after(40 * days),
-    bound(12_400),
-  ),
+  dayStat: string([String.raw`[\w-]+`, String.raw`[\d-]+`], after(40 * days), bound(12_400)),
   siteLock: string([], after(30)),
 
   sessionPrefix: string([text], after(30 * days)),

@@ -15,8 +15,8 @@ import { isOutage } from "./outage.ts";
 import { perClient } from "./per-client.ts";
 import { recorded, Recording } from "./scope.ts";
 
-/** "sign-up": an address that may not sign up. "address": one that gets no page at all. */
-export const blockKinds = ["word", "domain", "sign-up", "address"] as const;
+/** "signup": an address that may not sign up. "address": one that gets no page at all. */
+export const blockKinds = ["word", "domain", "signup", "address"] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
 /** The fields of the hash: "kind:text". */

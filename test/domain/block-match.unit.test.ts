@@ -108,8 +108,8 @@ describe("blocked addresses", () => {
 
   it("an address is found in its network, in each of its forms", () => {
     const { signUps, everything } = toBlocks([
-      "sign-up:192.0.2.0/24",
-      "sign-up:2001:db8::/32",
+      "signup:192.0.2.0/24",
+      "signup:2001:db8::/32",
       "address:198.51.100.7/32",
     ]);
     for (const address of ["192.0.2.99", "::ffff:192.0.2.99", "2001:db8:1::9", "2001:DB8::1%eth0"])

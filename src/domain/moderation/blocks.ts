@@ -74,7 +74,7 @@ function normalize(kind: BlockKind, raw: string): string {
 const malformed: Record<BlockKind, Problem> = {
   word: "block.word",
   domain: "block.domain",
-  "sign-up": "block.address",
+  "signup": "block.address",
   address: "block.address",
 };
 

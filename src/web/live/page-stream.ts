@@ -25,7 +25,7 @@ export interface OpenPage {
 
 const sseOptions = { opening: "\n", maxUnsent: 16_384, heartbeat: ":\n\n" };
 
-/** The stream of an open page: the numbers of new tweets, of unread notifications and, for moderators, of open reports. */
+/** The stream of an open page: numbers of new tweets, unread notifications and, for moderators, open reports. */
 export class PageStream implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
@@ -57,18 +57,21 @@ export class PageStream implements LiveStream {
     if (decides) this.#reports = new Watched(() => countOpenCases(ctx), changed);
   }
 
-  async isAllowed({ generation }: User): Promise<boolean> {
+  isAllowed({ generation }: User): boolean | Promise<boolean> {
     if (generation !== this.#page.generation) return false;
-    return (await this.#session.get(this.#ctx.now())) !== undefined;
+    const opened = this.#session.get(this.#ctx.now());
+    return opened instanceof Promise ? opened.then(isOpen) : isOpen(opened);
   }
 
-  async update(): Promise<void> {
+  update(): void | Promise<void> {
     const now = this.#ctx.now();
-    const [unread, news, reports] = await Promise.all([
-      this.#unread.get(now),
-      this.#news?.get(now),
-      this.#reports?.get(now),
-    ]);
+    const counts = [this.#unread.get(now), this.#news?.get(now), this.#reports?.get(now)] as const;
+    if (counts.some((one) => one instanceof Promise))
+      return Promise.all(counts).then((known) => this.#sendCounts(...known));
+    this.#sendCounts(...(counts as readonly [number, number | undefined, number | undefined]));
+  }
+
+  #sendCounts(unread: number, news: number | undefined, reports: number | undefined): void {
     this.#sendCount("notifications", unread);
     if (news !== undefined) this.#sendCount("home", news);
     if (reports !== undefined) this.#sendCount("reports", reports);
@@ -102,4 +105,8 @@ export class PageStream implements LiveStream {
   #all() {
     return [this.#session, this.#unread, this.#news, this.#reports];
   }
+}
+
+function isOpen(openedAt: Stamp | undefined): boolean {
+  return openedAt !== undefined;
 }

@@ -25,6 +25,7 @@ export function presentAccounts(
     typed: "",
     staff: staff.map(row),
     accounts: page.items.map(row),
+    accountsHeading: reader.words.t("people.all"),
     ...presentPaging(reader, path, page, "people.none"),
   };
 }
@@ -43,6 +44,7 @@ export function presentFoundAccounts(
     typed,
     staff: [],
     accounts: people.map((user) => presentRow(ctx, words, user)),
+    accountsHeading: words.t("people.found"),
     older: next === undefined ? undefined : { href, label: words.t("people.more") },
     newest: after === undefined ? undefined : { href: start, label: words.t("people.first") },
     emptyMessage: people.length === 0 ? words.t("people.noneFound") : undefined,
@@ -72,6 +74,7 @@ export function presentAccount(
   return {
     title: `@${user.name} · ${titleOf(words)}`,
     person: presentRow(ctx, words, user),
+    above: { href: path, label: words.t("people.title") },
     isNamed: isNamedAdmin(ctx, user.name),
     form: showForm(words, { ...roleForm, action: page }, typed ?? freshAct(), problems),
     roles: mayGive ? choices.filter(({ isNow }) => !isNow) : [],

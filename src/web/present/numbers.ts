@@ -1,3 +1,4 @@
+import type { Checkup } from "../../domain/site/checkup.ts";
 import type { SiteNumbers } from "../../domain/site/numbers.ts";
 import type { Translator } from "../languages/translator.ts";
 import { presentMoment } from "./time.ts";
@@ -65,16 +66,15 @@ export function presentState(words: Translator, numbers: SiteNumbers) {
       ? row(words.t("numbers.doctor"), [words.t("numbers.doctorNever")])
       : row(
           words.t("numbers.doctor"),
-          [
-            words.t("numbers.found", {
-              ...words.counted(checkup.left),
-              findings: checkup.findings,
-            }),
-            presentMoment(words, checkup.at * 1000),
-          ],
+          [wordOf(words, checkup), presentMoment(words, checkup.at * 1000)],
           checkup.left > 0,
         ),
   ];
+}
+
+function wordOf(words: Translator, { findings, left }: Checkup): string {
+  if (left > 0) return words.t("numbers.foundLeft", words.counted(left));
+  return words.t(findings > 0 ? "numbers.foundRepaired" : "numbers.foundNothing");
 }
 
 type Value = string | ReturnType<typeof presentMoment>;

@@ -76,8 +76,8 @@ describe("blocked words, domains and addresses", () => {
   });
 
   it("an address can be kept from signing up, and still read and log in", async () => {
-    await block("sign-up", "192.0.2.0/24").expect(303);
-    await block("sign-up", "2001:db8::/32").expect(303);
+    await block("signup", "192.0.2.0/24").expect(303);
+    await block("signup", "2001:db8::/32").expect(303);
     for (const from of ["192.0.2.44", "2001:db8:7::1", "::ffff:192.0.2.44"]) {
       const { text } = await signUp({ name: "bea" }, from).expect(422);
       expect(alertsOn(text)).toEqual([expect.stringContaining("not possible from your network")]);
