@@ -112,7 +112,7 @@ export const damages: Damage[] = [
   [
     "a moderator that the list of the staff lacks",
     "user-role",
-    ({ redis, writer }) => redis.hset(keys.user(writer), "role", "moderator"),
+    ({ redis, writer }) => redis.hdel(keys.staff, writer),
   ],
   [
     "a moderator who never was",

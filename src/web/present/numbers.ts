@@ -1,21 +1,15 @@
 import type { Checkup } from "../../domain/site/checkup.ts";
 import type { SiteNumbers } from "../../domain/site/numbers.ts";
 import type { Translator } from "../languages/translator.ts";
-import { presentMoment } from "./time.ts";
+import { presentMoment, presentShortDay } from "./time.ts";
 
 /** The week of the site, a row for each day. */
 export function presentWeek(words: Translator, { week }: SiteNumbers) {
-  const date = new Intl.DateTimeFormat(words.language, {
-    weekday: "short",
-    month: "numeric",
-    day: "numeric",
-    timeZone: "UTC",
-  });
   return {
     around: words.t("numbers.around", words.counted(week.people)),
     days: week.days.map(({ day, ...numbers }) => ({
       day,
-      name: date.format(new Date(`${day}T00:00:00Z`)),
+      name: presentShortDay(words, new Date(`${day}T00:00:00Z`)),
       signUps: words.number(numbers["sign-ups"]),
       people: words.number(numbers.people),
       tweets: words.number(numbers.tweets),
@@ -84,14 +78,10 @@ function row(name: string, values: Value[], isBad = false) {
   return { name, values, isBad };
 }
 
-/** "12.3 MB". */
-function sizeOf({ language }: Translator, bytes: number): string {
-  const units = ["kilobyte", "megabyte", "gigabyte", "terabyte"];
-  const exponent = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 1), 4);
-  const format = new Intl.NumberFormat(language, {
-    style: "unit",
-    unit: units[exponent - 1] ?? "kilobyte",
-    maximumFractionDigits: 1,
-  });
-  return format.format(bytes / 1000 ** exponent);
+/** "12.3 MB", "1.2 GB". */
+function sizeOf(words: Translator, bytes: number): string {
+  const format = new Intl.NumberFormat(words.language, { maximumFractionDigits: 1 });
+  const isLarge = bytes >= 1e9;
+  const size = format.format(bytes / (isLarge ? 1e9 : 1e6));
+  return words.t(isLarge ? "numbers.gigabytes" : "numbers.megabytes", { size });
 }
