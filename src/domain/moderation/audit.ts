@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { parseUserId, type UserId } from "../ids.ts";
@@ -55,6 +56,12 @@ export async function recordAct(
   const details = ["by", by ?? "", "verb", verb, "note", note];
   await ctx.redis.recordAct(keys.acts, id, spelled, actsKept, actsCompared, ...details);
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
+}
+
+/** Before the settings of the site are written: who changes which. An act about the site has its admin as subject. */
+export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[]): Promise<void> {
+  const subject = { kind: "person", person: by } as const;
+  await recordAct(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
 }
 
 /** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */

@@ -5,6 +5,7 @@ import {
   applicationsPage,
   refuseApplicant,
 } from "../../domain/community/applications.ts";
+import { recordSiteChange } from "../../domain/moderation/audit.ts";
 import { pageSize } from "../../domain/page.ts";
 import { writeSite } from "../../domain/site/settings.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -31,7 +32,9 @@ export function sitePages(ctx: Ctx): Router {
       res.render("admin/site", presentSite(words, site, { typed: req.body, problems, saved }));
     },
     async (req, res) => {
-      await writeSite(ctx, readForm(siteForm, req.body));
+      const changes = readForm(siteForm, req.body);
+      await recordSiteChange(ctx, requireViewer(res).id, Object.keys(changes));
+      await writeSite(ctx, changes);
       res.redirect(303, `${siteForm.action}?saved`);
     },
   );
