@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import type { TooMany } from "../../domain/errors.ts";
@@ -58,7 +59,7 @@ export async function takePoints(
   const refused = (await takeAll(ctx, res, each, points)).filter((one) => one.refused);
   const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
   if (longest === undefined) return undefined;
-  if (isForMachines(res.req.path)) tellLimits(ctx, res, longest);
+  if (isForMachines(res.req.path)) res.setHeaders(limitHeaders(ctx, longest));
   return tooMany(act, longest, isNew);
 }
 
@@ -102,13 +103,17 @@ export function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>):
   });
 }
 
+/** Seconds since 1970 as text. A window of the limit has few of them, and the text takes a while. */
+const resetTimes = new LRUCache<number, string>({
+  max: 1000,
+  memoMethod: (seconds) => new Date(seconds * 1000).toISOString(),
+});
+
 /** The headers of Mastodon's API. */
-export function tellLimits(
-  ctx: Ctx,
-  res: Response,
-  { limit: points, left, resetsIn }: LimitState,
-): void {
-  res.setHeader("X-RateLimit-Limit", points);
-  res.setHeader("X-RateLimit-Remaining", left);
-  res.setHeader("X-RateLimit-Reset", new Date(unrecordedNow(ctx) + resetsIn).toISOString());
+export function limitHeaders(ctx: Ctx, { limit, left, resetsIn }: LimitState): Map<string, string> {
+  return new Map([
+    ["X-RateLimit-Limit", String(limit)],
+    ["X-RateLimit-Remaining", String(left)],
+    ["X-RateLimit-Reset", resetTimes.memo(Math.ceil((unrecordedNow(ctx) + resetsIn) / 1000))],
+  ]);
 }

@@ -5,7 +5,7 @@ import { Invalid, TooMany } from "../../domain/errors.ts";
 import { tooMany } from "../../domain/limiter.ts";
 import type { Act } from "../../domain/limits.ts";
 import { unrecorded } from "../../domain/scope.ts";
-import { afterOutage, countersOf, limiterFor, takePoints, tellLimits } from "./act-counters.ts";
+import { afterOutage, countersOf, limitHeaders, limiterFor, takePoints } from "./act-counters.ts";
 import { addressOf } from "./address.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
@@ -68,7 +68,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const [limiter, who] = counter;
     afterOutage(ctx, res, async () => limiter.giveBack(who));
     const taken = await unrecorded(async () => limiter.takeAhead(who));
-    tellLimits(ctx, res, taken);
+    res.setHeaders(limitHeaders(ctx, taken));
     const { id } = viewerOf(res) ?? {};
     res.locals.countRepeat = (again) => countAgain(ctx, id, again);
     next(taken.refused ? tooMany("requests", taken) : undefined);
@@ -76,12 +76,15 @@ export function limitRequests(ctx: Ctx): CountingHandler {
   return Object.assign(handler, { acts: ["requests" as const] });
 }
 
-/** Counts an answer that is sent again to the same user or to an address. False: it must not be sent. */
-async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Promise<boolean> {
+/** Counts an answer that is sent again to the same user or to an address. Undefined: it must not be sent. */
+async function countAgain(
+  ctx: Ctx,
+  user: string | undefined,
+  req: Request,
+): Promise<Map<string, string> | undefined> {
   const limiter = limiterFor(ctx, "requests", user === undefined ? "address" : "account");
-  const taken = await limiter.takeAhead(user ?? addressOf(res.req));
-  tellLimits(ctx, res, taken);
-  return !taken.refused;
+  const taken = await limiter.takeAhead(user ?? addressOf(req));
+  return taken.refused ? undefined : limitHeaders(ctx, taken);
 }
 
 /**
