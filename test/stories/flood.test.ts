@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Visitor } from "../support/actors/visitor.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
 import { picture } from "../support/data/pictures.ts";
 import { alertsOn } from "../support/inspect/page.ts";
 import { closeChecked } from "../support/world/doctor.ts";
@@ -38,16 +38,6 @@ describe("a flood that hurts nobody else", () => {
     return visitor;
   }
 
-  /** How often each status was the answer. */
-  async function many(count: number, send: (nth: number) => PromiseLike<{ status: number }>) {
-    const tally = new Map<number, number>();
-    for (let nth = 0; nth < count; nth += 1) {
-      const { status } = await send(nth);
-      tally.set(status, (tally.get(status) ?? 0) + 1);
-    }
-    return (status: number) => tally.get(status) ?? 0;
-  }
-
   async function hostileAccounts(): Promise<Visitor[]> {
     const accounts: Visitor[] = [];
     const fields = { fullname: "Flood", password: "correct horse 42" };
@@ -80,10 +70,8 @@ describe("a flood that hurts nobody else", () => {
       many(10, upload),
     ]);
   }
-  const plain = ({ status }: { status: number }) => ({ status });
-
   it("a hostile address and its accounts flood everything at once, and a member and their notifications are unharmed", async () => {
-    const tweets = (await member.see("/@mia")).map(({ id }) => id).filter(Boolean) as string[];
+    const tweets = (await member.see("/@mia")).map(({ id }) => id);
     expect(tweets.length).toBe(12);
     const attackers = await hostileAccounts();
     const guesses = many(240, (nth) =>
@@ -137,3 +125,17 @@ describe("a flood that hurts nobody else", () => {
     expect(alertsOn(text)[0] ?? text).toMatch(/Try again in \d+ (minutes|seconds)/);
   });
 });
+
+/** How often each status was the answer. */
+async function many(count: number, send: (nth: number) => PromiseLike<{ status: number }>) {
+  const tally = new Map<number, number>();
+  for (let nth = 0; nth < count; nth += 1) {
+    const { status } = await send(nth);
+    tally.set(status, (tally.get(status) ?? 0) + 1);
+  }
+  return (status: number) => tally.get(status) ?? 0;
+}
+
+function plain({ status }: { status: number }) {
+  return { status };
+}

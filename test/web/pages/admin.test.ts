@@ -147,8 +147,6 @@ describe("queue pages", () => {
 describe("a proxy that is not trusted", () => {
   let world: World;
   const warning = "TRUST_PROXY is not set";
-  const forwarded = (visitor: Visitor) =>
-    visitor.get("/explore").set("X-Forwarded-For", "192.0.2.1").expect(200);
   const admin = async (settings: object) => {
     world = await createWorld({ admins: ["boss"], ...settings }, { workers: false });
     return await world.newcomer("boss");
@@ -176,3 +174,7 @@ describe("a proxy that is not trusted", () => {
     expect(await world.ctx.redis.exists("site:untrusted-proxy")).toBe(0);
   });
 });
+
+function forwarded(visitor: Visitor) {
+  return visitor.get("/explore").set("X-Forwarded-For", "192.0.2.1").expect(200);
+}
