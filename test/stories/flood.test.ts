@@ -51,25 +51,6 @@ describe("a flood that hurts nobody else", () => {
     return accounts;
   }
 
-  /** Everything that one account can do, as fast as it can. */
-  async function flood(hostile: Visitor, tweets: string[]) {
-    const png = await picture("png");
-    const report = { reason: "spam", comment: "" };
-    const upload = () =>
-      hostile.agent.post("/settings/avatar").attach("avatar", png, "a.png").then(plain);
-    return await Promise.all([
-      many(40, (nth) => hostile.post("/tweets", { text: `flood ${nth}` })),
-      many(20, (nth) => hostile.post("/tweets", { text: `@mia @fred look ${nth}` })),
-      many(20, (nth) =>
-        hostile.post("/tweets", { text: `so? ${nth}`, reply_to: tweets[nth % 12] ?? "" }),
-      ),
-      many(24, (nth) => hostile.post(`/tweets/${tweets[nth % 12]}/like`)),
-      many(24, (nth) => hostile.post(`/tweets/${tweets[nth % 12]}/retweet`)),
-      many(5, () => hostile.post("/@mia/follow")),
-      many(10, () => hostile.post("/@mia/report", report)),
-      many(10, upload),
-    ]);
-  }
   it("a hostile address and its accounts flood everything at once, and a member and their notifications are unharmed", async () => {
     const tweets = (await member.see("/@mia")).map(({ id }) => id);
     expect(tweets.length).toBe(12);
@@ -138,4 +119,24 @@ async function many(count: number, send: (nth: number) => PromiseLike<{ status: 
 
 function plain({ status }: { status: number }) {
   return { status };
+}
+
+/** Everything that one account can do, as fast as it can. */
+async function flood(hostile: Visitor, tweets: string[]) {
+  const png = await picture("png");
+  const report = { reason: "spam", comment: "" };
+  const upload = () =>
+    hostile.agent.post("/settings/avatar").attach("avatar", png, "a.png").then(plain);
+  return await Promise.all([
+    many(40, (nth) => hostile.post("/tweets", { text: `flood ${nth}` })),
+    many(20, (nth) => hostile.post("/tweets", { text: `@mia @fred look ${nth}` })),
+    many(20, (nth) =>
+      hostile.post("/tweets", { text: `so? ${nth}`, reply_to: tweets[nth % 12] ?? "" }),
+    ),
+    many(24, (nth) => hostile.post(`/tweets/${tweets[nth % 12]}/like`)),
+    many(24, (nth) => hostile.post(`/tweets/${tweets[nth % 12]}/retweet`)),
+    many(5, () => hostile.post("/@mia/follow")),
+    many(10, () => hostile.post("/@mia/report", report)),
+    many(10, upload),
+  ]);
 }
