@@ -53,6 +53,7 @@ describe("the configuration", () => {
       bcryptCost: 12,
       limitFactor: 1,
       limits: {},
+      firstDayShare: 0.1,
       answerMilliseconds: 2500,
       underNpm: false,
     });

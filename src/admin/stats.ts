@@ -37,19 +37,13 @@ function inWords(counts: JobCount[]): string {
   return states.map((state) => `${total(state)} ${state}`).join(", ");
 }
 
-function serverRow({
-  address,
-  version,
-  keys,
-  usedBytes,
-  maxBytes,
-  fileBytes,
-}: ServerStats): string {
+function serverRow(server: ServerStats): string {
+  const { address, version, usedBytes, maxBytes, fileBytes } = server;
   const limit = maxBytes === undefined ? "" : ` of ${megabytes(maxBytes)}`;
   return [
     address,
     `version ${version}`,
-    `${keys} keys`,
+    `${server.keys} keys`,
     `${megabytes(usedBytes)}${limit} of memory`,
     fileBytes === undefined ? "no append-only file" : `append-only file of ${megabytes(fileBytes)}`,
   ].join(", ");

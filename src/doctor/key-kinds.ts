@@ -135,6 +135,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   checkup: string([], never, bound(1000)),
   dayStat: string([String.raw`[\w-]+`, String.raw`[\d-]+`], after(40 * days), bound(12_400)),
   siteLock: string([], after(30)),
+  untrustedProxy: string([], after(3600)),
 
   sessionPrefix: string([text], after(30 * days)),
   probe: string([String.raw`\d+`], sometimes),

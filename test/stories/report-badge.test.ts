@@ -9,6 +9,8 @@ import { createWorld, type World } from "../support/world/world.ts";
 const badgeOn = (html: string) =>
   /class="account-badge"[^>]*aria-label="([^"]*)"/.exec(html)?.[1] ?? "";
 
+const home = async (visitor?: Visitor) => (await visitor?.get("/").expect(200))?.text ?? "";
+
 describe("a report, from filing to the moderator's badge and back", () => {
   let world: World;
   let webhook: Server;
@@ -40,7 +42,6 @@ describe("a report, from filing to the moderator's badge and back", () => {
   it("a report from filing to the moderator's badge, the webhook, the decision and back", async () => {
     await boss?.post("/admin/people/judy", { role: "moderator" }).expect(303);
     await author?.tweet("buy my beans");
-    const home = async (visitor?: Visitor) => (await visitor?.get("/").expect(200))?.text ?? "";
     // Warm pages, without a badge.
     for (const visitor of [mod, boss]) expect(badgeOn(await home(visitor))).toBe("");
 

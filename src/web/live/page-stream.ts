@@ -65,10 +65,12 @@ export class PageStream implements LiveStream {
 
   update(): void | Promise<void> {
     const now = this.#ctx.now();
-    const counts = [this.#unread.get(now), this.#news?.get(now), this.#reports?.get(now)] as const;
-    if (counts.some((one) => one instanceof Promise))
-      return Promise.all(counts).then((known) => this.#sendCounts(...known));
-    this.#sendCounts(...(counts as readonly [number, number | undefined, number | undefined]));
+    const unread = this.#unread.get(now);
+    const news = this.#news?.get(now);
+    const reports = this.#reports?.get(now);
+    if (unread instanceof Promise || news instanceof Promise || reports instanceof Promise)
+      return Promise.all([unread, news, reports]).then((counts) => this.#sendCounts(...counts));
+    this.#sendCounts(unread, news, reports);
   }
 
   #sendCounts(unread: number, news: number | undefined, reports: number | undefined): void {

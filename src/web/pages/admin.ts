@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { countApplicants } from "../../domain/community/applications.ts";
+import { hasUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { siteNumbers } from "../../domain/site/numbers.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
@@ -21,14 +22,18 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
   router.use("/admin", guardDesk(ctx));
   router.get("/admin", async (_req, res) => {
     const viewer = requireViewer(res);
-    const [reports, requests, numbers] = await Promise.all([
+    const [reports, requests, numbers, isUntrusted] = await Promise.all([
       countOpenCases(ctx),
       countApplicants(ctx),
       siteNumbers(ctx),
+      hasUntrustedProxy(ctx),
     ]);
     const mayOpen = (path: string) => mayDo(ctx, viewer, "GET", path);
     const desk = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
-    res.render("admin/home", presentDesk(res.locals.words, desk, mayOpen));
+    res.render("admin/home", {
+      ...presentDesk(res.locals.words, desk, mayOpen),
+      hasUntrustedProxy: isUntrusted,
+    });
   });
   router.use(moderationPages(ctx));
   router.use(peoplePages(ctx));
