@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { type BlockList, isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { foldWords, holdsWord } from "./word-match.ts";
 
@@ -13,8 +13,8 @@ export interface Blocks {
   everything: BlockList;
 }
 
-/** Characters of a host's name, before it is put into ASCII; others separate. */
-const notHost = /[^\p{L}\p{M}\p{N}\p{So}_.%\u00AD\u200C\u200D-]+/u;
+/** Characters of a host's name, before it is put into ASCII (some are invisible); others separate. */
+const notHost = /[^\p{L}\p{M}\p{N}\p{So}\p{Cf}_.%-]+/u;
 const notAsciiHost = /[^a-z0-9_.%-]+/;
 
 /** Whether a text has a blocked word, as muted words are found. */
