@@ -72,6 +72,10 @@ describe("blocked words, domains and addresses", () => {
     const { text } = await signUp({ name: "casinos99", fullname: "The Casino" }).expect(422);
     expect(alertsOn(text)).toEqual(["This name is not allowed on this site.", wordMessage]);
     expect(text).toContain("casinos99");
+    const app = await ApiClient.app(world);
+    const person = { username: "casinos99", password, agreement: true };
+    const { body } = await app.post("/api/v1/accounts", person).expect(422);
+    expect(JSON.stringify(body)).toContain("This name is not allowed on this site.");
     expect(await findUserByName(world.ctx, "casinos99")).toBeUndefined();
   });
 
@@ -82,6 +86,13 @@ describe("blocked words, domains and addresses", () => {
       const { text } = await signUp({ name: "bea" }, from).expect(422);
       expect(alertsOn(text)).toEqual([expect.stringContaining("not possible from your network")]);
     }
+    const app = await ApiClient.app(world);
+    const byApp = (from: string) =>
+      app
+        .send("post", "/api/v1/accounts")
+        .set("X-Forwarded-For", from)
+        .send({ username: "cleo", password, agreement: true });
+    await byApp("192.0.2.44").expect(422);
     const visitor = world.visitor();
     await visitor.get("/").set("X-Forwarded-For", "192.0.2.44").expect(200);
     const logIn = { name: "ann", password };

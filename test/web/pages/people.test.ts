@@ -1,3 +1,4 @@
+import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findUserByName } from "../../../src/domain/users/store.ts";
 import { indexPerson } from "../../../src/domain/search/index-person.ts";
@@ -93,6 +94,29 @@ describe("people and their roles", () => {
     expect(log).toContain("@ann took the role of @bea");
     expect(await world.ctx.redis.hlen(keys.staff)).toBe(0);
     expect(await world.ctx.redis.hexists(keys.user((await find("ann")).id), "role")).toBe(0);
+  });
+
+  it("the badge costs a moderator's page no command while nothing changes, and stays true", async () => {
+    await give(boss, "ann", "moderator").expect(303);
+    const { redis } = world.ctx;
+    const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
+    const badge = async () =>
+      (await ann.get("/explore").expect(200)).text.includes("account-badge");
+    for (let nth = 0; nth < 3; nth += 1) expect(await badge()).toBe(false);
+    await Promise.all(nodes.map((node) => node.config("RESETSTAT")));
+    expect(await badge()).toBe(false);
+    const infos = await Promise.all(nodes.map((node) => node.info("commandstats")));
+    const asked = [...infos.join("\n").matchAll(/^cmdstat_([^:]+)/gm)].map(([, name]) => name);
+    expect(asked.filter((name) => !/^(config|info|ping|client)/.test(name ?? ""))).toEqual(
+      [],
+    );
+    await boss.post("/@bea/report", { reason: "spam" }).expect(303);
+    expect(await badge()).toBe(true);
+    const { text } = await ann.get("/admin/reports").expect(200);
+    const fields = { ...hiddenFields(text, "/admin/reports"), verb: "dismiss" };
+    await ann.post("/admin/reports", fields).expect(303);
+    expect(await badge()).toBe(false);
+    await give(boss, "ann", "member").expect(303);
   });
 
   it("the form for a role keeps the note, and says beside it why it was refused", async () => {

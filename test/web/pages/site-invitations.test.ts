@@ -54,7 +54,7 @@ describe("all invitations", () => {
       await boss.post("/admin/invitations", fields).expect(303);
     }
     for (const invitation of [anns, shells])
-      await expect(come("late", invitation)).rejects.toThrow();
+      await expect(come("late", invitation)).rejects.toThrow("invitation.invalid");
     const log = asText((await boss.get("/admin/audit").expect(200)).text);
     expect(log.match(/@boss ended an invitation by @ann/g)).toHaveLength(1);
     expect(log.match(/ended an invitation/g)).toHaveLength(2);
