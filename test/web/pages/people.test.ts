@@ -23,7 +23,9 @@ describe("people and their roles", () => {
   let ann: Visitor;
   let bea: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ admins: ["boss"] }, { workers: false });
+    // Pages are kept by their address: the tests ask at changing ports.
+    const settings = { admins: ["boss"], baseUrl: "http://localhost:3000" };
+    world = await createWorld(settings, { workers: false });
     boss = await world.newcomer("boss");
     ann = await world.newcomer("ann");
     bea = await world.newcomer("bea");
@@ -107,9 +109,7 @@ describe("people and their roles", () => {
     expect(await badge()).toBe(false);
     const infos = await Promise.all(nodes.map((node) => node.info("commandstats")));
     const asked = [...infos.join("\n").matchAll(/^cmdstat_([^:]+)/gm)].map(([, name]) => name);
-    expect(asked.filter((name) => !/^(config|info|ping|client)/.test(name ?? ""))).toEqual(
-      [],
-    );
+    expect(asked.filter((name) => !/^(config|info|ping|client)/.test(name ?? ""))).toEqual([]);
     await boss.post("/@bea/report", { reason: "spam" }).expect(303);
     expect(await badge()).toBe(true);
     const { text } = await ann.get("/admin/reports").expect(200);
