@@ -15,6 +15,7 @@ const features = [
   "search",
   "actions",
   "moderation",
+  "factors",
   "accounts",
 ];
 

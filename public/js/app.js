@@ -8,6 +8,7 @@ import "./hotkeys.js";
 import { hearNews } from "./live.js";
 import "./menus.js";
 import "./older.js";
+import "./passkeys.js";
 import "./reactions.js";
 import "./times.js";
 

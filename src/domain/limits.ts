@@ -34,6 +34,10 @@ export const actLimits = {
   signUpForms: { address: per(60, 15 * minutes) },
   /** Registered apps. */
   apps: { address: per(60, days) },
+  /** Challenges for passkeys. */
+  challenges: { account: per(100, 15 * minutes), address: per(300, 15 * minutes), either: true },
+  /** Passkeys and authenticator apps added. */
+  factors: { account: per(60, hours), address: per(300, hours) },
   /** Codes and tokens for apps. */
   tokens: { account: per(100, hours), address: per(300, 15 * minutes) },
 
@@ -58,7 +62,7 @@ export const actLimits = {
 
 export type Act = keyof typeof actLimits;
 
-/** Wrong passwords; right ones do not count. */
+/** Wrong passwords and codes; right ones do not count. */
 export const guessLimits = {
   /** From one address, for all names. */
   address: per(100, 15 * minutes),

@@ -19,6 +19,7 @@ const scripts = {
   setField: "set-field.lua",
   updateIf: "update-if.lua",
   replaceHash: "replace-hash.lua",
+  addField: "add-field.lua",
   clearField: "clear-field.lua",
   clearFields: "clear-fields.lua",
   raiseField: "raise-field.lua",
@@ -70,6 +71,12 @@ declare module "ioredis" {
       field: string,
       life: number,
       ...fields: (string | number)[]
+    ): Result<string | null, Context>;
+    addField(
+      key: string,
+      field: string,
+      value: string,
+      most: number,
     ): Result<string | null, Context>;
     clearField(key: string, field: string, value: string): Result<number, Context>;
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;

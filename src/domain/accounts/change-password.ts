@@ -10,23 +10,21 @@ import { findCredentials, type Credentials, type User } from "../users/store.ts"
 /**
  * Sets a new password and ends all earlier access: every session, including the current one, every app, and
  * everything that is just being opened. Returns an admission for the new password. Throws Invalid: beside
- * `current_password` if that is wrong, else beside `new_password`.
+ * `current_password` if that is wrong, else beside `new_password`. `current` may be undefined if the user has just
+ * confirmed in another way.
  */
 export async function changePassword(
   ctx: Ctx,
   user: User,
-  input: { current: string; next: string },
+  input: { current: string | undefined; next: string },
 ): Promise<Admission> {
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const credentials = await findCredentials(ctx, user.id);
   const asker = { lane: "known", from: user.id };
-  const isRight = await checkPassword(
-    input.current,
-    credentials?.hash,
-    ctx.config.bcryptCost,
-    asker,
-  );
+  const isRight =
+    input.current === undefined ||
+    (await checkPassword(input.current, credentials?.hash, ctx.config.bcryptCost, asker));
   if (credentials === undefined || !isRight)
     throw new Invalid({ current_password: "password.wrong" });
   const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);

@@ -91,6 +91,10 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.bookmarks,
     keys.codes,
     keys.guesses,
+    keys.halfOpen,
+    keys.passkeys,
+    keys.totp,
+    keys.totpSetup,
     keys.tokens,
   ];
   await exec(

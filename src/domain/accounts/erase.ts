@@ -21,22 +21,24 @@ const portionsAtOnce = 20;
  * Deletes an account. The promise comes first; after a crash at any later point, the job does the rest.
  * Readers treat the user as deleted at once. The rest is erased within a minute unless they were very active
  * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
- * `password` if these are wrong, and for an admin.
+ * `password` if these are wrong, and for an admin. `password` may be undefined if the user has just confirmed in
+ * another way.
  */
 export async function deleteAccount(
   ctx: Ctx,
   user: User,
-  confirmation: { name: string; password: string },
+  confirmation: { name: string; password: string | undefined },
 ): Promise<void> {
   forbidDeleting(ctx, user);
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  const credentials = await findCredentials(ctx, user.id);
-  const asker = { lane: "known", from: user.id };
-  if (
-    !(await checkPassword(confirmation.password, credentials?.hash, ctx.config.bcryptCost, asker))
-  )
-    throw new Invalid({ password: "password.wrong" });
+  if (confirmation.password !== undefined) {
+    const credentials = await findCredentials(ctx, user.id);
+    const asker = { lane: "known", from: user.id };
+    const { bcryptCost } = ctx.config;
+    if (!(await checkPassword(confirmation.password, credentials?.hash, bcryptCost, asker)))
+      throw new Invalid({ password: "password.wrong" });
+  }
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
   );

@@ -1,6 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetRef } from "../tweets/tweet.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
+import { listPasskeys } from "../factors/passkeys.ts";
+import { findTotp } from "../factors/totp.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
 import { byteOrderMark, csvRow } from "./csv.ts";
@@ -19,11 +21,12 @@ export interface Export {
 
 /**
  * All data of a user as JSON, in pieces of bounded size, read only as they are consumed. Leaves out what gives
- * access: the password's hash, the ids of sessions.
+ * access: the password's hash, the ids of sessions, the keys of passkeys and of the authenticator app.
  */
 export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
   const lists = ownLists(ctx, user.id);
   const people = (pages: AsyncIterable<Listing[]>) => mapped(pages, toJsonPerson);
+  const totpSince = await findTotp(ctx, user.id);
   const link = (ref: TweetRef | undefined) => ref && `${site}/tweets/${ref.tweet}`;
   yield jsonHead({
     format: exportFormat,
@@ -43,6 +46,12 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       opened_at: formatTimestamp(openedAt),
       device,
     })),
+    passkeys: (await listPasskeys(ctx, user.id)).map(({ name, createdAt, usedAt }) => ({
+      name,
+      created_at: formatTimestamp(createdAt),
+      used_at: usedAt === undefined ? undefined : formatTimestamp(usedAt),
+    })),
+    authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
     muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
       word,
       until: until === Infinity ? undefined : formatTimestamp(until),

@@ -8,15 +8,15 @@ import { type Stamp, stampAt } from "../stamp.ts";
 /** TTL of the count, from the last guess. */
 const keptSeconds = 30 * 24 * 60 * 60;
 
-/** Wrong passwords that were typed to log in to an account, by its owner or by others. */
+/** Wrong passwords and codes that were typed to log in to an account, by its owner or by others. */
 export interface Guesses {
   count: number;
   since: Stamp;
 }
 
 /** Runs in the background, so that a wrong password takes no longer than an unknown name. */
-export function noteGuess(ctx: Ctx, user: UserId): void {
-  ctx.log.warn({ user }, "wrong password");
+export function noteGuess(ctx: Ctx, user: UserId, what: "password" | "code" = "password"): void {
+  ctx.log.warn({ user }, `wrong ${what}`);
   const key = keys.guesses(user);
   const noted = exec(ctx.redis, [
     ["hsetnx", key, "since", stampAt(ctx.now(), user)],

@@ -110,8 +110,9 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
 }
 
-/** For a user all of whose sessions are invalid by now. */
+/** For a user all of whose sessions are invalid by now. Ends half-open log-ins too. */
 export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.del(keys.halfOpen(user));
   const open = await listSessions(ctx, user);
   await closeSessions(
     ctx,
@@ -120,7 +121,9 @@ export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
   );
 }
 
+/** Ends half-open log-ins too. */
 export async function closeOtherSessions(ctx: Ctx, user: UserId, kept: string): Promise<void> {
+  await ctx.redis.del(keys.halfOpen(user));
   const all = await listSessions(ctx, user);
   await closeSessions(
     ctx,

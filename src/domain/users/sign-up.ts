@@ -92,10 +92,16 @@ export async function createUser(
 async function takeFreeId(ctx: Ctx): Promise<UserId> {
   return await withFreeIds(ctx, { what: "users" }, async (first) => {
     const id = userId(first);
-    const left = [keys.user, keys.sessions, keys.tokens, keys.codes, keys.followings].map((key) =>
-      key(id),
+    const left = [keys.user, keys.sessions, keys.tokens, keys.codes, keys.passkeys, keys.totp].map(
+      (key) => key(id),
     );
-    left.push(keys.followers(id), keys.userTimeline(id), keys.homeTimeline(id), keys.likes(id));
+    left.push(
+      keys.followings(id),
+      keys.followers(id),
+      keys.userTimeline(id),
+      keys.homeTimeline(id),
+      keys.likes(id),
+    );
     return (await areFree(ctx, left)) ? id : undefined;
   });
 }

@@ -23,7 +23,8 @@ export const passwordForm = {
   fields: [],
   secrets: ["current_password", "new_password"],
   hidden: [],
-  schema: z.object({ current_password: z.string(), new_password: z.string() }),
+  // Without the current password after another way to confirm, see isConfirmed.
+  schema: z.object({ current_password: z.string().optional(), new_password: z.string() }),
 } satisfies Form<unknown>;
 
 /** Ends the session with this handle; without a handle, all other sessions. */
@@ -49,5 +50,5 @@ export const deletionForm = {
   fields: ["name"],
   secrets: ["password"],
   hidden: [],
-  schema: z.object({ name: z.string(), password: z.string() }),
+  schema: z.object({ name: z.string(), password: z.string().optional() }),
 } satisfies Form<unknown>;

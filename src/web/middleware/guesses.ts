@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { type Guess, guessLimits } from "../../domain/limits.ts";
@@ -56,7 +56,7 @@ export interface PasswordLimits {
   attempt<Result>(user: UserId, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Limits for forms in which signed-in users type their password: to change it or to delete the account. */
+/** Limits for forms in which signed-in users type their password or a code: to change it or to confirm an act. */
 export function limitPasswordGuesses(ctx: Ctx): PasswordLimits {
   const signedIn = limiterFor(ctx, "signedIn");
   return { attempt: (user, work) => attempt([[signedIn, user]], work) };
@@ -110,9 +110,11 @@ function note(counted: Counted[], more: 1 | -1): void {
   }
 }
 
+const wrongGuesses = new Set<Problem>(["credentials.wrong", "password.wrong", "factor.wrong"]);
+
 /** A new password that is too short, for example, says nothing about the current one. */
 function isWrongGuess(error: unknown): boolean {
   if (!(error instanceof Invalid)) return false;
-  const problems = new Set(Object.values(error.problems));
-  return problems.has("credentials.wrong") || problems.has("password.wrong");
+  const problems = Object.values(error.problems);
+  return problems.some((problem) => wrongGuesses.has(problem));
 }

@@ -25,9 +25,15 @@ declare module "express-session" {
     seenAt: number;
     /** User-Agent of the browser, for the list of sessions. */
     device: string;
+    /** Milliseconds: when the user last proved their identity, by the log-in or when asked again. */
+    confirmedAt: number;
+    /** Whether that was when asked again. */
+    confirmedAgain: boolean;
   }
 }
 
+/** How long a proof of identity counts. */
+const confirmedMilliseconds = 10 * 60 * 1000;
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
 const cookieNames = { http: "suzume", https: "__Host-suzume" };
@@ -119,7 +125,8 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
   await regenerate(req);
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
   const device = (req.get("user-agent") ?? "").slice(0, 200);
-  Object.assign(req.session, { user, generation, seenAt: ctx.now(), device });
+  const now = ctx.now();
+  Object.assign(req.session, { user, generation, seenAt: now, device, confirmedAt: now });
   await openSession(ctx, user, req.sessionID);
   try {
     await requireAdmission(ctx, admission);
@@ -128,9 +135,19 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
     await destroy(req);
     throw error;
   }
-  await new Promise<void>((resolve, reject) => {
-    req.session.save((error: unknown) => settle(error, resolve, reject));
-  });
+  await save(req);
+}
+
+/** Whether the user proved their identity in the last ten minutes; "again": on a page that asked for it. */
+export function isConfirmed(ctx: Ctx, req: Request, when?: "again"): boolean {
+  const { confirmedAt = 0, confirmedAgain = false } = req.session;
+  return ctx.now() - confirmedAt < confirmedMilliseconds && (when === undefined || confirmedAgain);
+}
+
+/** Notes that the user has proved their identity again; saved before the answer is sent. */
+export async function confirmSession(ctx: Ctx, req: Request): Promise<void> {
+  Object.assign(req.session, { confirmedAt: ctx.now(), confirmedAgain: true });
+  await save(req);
 }
 
 /** Ends the session on the server and in the browser. Stores nothing if there is no session. */
@@ -154,6 +171,12 @@ async function forget(req: Request, res: Response): Promise<void> {
 async function destroy(req: Request): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     req.session.destroy((error: unknown) => settle(error, resolve, reject));
+  });
+}
+
+async function save(req: Request): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    req.session.save((error: unknown) => settle(error, resolve, reject));
   });
 }
 

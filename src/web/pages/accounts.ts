@@ -10,18 +10,26 @@ import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
-import { onRefusal } from "../middleware/errors.ts";
+import { admissions } from "../middleware/admit.ts";
+import { onRefusal, type ShowAgain } from "../middleware/errors.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitSignUps } from "../middleware/limits.ts";
+import { relyingParty } from "../middleware/relying-party.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
+import { presentPasskeyLogIn } from "../present/passkeys.ts";
+import { logInCodePages } from "./log-in-code.ts";
+import { passkeyPages } from "./passkeys.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const browsers = knownBrowsers(secret);
   const logIns = limitLogIns(ctx, browsers);
   const signUps = limitSignUps(ctx);
+  const admit = admissions(ctx, browsers);
+  const showLogInAgain: ShowAgain = async (req, res, problems) =>
+    showLogIn(ctx, req, res, req.body, problems);
   void warmUpPasswords(ctx.config.bcryptCost);
 
   router.get("/signup", (req, res) => showUnlessSignedIn(req, res, showSignUp));
@@ -38,21 +46,18 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     },
   );
 
-  router.get("/login", (req, res) => showUnlessSignedIn(req, res, showLogIn));
-  router.post(
-    "/login",
-    onRefusal(async (req, res, problems) => showLogIn(res, req.body, problems)),
-    async (req, res) => {
-      const { next, ...credentials } = readForm(logInForm, req.body);
-      const admission = await logIns.attempt(req, credentials.name, (asker) =>
-        logIn(ctx, credentials, asker),
-      );
-      await prepareHome(ctx, admission.user, "returning");
-      await signIn(ctx, req, admission);
-      browsers.remember(req, res, foldName(credentials.name.trim()));
-      res.redirect(303, next);
-    },
+  router.get("/login", (req, res) =>
+    showUnlessSignedIn(req, res, (_res, values) => showLogIn(ctx, req, res, values)),
   );
+  router.post("/login", onRefusal(showLogInAgain), async (req, res) => {
+    const { next, ...credentials } = readForm(logInForm, req.body);
+    const admission = await logIns.attempt(req, credentials.name, (asker) =>
+      logIn(ctx, credentials, asker),
+    );
+    await admit.afterPassword(req, res, admission, next);
+  });
+  router.use(logInCodePages(ctx, { secret, admit, logIns }));
+  router.use(passkeyPages(ctx, admit, showLogInAgain));
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
@@ -80,11 +85,20 @@ function showSignUp(res: Response, values: unknown, problems: Problems = {}): vo
   });
 }
 
-function showLogIn(res: Response, values: unknown, problems: Problems = {}): void {
+function showLogIn(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  values: unknown,
+  problems: Problems = {},
+): void {
   const words = wordsOf(res);
+  const { next } = textsOf(values);
   res.render("accounts/login", {
     page: { title: `${words.t("nav.login")} · Suzume`, path: "/login" },
     form: showForm(words, logInForm, values, problems),
+    passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(next)),
+    reason: "expired" in req.query ? words.t("logIn.expired") : undefined,
     signupUrl: withNext("/signup", values),
   });
 }

@@ -58,7 +58,7 @@ const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linu
 const browsers = ["Firefox", "Edg", "OPR", "Chrome", "Safari", "curl"];
 
 /** "Firefox on Android": enough for its owner to recognize it. */
-function deviceName(words: Translator, userAgent: string): string {
+export function deviceName(words: Translator, userAgent: string): string {
   const found = browsers.find((name) => userAgent.includes(name)) ?? "";
   const system = systems.find((name) => userAgent.includes(name));
   const browser =

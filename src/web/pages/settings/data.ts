@@ -14,6 +14,7 @@ import { aside } from "../../../domain/recorded.ts";
 import { Invalid, type Problems, TooMany } from "../../../domain/errors.ts";
 import type { Key } from "../../languages/translator.ts";
 import { sentenceFor } from "../../forms/problems.ts";
+import { confirmation } from "../../middleware/confirmation.ts";
 import { onRefusal } from "../../middleware/errors.ts";
 import { wordsOf } from "../../middleware/language.ts";
 import { absoluteUrl } from "../../middleware/locals.ts";
@@ -58,8 +59,10 @@ const downloads: readonly Download[] = [
 ];
 
 /** Export and import of a user's own data. */
-export function dataPages(ctx: Ctx): Router {
+export function dataPages(ctx: Ctx, secret: string): Router {
   const router = Router();
+  // From /confirm back to this page: a browser that downloads stays on the page where it was.
+  const confirmed = confirmation(ctx, secret).first(path);
   const limited = limitDownloads();
 
   router.get(path, async (req, res) => showData(ctx, req, res));
@@ -80,7 +83,7 @@ export function dataPages(ctx: Ctx): Router {
     },
   );
   for (const download of downloads)
-    router.get(download.href, async (req, res) => {
+    router.get(download.href, confirmed, async (req, res) => {
       const { id } = requireViewer(res);
       // Not recorded: everything is read only once.
       await limited(id, () => aside(() => sendDownload(ctx, req, res, download)));

@@ -4,6 +4,7 @@ import { deleteAccount } from "../../../domain/accounts/erase.ts";
 import type { Problems } from "../../../domain/errors.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { deletionForm } from "../../forms/settings.ts";
+import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
 import { onRefusal } from "../../middleware/errors.ts";
 import { requireReader, wordsOf } from "../../middleware/language.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
@@ -15,17 +16,21 @@ export function leavingPages(ctx: Ctx): Router {
   const router = Router();
   const guesses = limitPasswordGuesses(ctx);
 
-  router.get(deletionForm.action, (req, res) => {
+  router.get(deletionForm.action, async (req, res) => {
     if ("done" in req.query && viewerOf(res) === undefined) showGoodbye(res);
-    else showDeletion(req, res);
+    else await showDeletion(ctx, req, res);
   });
   router.post(
     deletionForm.action,
-    onRefusal(async (req, res, problems) => showDeletion(req, res, problems)),
+    onRefusal((req, res, problems) => showDeletion(ctx, req, res, problems)),
     async (req, res) => {
       const viewer = requireViewer(res);
-      const confirmation = readForm(deletionForm, req.body);
-      await guesses.attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
+      const form = readForm(deletionForm, req.body);
+      const typed = form.password;
+      const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
+      await guesses.attempt(viewer.id, () =>
+        deleteAccount(ctx, viewer, { name: form.name, password }),
+      );
       await signOut(ctx, req, res);
       res.redirect(303, `${deletionForm.action}?done`);
     },
@@ -34,7 +39,12 @@ export function leavingPages(ctx: Ctx): Router {
   return router;
 }
 
-function showDeletion(req: Request, res: Response, problems: Problems = {}): void {
+async function showDeletion(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems = {},
+): Promise<void> {
   const { viewer, words } = requireReader(res);
   const takeAlong = { href: "/settings/data", text: words.t("leaving.takeAlongLink") };
   res.render("settings/delete", {
@@ -42,6 +52,7 @@ function showDeletion(req: Request, res: Response, problems: Problems = {}): voi
     name: viewer.name,
     takeAlong: words.pieces("leaving.takeAlong", { link: takeAlong }),
     form: showForm(words, deletionForm, req.body, problems),
+    ...(await passwordOrAnotherWay(ctx, req, viewer, deletionForm.action)),
   });
 }
 

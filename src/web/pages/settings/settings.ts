@@ -17,8 +17,9 @@ import {
   passwordForm,
   profileForm,
 } from "../../forms/settings.ts";
+import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
 import { onRefusal } from "../../middleware/errors.ts";
-import { requireReader, wordsOf } from "../../middleware/language.ts";
+import { requireReader } from "../../middleware/language.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { limitAct } from "../../middleware/limits.ts";
 import { requireViewer, signIn } from "../../middleware/session.ts";
@@ -29,6 +30,7 @@ import { findSessionByHandle, presentGuesses, presentSessions } from "../../pres
 const sections = [
   ["/settings/profile", "settings.profile"],
   ["/settings/account", "settings.account"],
+  ["/settings/security", "security.title"],
   ["/settings/sessions", "settings.devices"],
   ["/settings/apps", "apps.title"],
   ["/settings/language", "settings.language"],
@@ -76,19 +78,18 @@ export function settingsPages(ctx: Ctx): Router {
     res.redirect(303, "/settings/profile?saved");
   });
 
-  router.get("/settings/account", (req, res) => {
-    requireViewer(res);
-    showPasswordForm(req, res);
-  });
+  router.get("/settings/account", async (req, res) => showPasswordForm(ctx, req, res));
   router.post(
     "/settings/account",
-    onRefusal(async (req, res, problems) => showPasswordForm(req, res, problems)),
+    onRefusal((req, res, problems) => showPasswordForm(ctx, req, res, problems)),
     async (req, res) => {
       const viewer = requireViewer(res);
       const input = readForm(passwordForm, req.body);
+      const typed = input.current_password;
+      const current = passwordOrConfirmed(ctx, req, { field: "current_password", typed });
       const admission = await guesses.attempt(viewer.id, () =>
         changePassword(ctx, viewer, {
-          current: input.current_password,
+          current,
           next: input.new_password,
         }),
       );
@@ -144,11 +145,17 @@ function showProfileForm(req: Request, res: Response, values: unknown, problems:
   });
 }
 
-function showPasswordForm(req: Request, res: Response, problems: Problems = {}) {
-  const words = wordsOf(res);
+async function showPasswordForm(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems = {},
+): Promise<void> {
+  const { viewer, words } = requireReader(res);
   res.render("settings/account", {
     ...settingsFrame(words, "/settings/account", "settings.account"),
     form: showForm(words, passwordForm, {}, problems),
+    ...(await passwordOrAnotherWay(ctx, req, viewer, passwordForm.action)),
     saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
   });
 }

@@ -1,0 +1,96 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import type { Problems } from "../../../domain/errors.ts";
+import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
+import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";
+import { findTotp } from "../../../domain/factors/totp.ts";
+import { readForm } from "../../forms/form.ts";
+import { addPasskeyForm, readNewPasskey, removePasskeyForm } from "../../forms/passkeys.ts";
+import type { Key } from "../../languages/translator.ts";
+import { confirmation } from "../../middleware/confirmation.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { requireReader } from "../../middleware/language.ts";
+import { limitAct } from "../../middleware/limits.ts";
+import { relyingParty, requireRelyingParty } from "../../middleware/relying-party.ts";
+import { requireViewer } from "../../middleware/session.ts";
+import { presentNewPasskey, presentPasskeys } from "../../present/passkeys.ts";
+import { deviceName } from "../../present/sessions.ts";
+import { presentTime } from "../../present/time.ts";
+import { settingsFrame } from "./settings.ts";
+
+export const securityPath = "/settings/security";
+
+/** What was just done, by the query of the redirect. */
+const done = {
+  added: "security.passkeyAdded",
+  removed: "security.passkeyRemoved",
+  last: "security.lastPasskeyRemoved",
+  on: "security.totpIsOn",
+  off: "security.totpIsOff",
+} as const satisfies Record<string, Key>;
+
+/** The ways to log in of the signed-in user: passkeys and the authenticator app. */
+export function securityPages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const confirmed = confirmation(ctx, secret).first();
+  const showAgain = onRefusal((req, res, problems) =>
+    showSecurity(ctx, req, res, req.body, problems),
+  );
+
+  router.get(securityPath, async (req, res) => showSecurity(ctx, req, res));
+  router.post(
+    addPasskeyForm.action,
+    confirmed,
+    showAgain,
+    limitAct(ctx, "factors"),
+    async (req, res) => {
+      const form = readForm(addPasskeyForm, req.body);
+      const typed = checkPasskeyName(form.name);
+      const name = typed === "" ? deviceOf(req, res) : typed;
+      const answer = readNewPasskey(form.passkey);
+      const site = requireRelyingParty(ctx, req);
+      await addNewPasskey(ctx, site, requireViewer(res).id, { name, answer });
+      res.redirect(303, `${securityPath}?added`);
+    },
+  );
+  router.post(removePasskeyForm.action, confirmed, showAgain, async (req, res) => {
+    const { id: user } = requireViewer(res);
+    await removePasskey(ctx, user, readForm(removePasskeyForm, req.body).id);
+    const left = await listPasskeys(ctx, user);
+    res.redirect(303, `${securityPath}?${left.length === 0 ? "last" : "removed"}`);
+  });
+  return router;
+}
+
+/** Name of a passkey that its owner did not name. */
+function deviceOf(req: Request, res: Response): string {
+  return deviceName(requireReader(res).words, req.get("user-agent") ?? "");
+}
+
+export async function showSecurity(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  values: unknown = {},
+  problems: Problems = {},
+): Promise<void> {
+  const { viewer, words } = requireReader(res);
+  const [passkeys, totp] = await Promise.all([
+    listPasskeys(ctx, viewer.id),
+    findTotp(ctx, viewer.id),
+  ]);
+  const act = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
+  const { isoTime, longTime } = presentTime(words, totp ?? 0, ctx.now());
+  const form = presentNewPasskey(words, relyingParty(ctx, req), values, problems);
+  res.render("settings/security", {
+    ...settingsFrame(words, securityPath, "security.title"),
+    saved: act === undefined ? undefined : words.t(done[act]),
+    passkeys: presentPasskeys(words, passkeys, ctx.now()),
+    newPasskey: form,
+    error: form?.error,
+    totpSince:
+      totp === undefined
+        ? undefined
+        : words.pieces("security.totpSince", { time: { iso: isoTime, text: longTime } }),
+  });
+}

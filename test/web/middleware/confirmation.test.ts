@@ -1,0 +1,217 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Authenticator } from "../../support/actors/authenticator.ts";
+import { addPasskey, codeOf, readOptions, turnOnApp } from "../../support/actors/factors.ts";
+import { password, type Visitor } from "../../support/actors/visitor.ts";
+import { alertsOn, hiddenFields } from "../../support/inspect/page.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+const origin = "http://localhost:3000";
+const security = "/settings/security";
+/** Acts that are dangerous in the hands of a thief of a session. */
+const acts = [
+  `${security}/passkeys`,
+  `${security}/passkeys/remove`,
+  `${security}/totp/start`,
+  `${security}/totp`,
+  `${security}/totp/remove`,
+];
+const downloads = ["export.json", "export-tweets.csv", "export-follows.csv"];
+
+const confirm = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.post("/confirm", { next: security, ...fields });
+const isAsked = async (visitor: Visitor) =>
+  (await visitor.post(`${security}/totp/start`)).status === 403;
+
+describe("before dangerous acts", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: origin }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  /** Somebody who logged in eleven minutes ago. */
+  const stale = async (name: string, prepare?: (visitor: Visitor) => Promise<unknown>) => {
+    const visitor = await world.newcomer(name);
+    await prepare?.(visitor);
+    world.pass(11 * 60_000);
+    return visitor;
+  };
+
+  it("nobody is asked who has just logged in", async () => {
+    const visitor = await world.newcomer("fresh");
+    expect(await isAsked(visitor)).toBe(false);
+    for (const file of downloads) await visitor.get(`/settings/data/${file}`).expect(200);
+    world.pass(9 * 60_000);
+    expect(await isAsked(visitor)).toBe(false);
+  });
+
+  it("everybody else is asked, at each of them", async () => {
+    const visitor = await stale("asked");
+    for (const act of acts) {
+      const { text } = await visitor.post(act, { id: "x" }).expect(403);
+      expect(text).toContain("Confirm that it is you");
+    }
+    expect((await visitor.post("/passkeys/options", { act: "add" })).status).toBe(403);
+    const setup = await visitor.get(`${security}/totp`).expect(303);
+    expect(setup.headers["location"]).toBe("/confirm?next=%2Fsettings%2Fsecurity%2Ftotp");
+    for (const file of downloads) {
+      const { headers } = await visitor.get(`/settings/data/${file}`).expect(303);
+      expect(headers["location"]).toBe("/confirm?next=%2Fsettings%2Fdata");
+    }
+  });
+
+  it("the password is enough, and nothing that was typed is lost", async () => {
+    const visitor = await stale("typed");
+    const typed = { name: 'My "phone"', passkey: "" };
+    const { text } = await visitor.post(`${security}/passkeys`, typed).expect(403);
+    const hidden = hiddenFields(text, `${security}/passkeys`);
+    expect(hidden).toEqual(typed);
+    const wrong = await visitor
+      .post(`${security}/passkeys`, { ...hidden, confirm_password: "not it" })
+      .expect(422);
+    expect(alertsOn(wrong.text)).toEqual(["That is not your current password."]);
+    expect(hiddenFields(wrong.text, `${security}/passkeys`)).toEqual(typed);
+    // The act itself goes on, and its own form refuses what is missing.
+    const done = await visitor
+      .post(`${security}/passkeys`, { ...hidden, confirm_password: password })
+      .expect(422);
+    expect(done.text).toContain('value="My &quot;phone&quot;"');
+    expect(done.text).toContain("Your browser did not send a passkey.");
+    expect(await isAsked(visitor)).toBe(false);
+    world.pass(11 * 60_000);
+    expect(await isAsked(visitor)).toBe(true);
+  });
+
+  it("a code of the authenticator app is enough, once", async () => {
+    let secret = "";
+    const visitor = await stale("coder", async (owner) => {
+      secret = await turnOnApp(owner, world.ctx.now());
+    });
+    const { text } = await visitor.get(`/confirm?next=${security}`).expect(200);
+    expect(text).toContain('name="confirm_code"');
+    const code = await codeOf(secret, world.ctx.now());
+    expect((await confirm(visitor, { confirm_code: "000000" })).status).toBe(422);
+    expect(await isAsked(visitor)).toBe(true);
+    const { headers } = await confirm(visitor, { confirm_code: code }).expect(303);
+    expect(headers["location"]).toBe(security);
+    expect((await visitor.post(`${security}/totp/remove`)).status).toBe(303);
+    const again = await stale("coder2", async (owner) => {
+      secret = await turnOnApp(owner, world.ctx.now());
+    });
+    const next = await codeOf(secret, world.ctx.now());
+    await confirm(again, { confirm_code: next }).expect(303);
+    world.pass(11 * 60_000);
+    expect((await confirm(again, { confirm_code: next })).status).toBe(422);
+  });
+
+  it("a passkey of the account is enough, and no other", async () => {
+    const own = new Authenticator(origin);
+    const theirs = new Authenticator(origin);
+    await addPasskey(await world.newcomer("other_owner"), theirs);
+    const visitor = await stale("keeper", (owner) => addPasskey(owner, own));
+    expect((await visitor.get("/confirm")).text).toContain('data-passkey="confirm"');
+    const answer = async (passkey: Authenticator) => {
+      const options = await readOptions<PublicKeyCredentialRequestOptionsJSON>(visitor, "confirm");
+      return await confirm(visitor, { confirm_passkey: JSON.stringify(passkey.get(options)) });
+    };
+    expect((await answer(theirs)).status).toBe(422);
+    expect(await isAsked(visitor)).toBe(true);
+    expect((await answer(own)).status).toBe(303);
+    expect(await isAsked(visitor)).toBe(false);
+  });
+
+  it("leads nowhere else, and asks the signed out to log in", async () => {
+    const visitor = await stale("led");
+    const away = { next: "//evil.example", confirm_password: password };
+    expect((await confirm(visitor, away)).headers["location"]).toBe("/");
+    for (const answer of [
+      await world.visitor().get("/confirm"),
+      await world.visitor().post("/confirm", { confirm_password: password }),
+    ])
+      expect(answer.headers["location"]).toMatch(/^\/login\?next=/);
+  });
+
+  it("wrong passwords and codes are limited together", async () => {
+    const visitor = await stale("guesser", (owner) => turnOnApp(owner, world.ctx.now()));
+    for (let nth = 0; nth < 5; nth += 1) {
+      await confirm(visitor, { confirm_password: "not it" }).expect(422);
+      await confirm(visitor, { confirm_code: "000000" }).expect(422);
+    }
+    const { headers } = await confirm(visitor, { confirm_password: password }).expect(429);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(60);
+    expect(await isAsked(visitor)).toBe(true);
+  });
+
+  it("a new session is not confirmed by an old one", async () => {
+    const visitor = await stale("renewed");
+    await confirm(visitor, { confirm_password: password }).expect(303);
+    expect(await isAsked(visitor)).toBe(false);
+    const elsewhere = world.visitor();
+    await elsewhere.logIn("renewed");
+    world.pass(9 * 60_000);
+    await visitor.post("/logout").expect(303);
+    await visitor.logIn("renewed");
+    world.pass(2 * 60_000);
+    expect(await isAsked(elsewhere)).toBe(true);
+    expect(await isAsked(visitor)).toBe(false);
+  });
+});
+
+describe("the password forms", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: origin }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const withPasskey = async (name: string) => {
+    const visitor = await world.newcomer(name);
+    const passkey = new Authenticator(origin);
+    await addPasskey(visitor, passkey);
+    const confirm = async () => {
+      const options = await readOptions<PublicKeyCredentialRequestOptionsJSON>(visitor, "confirm");
+      const answer = JSON.stringify(passkey.get(options));
+      await visitor.post("/confirm", { confirm_passkey: answer }).expect(303);
+    };
+    return { visitor, confirm };
+  };
+  const change = { new_password: "another horse 43" };
+
+  it("ask for the password however fresh the log-in is", async () => {
+    const visitor = await world.newcomer("fresh");
+    const { text } = await visitor.get("/settings/account").expect(200);
+    expect(text).toContain('name="current_password"');
+    expect(text).not.toContain("Confirm in another way");
+    const { text: refused } = await visitor.post("/settings/account", change).expect(422);
+    expect(alertsOn(refused)).toEqual(["Please fill in this field."]);
+    await visitor.post("/settings/account/delete", { name: "fresh" }).expect(422);
+  });
+
+  it("change the password for somebody who confirms with a passkey instead", async () => {
+    const { visitor, confirm } = await withPasskey("forgetful");
+    const { text } = await visitor.get("/settings/account").expect(200);
+    expect(text).toContain('href="/confirm?next=%2Fsettings%2Faccount&amp;again"');
+    const asked = await visitor.get("/confirm?next=%2Fsettings%2Faccount&again").expect(200);
+    expect(asked.text).toContain("Confirm that it is you");
+    await confirm();
+    const { text: proven } = await visitor.get("/settings/account").expect(200);
+    expect(proven).not.toContain('name="current_password"');
+    await visitor.post("/settings/account", change).expect(303);
+    await world.visitor().post("/login", { name: "forgetful", password }).expect(422);
+    const fields = { name: "forgetful", password: change.new_password };
+    await world.visitor().post("/login", fields).expect(303);
+    // The new session is one of a log-in again.
+    expect((await visitor.get("/settings/account")).text).toContain('name="current_password"');
+  });
+
+  it("delete the account of somebody who confirms with a passkey instead", async () => {
+    const { visitor, confirm } = await withPasskey("leaver");
+    await visitor.post("/settings/account/delete", { name: "leaver" }).expect(422);
+    await confirm();
+    const { text } = await visitor.get("/settings/account/delete").expect(200);
+    expect(text).not.toContain('name="password"');
+    await visitor.post("/settings/account/delete", { name: "leaver" }).expect(303);
+    await world.visitor().get("/@leaver").expect(404);
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
+import { Authenticator } from "../../support/actors/authenticator.ts";
+import { addPasskey, codeOf, logInWithPasskey, turnOnApp } from "../../support/actors/factors.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
+import { password, type Visitor } from "../../support/actors/visitor.ts";
+import { cookiesIn, sessionCookie } from "../../support/inspect/cookies.ts";
+import { alertsOn } from "../../support/inspect/page.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+const origin = "http://localhost:3000";
+const wrong = "That code is not right, or it was used before. Please wait for the next one.";
+
+const isIn = async (visitor: Visitor) => (await visitor.get("/settings/profile")).status === 200;
+const send = (visitor: Visitor, code: string) => visitor.post("/login/code", { code });
+
+describe("the log-in of an account with an authenticator app", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ baseUrl: origin }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  const open = async (name: string) => {
+    const owner = await world.newcomer(name);
+    return { owner, secret: await turnOnApp(owner, world.ctx.now()) };
+  };
+  const typePassword = async (name: string, next = "/explore") => {
+    const visitor = world.visitor();
+    const answer = await visitor.post("/login", { name, password, next }).expect(303);
+    return { visitor, answer };
+  };
+
+  it("asks for the code on a second page, and goes on where it was", async () => {
+    const { secret } = await open("second");
+    const { visitor, answer } = await typePassword("second");
+    expect(answer.headers["location"]).toBe("/login/code");
+    const { text } = await visitor.get("/login/code").expect(200);
+    expect(text).toContain('autocomplete="one-time-code"');
+    const done = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
+    expect(done.headers["location"]).toBe("/explore");
+    expect(await isIn(visitor)).toBe(true);
+  });
+
+  it("gives no session for the password alone", async () => {
+    await open("alone");
+    const { visitor, answer } = await typePassword("alone");
+    expect(sessionCookie(answer)).toBe("");
+    expect(await isIn(visitor)).toBe(false);
+    for (const path of ["/", "/settings/security", "/settings/data/export.json"])
+      expect((await visitor.get(path)).text).not.toContain("@alone");
+    await visitor.post("/tweets", { text: "from the hallway" }).expect(303);
+    const { text } = await world.visitor().get("/@alone").expect(200);
+    expect(text).not.toContain("from the hallway");
+  });
+
+  it("keeps its token from scripts and other sites", async () => {
+    await open("cookie");
+    const { answer } = await typePassword("cookie");
+    const cookie = cookiesIn(answer).find((one) => one.startsWith("suzume-log-in="));
+    expect(cookie).toMatch(/; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    expect(cookiesIn(answer).some((one) => one.startsWith("suzume-known="))).toBe(false);
+  });
+
+  it("refuses a wrong code, a used one, and the right one of another account", async () => {
+    const { secret } = await open("strict");
+    const { secret: theirs } = await open("other");
+    const { visitor } = await typePassword("strict");
+    for (const code of ["000000", "", "abc", await codeOf(theirs, world.ctx.now())]) {
+      const { text } = await send(visitor, code).expect(422);
+      expect(alertsOn(text)).toEqual([wrong]);
+    }
+    const code = await codeOf(secret, world.ctx.now());
+    await send(visitor, code).expect(303);
+    const { visitor: again } = await typePassword("strict");
+    expect(alertsOn((await send(again, code).expect(422)).text)).toEqual([wrong]);
+    expect(await isIn(again)).toBe(false);
+  });
+
+  it("takes a code as people type it", async () => {
+    const { secret } = await open("typist");
+    const { visitor } = await typePassword("typist");
+    const code = await codeOf(secret, world.ctx.now());
+    const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join("");
+    await send(visitor, ` ${wide.slice(0, 3)}　${wide.slice(3)} `).expect(303);
+    expect(await isIn(visitor)).toBe(true);
+  });
+
+  it("lets two requests with one code in once", async () => {
+    const { secret } = await open("double");
+    const pages = await Promise.all([typePassword("double"), typePassword("double")]);
+    const code = await codeOf(secret, world.ctx.now());
+    await Promise.all(pages.map(async ({ visitor }) => await send(visitor, code)));
+    const inside = await Promise.all(pages.map(({ visitor }) => isIn(visitor)));
+    expect(inside.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("ends after ten minutes, and says so", async () => {
+    const { secret } = await open("tardy");
+    const { visitor } = await typePassword("tardy");
+    world.pass(601_000);
+    const sent = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
+    expect(sent.headers["location"]).toBe("/login?expired");
+    expect(await isIn(visitor)).toBe(false);
+    expect((await visitor.get("/login?expired")).text).toContain("took too long or was ended");
+  });
+
+  it("ends with a change of the password, and when all other devices are logged out", async () => {
+    const { owner, secret } = await open("ended");
+    const first = await typePassword("ended");
+    await owner.post("/settings/sessions").expect(303);
+    const second = await typePassword("ended");
+    const fields = { current_password: password, new_password: "another horse 43" };
+    await owner.post("/settings/account", fields).expect(303);
+    for (const { visitor } of [first, second]) {
+      const sent = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
+      expect(sent.headers["location"]).toBe("/login?expired");
+      expect(await isIn(visitor)).toBe(false);
+    }
+  });
+
+  it("limits wrong codes like wrong passwords, and tells the owner", async () => {
+    const { owner, secret } = await open("guessed");
+    const { visitor } = await typePassword("guessed");
+    for (let nth = 1; nth <= 10; nth += 1) await send(visitor, "000000").expect(422);
+    const refused = await send(visitor, await codeOf(secret, world.ctx.now())).expect(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    // Another log-in with the right password begins with the same count.
+    const limited = await world.visitor().post("/login", { name: "guessed", password });
+    expect(limited.status).toBe(429);
+    expect(await isIn(visitor)).toBe(false);
+    const { text } = await owner.get("/settings/sessions").expect(200);
+    expect(text).toContain("10 wrong passwords or codes have been entered");
+    expect(world.logged.join("")).toContain('"msg":"wrong code"');
+  });
+
+  it("asks nobody for a code who comes with a passkey", async () => {
+    const { owner } = await open("both");
+    const passkey = new Authenticator(origin);
+    expect((await addPasskey(owner, passkey)).status).toBe(303);
+    const { visitor } = await typePassword("both");
+    const { text } = await visitor.get("/login/code");
+    expect(text).toContain('data-passkey="log-in"');
+    expect((await logInWithPasskey(visitor, passkey)).status).toBe(303);
+    expect(await isIn(visitor)).toBe(true);
+  });
+
+  it("lets apps in through the same two pages", async () => {
+    const { secret } = await open("with_app");
+    const app = await TestApp.register(world);
+    const visitor = world.visitor();
+    const { headers } = await visitor.get(app.address()).expect(303);
+    const next = new URL(String(headers["location"]), origin).searchParams.get("next") ?? "";
+    await visitor.post("/login", { name: "with_app", password, next }).expect(303);
+    expect((await visitor.get(app.address())).status).toBe(303);
+    const done = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
+    expect(done.headers["location"]).toBe(next);
+    expect((await app.exchange(await app.codeFrom(visitor))).status).toBe(200);
+  });
+
+  it("leaves a suspended account shut", async () => {
+    const { secret } = await open("shut");
+    const { visitor } = await typePassword("shut");
+    await suspendUser(world.ctx, await getUserByName(world.ctx, "shut"));
+    await send(visitor, await codeOf(secret, world.ctx.now()));
+    expect(await isIn(visitor)).toBe(false);
+  });
+});
