@@ -48,8 +48,9 @@ describe("the log-in of an account with an authenticator app", () => {
     const { visitor, answer } = await typePassword("alone");
     expect(sessionCookie(answer)).toBe("");
     expect(await isIn(visitor)).toBe(false);
-    for (const path of ["/", "/settings/security", "/settings/data/export.json"])
-      expect((await visitor.get(path)).text).not.toContain("@alone");
+    expect((await visitor.get("/")).text).not.toContain("Log out");
+    for (const path of ["/settings/security", "/settings/data/export.json", "/confirm"])
+      expect((await visitor.get(path)).headers["location"]).toMatch(/^\/login\?next=/);
     await visitor.post("/tweets", { text: "from the hallway" }).expect(303);
     const { text } = await world.visitor().get("/@alone").expect(200);
     expect(text).not.toContain("from the hallway");
