@@ -37,6 +37,9 @@ export interface Config {
   trustProxy: false | number | string;
   logLevel: string;
   alertWebhookUrl: string | undefined;
+  /** Who may sign up, and who may read, until an admin decides on /admin/site. */
+  signUp: "open" | "invite" | "approve" | "closed";
+  read: "public" | "members";
   /** Folded names. */
   admins: string[];
   /** Whether /about names them. */
@@ -115,6 +118,8 @@ const settings = {
   TRUST_PROXY: trustProxy.optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: "must be a URL" }).optional(),
+  SIGNUP: z.enum(["open", "invite", "approve", "closed"]).default("open"),
+  READ: z.enum(["public", "members"]).default("public"),
   ADMINS: z.string().default(""),
   SHOW_ADMINS: flag.default(true),
   CONTACT: contact.optional(),
@@ -209,6 +214,8 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : false),
     logLevel: env.LOG_LEVEL ?? (production ? "info" : "warn"),
     alertWebhookUrl: env.ALERT_WEBHOOK_URL,
+    signUp: env.SIGNUP,
+    read: env.READ,
     admins: env.ADMINS.toLowerCase()
       .split(/[\s,]+/)
       .filter((name) => name !== ""),

@@ -44,6 +44,8 @@ describe("the configuration", () => {
       logLevel: "warn",
       alertWebhookUrl: undefined,
       admins: [],
+      signUp: "open",
+      read: "public",
       showAdmins: true,
       contact: undefined,
       sourceUrl: undefined,

@@ -6,6 +6,7 @@ export type Check = (path: string, text: string) => string[];
 /** A folder of the domain may use those to its left. */
 const features = [
   "users",
+  "site",
   "apps",
   "graph",
   "timelines",
@@ -16,6 +17,7 @@ const features = [
   "actions",
   "moderation",
   "factors",
+  "community",
   "accounts",
 ];
 

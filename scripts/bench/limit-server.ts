@@ -49,6 +49,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     avatar: "",
     language: "",
     generation: "",
+    role: "" as const,
     notificationsRead: 0,
     notificationsCleared: 0,
     suspended: false,

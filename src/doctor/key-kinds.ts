@@ -51,6 +51,7 @@ function kind(
 
 /** One line for each key of redis/keys.ts. */
 export const keyKinds: Record<KeyName, KeyKind> = {
+  site: hash([], never),
   userIds: string([], never),
   tweetIds: string([], never),
   appIds: string([], never),

@@ -126,6 +126,9 @@ export const keys = {
   /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
   acts: "moderation:acts",
 
+  /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
+  site: "site",
+
   /** prefix of string: one browser session, kept by the session store; expires when idle. */
   sessionPrefix: "sess:",
   /** prefix of string: log-in attempts counted by the rate limiter; minutes. */

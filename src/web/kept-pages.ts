@@ -6,7 +6,11 @@ import { compressBetter } from "./middleware/compress.ts";
 /** A finished answer, as it was sent. */
 interface Page {
   headers: Map<string, string>;
+  /** `headers` as Node writes them without looking at each: name, value, name, value … */
+  rawHeaders: string[];
   body: Buffer;
+  /** `body` as latin1: Node writes headers and text to the socket in one piece. */
+  text: string;
   recording: Recording;
   /** True if its content is the same for all signed-out clients. */
   isPublic: boolean;
@@ -48,7 +52,7 @@ export class KeptPages {
     this.#pages = new LRUCache({
       maxSize: Math.max(bytes, 1),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
-      sizeCalculation: ({ body }, name) => pageBytes + body.length + 2 * name.length,
+      sizeCalculation: ({ body }, name) => pageBytes + 2 * body.length + 2 * name.length,
     });
   }
 
@@ -57,8 +61,8 @@ export class KeptPages {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
     if (page.count !== undefined && !(await page.count(res))) return false;
-    for (const [header, value] of page.headers.entries()) res.setHeader(header, value);
-    res.end(page.body);
+    res.writeHead(200, page.rawHeaders);
+    res.end(page.text, "latin1");
     this.#sent += 1;
     if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);
     return true;
@@ -119,7 +123,8 @@ export class KeptPages {
     const makes = isSameSecond
       ? { ...before, count: before.count + 1 }
       : { count: 1, since: madeAt };
-    this.#pages.set(name, { ...page, headers: headersOf(res), madeAt, makes, isSmall: false });
+    const sent = sendable(page.body, headersOf(res));
+    this.#pages.set(name, { ...page, ...sent, madeAt, makes, isSmall: false });
     this.#underWay.delete(name);
   }
 
@@ -137,8 +142,15 @@ async function compressAgain(page: Page): Promise<void> {
   page.isSmall = true;
   const smaller = await compressBetter(page.headers.get("content-encoding") ?? "", page.body);
   if (smaller === undefined) return;
-  page.body = smaller;
   page.headers.set("content-length", String(smaller.length));
+  Object.assign(page, sendable(smaller, page.headers));
+}
+
+function sendable(
+  body: Buffer,
+  headers: Map<string, string>,
+): Pick<Page, "headers" | "rawHeaders" | "body" | "text"> {
+  return { headers, rawHeaders: [...headers].flat(), body, text: body.toString("latin1") };
 }
 
 function headersOf(res: Response): Map<string, string> {

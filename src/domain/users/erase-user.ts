@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
-import { isAdmin } from "./admins.ts";
+import { isAdmin } from "./roles.ts";
 import type { User } from "./store.ts";
 
 /** Hides the user from all readers at once. May run twice. */

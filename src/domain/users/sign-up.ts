@@ -5,10 +5,10 @@ import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { Conflict, Invalid, type Problem, Unavailable } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { isAdmin } from "./admins.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
 import { foldName, nameProblem } from "./names.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
+import { isNamedAdmin } from "./roles.ts";
 import { findUser, holderOf, isNameTaken, keepUser } from "./store.ts";
 
 export const fullnameLimit = 50;
@@ -40,7 +40,7 @@ function checkSignUp(
   const problems: Record<string, Problem | undefined> = {
     // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
     // afterwards.
-    name: isAdmin(ctx, person) ? "name.reserved" : nameProblem(person.name),
+    name: isNamedAdmin(ctx, person.name) ? "name.reserved" : nameProblem(person.name),
     fullname: fullnameProblem(person.fullname),
     password: passwordProblem(password, person.name),
   };

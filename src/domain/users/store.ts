@@ -7,6 +7,7 @@ import { NotFound, Suspended } from "../errors.ts";
 import { parseUserId, type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { foldName, isName } from "./names.ts";
+import { type Role, roles } from "./roles.ts";
 
 export interface User {
   id: UserId;
@@ -21,6 +22,7 @@ export interface User {
   /** Tag of the language for pages; empty for the browser's language. */
   language: string;
   createdAt: Stamp;
+  role: Role;
   /** Nothing of a suspended user is shown, see suspension.ts. */
   suspended: boolean;
   /**
@@ -47,6 +49,7 @@ const publicFields = [
   "language",
   "created_at",
   "generation",
+  "role",
   "pinned",
   "notifications_read",
   "notifications_cleared",
@@ -179,6 +182,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     language: read("language") ?? "",
     createdAt: Number(createdAt),
     generation: read("generation") ?? "",
+    role: roles.find((role) => role === read("role")) ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notificationsRead: Number(read("notifications_read") ?? 0),
     notificationsCleared: Number(read("notifications_cleared") ?? 0),

@@ -5,7 +5,7 @@ import { Forbidden } from "../errors.ts";
 import { userId } from "../ids.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { isAdmin } from "./admins.ts";
+import { isAdmin } from "./roles.ts";
 import { nextGeneration } from "./generation.ts";
 import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";

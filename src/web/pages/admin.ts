@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { countOpen } from "../../domain/moderation/store.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { moderationPages } from "./moderation.ts";

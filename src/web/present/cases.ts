@@ -4,7 +4,7 @@ import type { Case, Report } from "../../domain/moderation/store.ts";
 import { serializeSubject } from "../../domain/moderation/subject.ts";
 import type { SubjectFacts } from "../../domain/moderation/facts.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type FormView, showForm } from "../forms/form.ts";
 import { decisionForm, freshAct } from "../forms/moderation.ts";

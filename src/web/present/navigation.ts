@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { isAdmin } from "../../domain/users/admins.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Reader } from "../languages/reader.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Problems, Invalid } from "../../../src/domain/errors.ts";
-import { isAdmin } from "../../../src/domain/users/admins.ts";
+import { isAdmin } from "../../../src/domain/users/roles.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

@@ -26,6 +26,7 @@ export function userWith(about: Partial<User>): User {
     avatar: "",
     language: "",
     generation: "",
+    role: "",
     notificationsRead: 0,
     notificationsCleared: 0,
     suspended: false,
@@ -44,7 +45,13 @@ export async function newPerson(ctx: Ctx): Promise<UserId> {
 }
 
 export async function newPeople(ctx: Ctx, count: number): Promise<UserId[]> {
-  return await Promise.all(Array.from({ length: count }, () => newPerson(ctx)));
+  const people: UserId[] = [];
+  // In parts: the last commands of thousands at once would wait for longer than a command may take.
+  while (people.length < count) {
+    const part = Math.min(500, count - people.length);
+    people.push(...(await Promise.all(Array.from({ length: part }, () => newPerson(ctx)))));
+  }
+  return people;
 }
 
 /** Runs the delivery job of a tweet from its beginning to its end, as a worker would. */

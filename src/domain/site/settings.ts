@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+
+/** Who may sign up. */
+export const signUpModes = ["open", "invite", "approve", "closed"] as const;
+export type SignUpMode = (typeof signUpModes)[number];
+
+/** Who may read. With "members" every page but the doors of the site needs an account. */
+export const readModes = ["public", "members"] as const;
+export type ReadMode = (typeof readModes)[number];
+
+/** What the admins decide on /admin/site. Texts are cleaned and within their limits. */
+const stored = z.object({
+  signUp: z.enum(signUpModes),
+  read: z.enum(readModes),
+  /** Whether members may invite, and not only admins. */
+  membersInvite: z.stringbool(),
+  name: z.string(),
+  /** One line. */
+  tagline: z.string(),
+  description: z.string(),
+  /** One rule a line. */
+  rules: z.string(),
+  /** Mail address or https address, as CONTACT; empty: CONTACT counts. */
+  contact: z.string(),
+  announcement: z.string(),
+  /** #rrggbb, or empty for Suzume's own. */
+  accent: z.string(),
+  /** Digest of the uploaded logo, or empty. */
+  logo: z.string(),
+});
+
+export type SiteSettings = z.infer<typeof stored>;
+
+const fields = Object.keys(stored.shape) as (keyof SiteSettings)[];
+
+/** A field that was never set, or that this version does not understand, is undefined. */
+const reading: Reading<null, Partial<SiteSettings>> = {
+  key: () => keys.site,
+  command: ["hmget", ...fields],
+  parse(reply) {
+    const values = reply as (string | null)[];
+    const known = fields.flatMap((field, nth) => {
+      const parsed = stored.shape[field].safeParse(values[nth] ?? undefined);
+      return parsed.success ? [[field, parsed.data] as const] : [];
+    });
+    return Object.fromEntries(known);
+  },
+};
+
+/** The settings of the site: those of the admins, else those of the environment. No round trip when warm. */
+export async function readSite(ctx: Ctx): Promise<SiteSettings> {
+  const [decided] = await ctx.memory.read(ctx.redis, reading, [null]);
+  return { ...defaults(ctx), ...decided };
+}
+
+function defaults({ config }: Ctx): SiteSettings {
+  return {
+    signUp: config.signUp,
+    read: config.read,
+    membersInvite: false,
+    name: "Suzume",
+    tagline: "",
+    description: "",
+    rules: "",
+    contact: "",
+    announcement: "",
+    accent: "",
+    logo: "",
+  };
+}
+
+/** Stores what an admin decided; the caller has checked it. A setting that is left out stays. */
+export async function writeSite(ctx: Ctx, changes: Partial<SiteSettings>): Promise<void> {
+  const entries = Object.entries(changes).map(([field, value]) => [field, String(value)]);
+  if (entries.length > 0) await ctx.redis.hset(keys.site, Object.fromEntries(entries));
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readSite, writeSite } from "../../../src/domain/site/settings.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+describe("settings of the site", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ signUp: "closed" }, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("come from the environment until an admin decides, and from the admin then", async () => {
+    const { ctx } = world;
+    expect(await readSite(ctx)).toMatchObject({ signUp: "closed", read: "public", name: "Suzume" });
+    await writeSite(ctx, { signUp: "invite", membersInvite: true, name: "Allotments" });
+    const changed = { signUp: "invite", read: "public", membersInvite: true, name: "Allotments" };
+    await expect.poll(() => readSite(ctx)).toMatchObject(changed);
+    await writeSite(ctx, { membersInvite: false });
+    await expect.poll(() => readSite(ctx)).toMatchObject({ ...changed, membersInvite: false });
+  });
+
+  it("ignore a value of another version of Suzume", async () => {
+    const { ctx } = world;
+    await ctx.redis.hset(keys.site, "signUp", "lottery");
+    await expect.poll(() => readSite(ctx)).toMatchObject({ signUp: "closed" });
+  });
+});
