@@ -29,7 +29,7 @@ import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
-import { confirmPages } from "./pages/confirm.ts";
+import { provePages } from "./pages/prove.ts";
 import { composePages } from "./pages/compose.ts";
 import { dataPages } from "./pages/settings/data.ts";
 import { explorePages } from "./pages/explore.ts";
@@ -130,7 +130,7 @@ export function createApp(
   app.use(accountPages(ctx, secret));
   app.use(authorizePages(ctx));
   app.use(settingsPages(ctx));
-  app.use(confirmPages(ctx, secret));
+  app.use(provePages(ctx, secret));
   app.use(securityPages(ctx, secret));
   app.use(totpPages(ctx, secret));
   app.use(dataPages(ctx, secret));

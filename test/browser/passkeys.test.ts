@@ -108,7 +108,9 @@ describe("passkeys in a browser", () => {
     const options = { baseURL: url, locale: "en-GB", javaScriptEnabled: false };
     const { page, problems } = await site.openPage(undefined, options);
     await page.goto("/login");
-    expect(await page.getByRole("button", { name: "Log in with a passkey" }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Log in with a passkey" }).isVisible()).toBe(
+      false,
+    );
     await logIn(page, "plain");
     await page.goto("/settings/security");
     await page.getByText("Passkeys cannot be added here").waitFor();

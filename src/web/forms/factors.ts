@@ -28,7 +28,7 @@ export const totpForm = {
 
 /** Each way to confirm is a form of its own, which sends one of these fields. */
 export const confirmForm = {
-  action: "/confirm",
+  action: "/prove",
   fields: [],
   secrets: ["confirm_password", "confirm_code", "confirm_passkey"],
   hidden: ["next"],

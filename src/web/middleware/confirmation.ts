@@ -17,7 +17,7 @@ import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
 export interface Confirmation {
   /**
    * Use before dangerous acts. Lets a request pass if the user has proved their identity in the last ten minutes.
-   * Else asks for a proof: a GET leads to /confirm and from there to `back`, or to itself. The answer to a POST
+   * Else asks for a proof: a GET leads to /prove and from there to `back`, or to itself. The answer to a POST
    * is a page with all its fields, which are sent again together with the proof.
    */
   first(back?: string): RequestHandler;
@@ -87,7 +87,7 @@ export async function askToConfirm(
   );
   const hidden = kept.map(([name, value]) => ({ name, value: value ?? "" }));
   const canUsePasskey = passkeys.length > 0 && relyingParty(ctx, req) !== undefined;
-  res.render("accounts/confirm", {
+  res.render("accounts/prove", {
     page: { title: `${words.t("confirm.title")} · Suzume`, path: confirmForm.action },
     form: { ...showForm(words, confirmForm, {}, problems), action, hidden },
     passkeyForm: canUsePasskey
@@ -99,7 +99,7 @@ export async function askToConfirm(
 
 /**
  * For forms that ask for the password each time. Undefined instead of the typed password if the user has confirmed
- * on /confirm in the last ten minutes; a log-in just now is not enough. Throws Invalid without either.
+ * on /prove in the last ten minutes; a log-in just now is not enough. Throws Invalid without either.
  */
 export function passwordOrConfirmed(
   ctx: Ctx,

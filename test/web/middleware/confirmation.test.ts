@@ -19,7 +19,7 @@ const acts = [
 const downloads = ["export.json", "export-tweets.csv", "export-follows.csv"];
 
 const confirm = (visitor: Visitor, fields: Record<string, string>) =>
-  visitor.post("/confirm", { next: security, ...fields });
+  visitor.post("/prove", { next: security, ...fields });
 const isAsked = async (visitor: Visitor) =>
   (await visitor.post(`${security}/totp/start`)).status === 403;
 
@@ -54,10 +54,10 @@ describe("before dangerous acts", () => {
     }
     expect((await visitor.post("/passkeys/options", { act: "add" })).status).toBe(403);
     const setup = await visitor.get(`${security}/totp`).expect(303);
-    expect(setup.headers["location"]).toBe("/confirm?next=%2Fsettings%2Fsecurity%2Ftotp");
+    expect(setup.headers["location"]).toBe("/prove?next=%2Fsettings%2Fsecurity%2Ftotp");
     for (const file of downloads) {
       const { headers } = await visitor.get(`/settings/data/${file}`).expect(303);
-      expect(headers["location"]).toBe("/confirm?next=%2Fsettings%2Fdata");
+      expect(headers["location"]).toBe("/prove?next=%2Fsettings%2Fdata");
     }
   });
 
@@ -88,7 +88,7 @@ describe("before dangerous acts", () => {
     const visitor = await stale("coder", async (owner) => {
       secret = await turnOnApp(owner, world.ctx.now());
     });
-    const { text } = await visitor.get(`/confirm?next=${security}`).expect(200);
+    const { text } = await visitor.get(`/prove?next=${security}`).expect(200);
     expect(text).toContain('name="confirm_code"');
     const code = await codeOf(secret, world.ctx.now());
     expect((await confirm(visitor, { confirm_code: "000000" })).status).toBe(422);
@@ -110,7 +110,7 @@ describe("before dangerous acts", () => {
     const theirs = new Authenticator(origin);
     await addPasskey(await world.newcomer("other_owner"), theirs);
     const visitor = await stale("keeper", (owner) => addPasskey(owner, own));
-    expect((await visitor.get("/confirm")).text).toContain('data-passkey="confirm"');
+    expect((await visitor.get("/prove")).text).toContain('data-passkey="confirm"');
     const answer = async (passkey: Authenticator) => {
       const options = await readOptions<PublicKeyCredentialRequestOptionsJSON>(visitor, "confirm");
       return await confirm(visitor, { confirm_passkey: JSON.stringify(passkey.get(options)) });
@@ -126,8 +126,8 @@ describe("before dangerous acts", () => {
     const away = { next: "//evil.example", confirm_password: password };
     expect((await confirm(visitor, away)).headers["location"]).toBe("/");
     for (const answer of [
-      await world.visitor().get("/confirm"),
-      await world.visitor().post("/confirm", { confirm_password: password }),
+      await world.visitor().get("/prove"),
+      await world.visitor().post("/prove", { confirm_password: password }),
     ])
       expect(answer.headers["location"]).toMatch(/^\/login\?next=/);
   });
@@ -172,7 +172,7 @@ describe("the password forms", () => {
     const confirm = async () => {
       const options = await readOptions<PublicKeyCredentialRequestOptionsJSON>(visitor, "confirm");
       const answer = JSON.stringify(passkey.get(options));
-      await visitor.post("/confirm", { confirm_passkey: answer }).expect(303);
+      await visitor.post("/prove", { confirm_passkey: answer }).expect(303);
     };
     return { visitor, confirm };
   };
@@ -191,8 +191,8 @@ describe("the password forms", () => {
   it("change the password for somebody who confirms with a passkey instead", async () => {
     const { visitor, confirm } = await withPasskey("forgetful");
     const { text } = await visitor.get("/settings/account").expect(200);
-    expect(text).toContain('href="/confirm?next=%2Fsettings%2Faccount&amp;again"');
-    const asked = await visitor.get("/confirm?next=%2Fsettings%2Faccount&again").expect(200);
+    expect(text).toContain('href="/prove?next=%2Fsettings%2Faccount&amp;again"');
+    const asked = await visitor.get("/prove?next=%2Fsettings%2Faccount&again").expect(200);
     expect(asked.text).toContain("Confirm that it is you");
     await confirm();
     const { text: proven } = await visitor.get("/settings/account").expect(200);

@@ -19,7 +19,7 @@ import {
 const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^POST \/signup$|^POST \/api\/v1\/accounts$/, "counts sign-ups itself, refused ones apart"],
   [/^POST \/login(\/code)?$/, "counts wrong passwords and codes"],
-  [/^POST \/confirm$/, "counts wrong passwords and codes"],
+  [/^POST \/prove$/, "counts wrong passwords and codes"],
   [/^POST \/settings\/(account|delete)$/, "asks for the password and counts wrong ones"],
   [
     /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|remove|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,

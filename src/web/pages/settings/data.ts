@@ -61,7 +61,7 @@ const downloads: readonly Download[] = [
 /** Export and import of a user's own data. */
 export function dataPages(ctx: Ctx, secret: string): Router {
   const router = Router();
-  // From /confirm back to this page: a browser that downloads stays on the page where it was.
+  // From /prove back to this page: a browser that downloads stays on the page where it was.
   const confirmed = confirmation(ctx, secret).first(path);
   const limited = limitDownloads();
 

@@ -11,7 +11,7 @@ import { isConfirmed, requireViewer } from "../middleware/session.ts";
  * Asks signed-in users who they are, and leads on to `next`. With `again` in the query, a log-in just now is not
  * enough.
  */
-export function confirmPages(ctx: Ctx, secret: string): Router {
+export function provePages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const { check } = confirmation(ctx, secret);
   const { action } = confirmForm;
