@@ -48,6 +48,10 @@ export interface Config {
   contact: string | undefined;
   /** Address of this site's source code. */
   sourceUrl: string | undefined;
+  /** smtp:// or smtps:// URL of the mail server, with its user and password. Undefined: the site sends no mail. */
+  smtpUrl: string | undefined;
+  /** Sender of all mails; set together with smtpUrl. */
+  mailFrom: string | undefined;
   /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
   bcryptCost: number;
   /**
@@ -93,6 +97,12 @@ const contact = z.union([
   z.url({ protocol: /^https$/, error: contactError }),
 ]);
 
+const mailFromError = "must be a mail address, or a name and <an address>";
+const mailFrom = z.string().refine((value) => {
+  const [, named] = /^[^<>"\p{Cc}]{1,80} <([^<>]+)>$/u.exec(value) ?? [];
+  return z.email().safeParse(named ?? value).success;
+}, mailFromError);
+
 /** Settings of the operator; .env.example explains each. */
 const settings = {
   NODE_ENV: z.enum(["production", "development", "test"]).optional(),
@@ -126,6 +136,8 @@ const settings = {
   SOURCE_URL: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
+  MAIL_FROM: mailFrom.optional(),
 };
 /** Set by the platform. */
 const surroundings = {
@@ -154,6 +166,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     complaints.push(
       "BASE_URL is required in production: the site's address as people see it, https://… (see .env.example)",
     );
+  if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
+    complaints.push("MAIL_FROM is required with SMTP_URL: the sender of mails (see .env.example)");
   if (!parsed.success || complaints.length > 0)
     throw new BadConfig(`Configuration:\n${complaints.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(parsed.data, production);
@@ -222,6 +236,8 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     showAdmins: env.SHOW_ADMINS,
     contact: env.CONTACT,
     sourceUrl: env.SOURCE_URL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
     bcryptCost: 12,
     limitFactor: 1,
     limits: {},

@@ -25,6 +25,8 @@ export interface Jobs {
   ): Promise<void>;
   /** Continues long work for one account, in a queue of its own; `delay` in milliseconds. */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;
+  /** Sends a mail, in a queue of its own: a mail server that is down must not delay other work. */
+  mail(mail: MailWork): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
 
@@ -33,6 +35,22 @@ export type AccountWork =
   | { task: "import"; user: UserId }
   /** The last pass erases what was still being written during the first one. */
   | { task: "erase"; user: UserId; pass: "first" | "last" };
+
+/**
+ * A mail to a user, or a user's wish for one. It has no address (but a typed one) and no secret: the job reads
+ * or makes these when it sends the mail.
+ */
+export type MailWork =
+  /** `account`: a name or an address, as typed by a client who may be a stranger. */
+  | { kind: "forgot"; account: string }
+  | { kind: "confirm"; user: UserId }
+  | { kind: "reset"; user: UserId }
+  | MailNotice;
+
+/** `at`: milliseconds since 1970. `device`: name of a browser. */
+export type MailNotice =
+  | { kind: "password"; user: UserId; at: number }
+  | { kind: "signIn"; user: UserId; at: number; device: string };
 
 /** Data of each chore. A chore reads the truth and makes all other data agree; it may run twice. */
 export interface Chores {
@@ -52,6 +70,8 @@ export interface Chores {
   "index-person": { user: UserId };
   /** Makes a user's `avatar` agree with the stored picture, or with its absence. */
   "settle-avatar": { user: UserId };
+  /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
+  "settle-mail": { user: UserId; digest: string };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
 }

@@ -61,12 +61,15 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "domain":
       return to === "context" || layerOf(target) === "redis" || isToTheLeft(path, target);
     case "jobs":
-      return /^(domain\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
+      return /^(domain\/|mail\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
+    case "mail":
+      return /^(domain\/|web\/languages\/|context$|config$)/.test(to);
     case "web":
       return /^(domain\/|context$|config$)/.test(to);
     case "doctor":
       return /^(redis|domain|jobs)\/|^(context|config|boot)$/.test(to);
     default:
+      if (to === "doctor/open") return ["doctor.ts", "admin.ts"].includes(path);
       if (layerOf(target) === "doctor") return path === "doctor.ts";
       return path === "context.ts" ? typeOnly : path !== "config.ts";
   }
@@ -77,6 +80,7 @@ function isAllowedPackage(path: string, name: string): boolean {
     domain: /^(express|pug|bullmq|@bull-board)\b/,
     web: /^(ioredis|bullmq|@bull-board)\b/,
     redis: /^(express|pug|bullmq)\b/,
+    mail: /^(express|pug|bullmq|ioredis)\b/,
   };
   return forbidden[layerOf(path)]?.test(name) !== true;
 }

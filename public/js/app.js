@@ -9,7 +9,9 @@ import { hearNews } from "./live.js";
 import "./menus.js";
 import "./older.js";
 import "./passkeys.js";
+import "./passwords.js";
 import "./reactions.js";
+import "./secrets.js";
 import "./times.js";
 
 // Milliseconds. Most pages load faster, and a bar would only flash.

@@ -56,6 +56,10 @@ export const actLimits = {
   profile: { account: per(120, hours), address: per(600, hours) },
   /** Uploaded pictures. */
   uploads: { account: per(60, hours), address: per(300, hours) },
+  /** Mail addresses to confirm: each sends a mail. */
+  mails: { account: per(10, days), address: per(30, days) },
+  /** Ways back into an account: recovery codes, links, and mails that are asked for. */
+  rescues: { address: per(60, hours) },
   /** Imported files. */
   imports: { account: per(10, days), address: per(30, days) },
 } as const satisfies Record<string, Limits>;
@@ -77,6 +81,16 @@ export const guessLimits = {
 } as const satisfies Record<string, Limit>;
 
 export type Guess = keyof typeof guessLimits;
+
+/** Mails of a kind to one address: no client can flood the mailbox of another user. */
+export const mailLimits = {
+  confirm: per(5, days),
+  reset: per(5, days),
+  password: per(20, days),
+  signIn: per(20, days),
+} as const satisfies Record<string, Limit>;
+
+export type MailKind = keyof typeof mailLimits;
 
 /** Data that one account may store in a day, by all ways together. */
 export const budgets = {

@@ -1,4 +1,5 @@
 import type { Chores, Ctx } from "../context.ts";
+import { reconcileAddress } from "../domain/accounts/mail-address.ts";
 import { indexPerson } from "../domain/search/people.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
@@ -21,6 +22,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
     await indexPerson(ctx, user);
   },
   "index-person": (ctx, { user }) => indexPerson(ctx, user),
+  "settle-mail": reconcileAddress,
   "unindex-tweet": unindexIfGone,
 };
 

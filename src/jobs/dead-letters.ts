@@ -26,7 +26,7 @@ export interface DeadLetters {
 export function watchDeadLetters(
   ctx: Ctx,
   connection: RedisClient,
-  names: (keyof JobData)[],
+  names: readonly (keyof JobData)[],
 ): DeadLetters {
   const sayError = (error: unknown) => {
     sayRarely(ctx.log, "error", { err: error }, "dead letters", { pause: roundMilliseconds });

@@ -1,5 +1,5 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { AccountWork, Chores, JobCount, Jobs } from "../context.ts";
+import type { AccountWork, Chores, JobCount, Jobs, MailWork } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
@@ -14,6 +14,7 @@ export interface JobData {
   spread: { tweet: TweetId; after: Stamp };
   chores: Chore | DeadLetter;
   accounts: AccountWork;
+  mails: MailWork;
 }
 
 /** The name of the job is the name of the chore. */
@@ -36,6 +37,9 @@ const retried: JobsOptions = {
   removeOnFail: false,
 };
 
+/** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */
+const mailOptions: JobsOptions = { attempts: 14, removeOnComplete: true };
+
 export interface Queues extends Jobs {
   all(): Queue[];
   close(): Promise<void>;
@@ -50,7 +54,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const spread = openQueue<JobData["spread"]>("spread", connection, onError);
   const chores = openQueue<JobData["chores"]>("chores", connection, onError);
   const accounts = openQueue<AccountWork>("accounts", connection, onError);
-  const all = [deliver, spread, chores, accounts];
+  const mails = openQueue<MailWork>("mails", connection, onError);
+  const all = [deliver, spread, chores, accounts, mails];
   const clock = redisClock(connection);
   /** By the clock of Redis: that of this process may be wrong, see waitUntilDue. */
   const dueAfter = async (delay: number) =>
@@ -74,6 +79,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async workOnAccount(work, delay = 0) {
       const queue = await accounts.ready();
       await queue.add(work.task, work, { ...(await dueAfter(delay)), removeOnComplete: true });
+    },
+    async mail(mail) {
+      const queue = await mails.ready();
+      await queue.add(mail.kind, mail, mailOptions);
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

@@ -4,6 +4,7 @@ import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
+import { deliverMail } from "../mail/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { Progress } from "../domain/timelines/store.ts";
 import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
@@ -28,7 +29,8 @@ export interface Workers {
  */
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const clock = redisClock(ctx.redis);
-  const letters = watchDeadLetters(ctx, connection, ["deliver", "spread", "chores", "accounts"]);
+  const names = ["deliver", "spread", "chores", "accounts", "mails"] as const;
+  const letters = watchDeadLetters(ctx, connection, names);
   // A connection may fail tens of thousands of times a second.
   const onError = (error: Error) => sayRarely(ctx.log, "error", { err: error }, "worker");
   const open = <Name extends keyof JobData>(
@@ -44,6 +46,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     open("chores", 8, (job) => runChoreOrAlert(ctx, job)),
     // Long and not urgent: two at once leave Redis to users.
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
+    // Each is a connection to the mail server.
+    open("mails", 2, (job) => deliverMail(ctx, job.data)),
   ];
   return {
     async close() {

@@ -29,6 +29,14 @@ export const keys = {
   totpSetup: (id: UserId) => `user:${id}:totp_setup`,
   /** string: what a passkey is asked for, by the digest of its challenge; 5 minutes. */
   challenge: (digest: string) => `challenge:${digest}`,
+  /** hash: digest of a recovery code → "unused", or the id of its one use; the ten of the last set. */
+  recoveryCodes: (id: UserId) => `user:${id}:recovery_codes`,
+  /** hash: digest of a link to set a new password → generation, until as JSON; at most 20, a day. */
+  resetLinks: (id: UserId) => `user:${id}:reset_links`,
+  /** string: JSON of a mail address that waits to be confirmed, with the digest of its link; a day. */
+  mailPending: (id: UserId) => `user:${id}:mail_pending`,
+  /** zset: user id → stamp; the accounts of a mail address; the mirror of their `mail`. */
+  mailUsers: (digest: string) => `mail:${digest}`,
   /** hash: id, started_at, total, parts, progress (JSON) of a user's latest import; 7 days. */
   import: (id: UserId) => `user:${id}:import`,
   /** hash: number → JSON list of the remaining items of an import; at most one file; 7 days at most. */

@@ -43,6 +43,9 @@ import { metrics } from "./pages/metrics.ts";
 import { mutedPages } from "./pages/settings/muted.ts";
 import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
+import { mailAddressPages } from "./pages/settings/mail-address.ts";
+import { recoveryPages } from "./pages/settings/recovery.ts";
+import { rescuePages } from "./pages/rescue.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { relationPages } from "./pages/relations.ts";
 import { reportPages } from "./pages/reports.ts";
@@ -128,6 +131,7 @@ export function createApp(
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, board));
   app.use(accountPages(ctx, secret));
+  app.use(rescuePages(ctx, secret));
   app.use(authorizePages(ctx));
   app.use(settingsPages(ctx));
   app.use(provePages(ctx, secret));
@@ -135,6 +139,8 @@ export function createApp(
   app.use(totpPages(ctx, secret));
   app.use(dataPages(ctx, secret));
   app.use(leavingPages(ctx));
+  app.use(recoveryPages(ctx));
+  app.use(mailAddressPages(ctx));
   app.use(mutedPages(ctx));
   app.use(explorePages(ctx));
   app.use(notificationPages(ctx));

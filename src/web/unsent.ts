@@ -5,7 +5,7 @@ import { escapeMarkup } from "./present/markup.ts";
 /** Max characters; larger forms are not kept in the page. */
 const mostKept = 20_000;
 /** Fields that must be typed again each time. */
-const secret = /pass|secret|token/i;
+const secret = /pass|secret|token|code/i;
 
 /** A form that could not be processed, as markup that sends it again. */
 export interface Unsent {

@@ -17,7 +17,9 @@ describe("every page", () => {
   let site: BrowserSite;
   let content: SampleContent;
   beforeAll(async () => {
-    site = await openSite({ admins: ["viewer"] });
+    // No mail is sent; its pages are there.
+    const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "site@example.org" };
+    site = await openSite({ admins: ["viewer"], ...mail });
     content = await addSampleContent(site.world);
   });
   afterAll(() => site.close());

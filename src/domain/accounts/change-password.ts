@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { endAllApps } from "../apps/tokens.ts";
 import { Invalid } from "../errors.ts";
@@ -6,12 +7,12 @@ import { type Admission, nextGeneration } from "../users/generation.ts";
 import { checkPassword, hashPassword, passwordProblem } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { findCredentials, type Credentials, type User } from "../users/store.ts";
+import { promiseNotice } from "./mails.ts";
 
 /**
- * Sets a new password and ends all earlier access: every session, including the current one, every app, and
- * everything that is just being opened. Returns an admission for the new password. Throws Invalid: beside
- * `current_password` if that is wrong, else beside `new_password`. `current` may be undefined if the user has just
- * confirmed in another way.
+ * Sets a new password and ends all earlier access: every session, including the current one, every app, every
+ * link to set a password, and everything that is just being opened. Returns an admission for the new password.
+ * Throws Invalid: beside `current_password` if that is wrong, else beside `new_password`.
  */
 export async function changePassword(
   ctx: Ctx,
@@ -20,19 +21,48 @@ export async function changePassword(
 ): Promise<Admission> {
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
-  const credentials = await findCredentials(ctx, user.id);
-  const asker = { lane: "known", from: user.id };
-  const isRight =
-    input.current === undefined ||
-    (await checkPassword(input.current, credentials?.hash, ctx.config.bcryptCost, asker));
-  if (credentials === undefined || !isRight)
-    throw new Invalid({ current_password: "password.wrong" });
-  const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
-  const generation = await replaceCredentials(ctx, user, { from: credentials, to: hash });
+  const from = await requirePassword(ctx, user, input.current, "current_password");
+  const admission = await replacePassword(ctx, user, { from, next: input.next });
   // Another change won, and its password is the current one.
-  if (generation === undefined) throw new Invalid({ current_password: "password.wrong" });
+  if (admission === undefined) throw new Invalid({ current_password: "password.wrong" });
+  return admission;
+}
+
+/**
+ * For signed-in users who must type their password again. Throws Invalid beside `field` if it is wrong. `typed` is
+ * undefined for a user who has just confirmed in another way.
+ */
+export async function requirePassword(
+  ctx: Ctx,
+  { id }: User,
+  typed: string | undefined,
+  field: string,
+): Promise<Credentials> {
+  const credentials = await findCredentials(ctx, id);
+  const asker = { lane: "known", from: id };
+  const isRight =
+    typed === undefined ||
+    (await checkPassword(typed, credentials?.hash, ctx.config.bcryptCost, asker));
+  if (credentials === undefined || !isRight) throw new Invalid({ [field]: "password.wrong" });
+  return credentials;
+}
+
+/** For a user whose right to do so was checked. Undefined if the password was changed meanwhile. */
+export async function replacePassword(
+  ctx: Ctx,
+  user: User,
+  { from, next }: { from: Credentials; next: string },
+): Promise<Admission | undefined> {
+  const to = await hashPassword(next, ctx.config.bcryptCost, user.id);
+  const generation = await replaceCredentials(ctx, user, { from, to });
+  if (generation === undefined) return undefined;
   await closeAllSessions(ctx, user.id);
   await endAllApps(ctx, user.id);
+  await exec(ctx.redis, [
+    ["del", keys.resetLinks(user.id)],
+    ["del", keys.mailPending(user.id)],
+  ]);
+  await promiseNotice(ctx, { kind: "password", user: user.id, at: ctx.now() });
   return { user: user.id, generation };
 }
 

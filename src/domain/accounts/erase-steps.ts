@@ -5,6 +5,7 @@ import { type UserId, userId } from "../ids.ts";
 import { retract } from "../notifications/notify.ts";
 import { takeOut } from "../actions/follow.ts";
 import { closeAllSessions } from "../users/sessions.ts";
+import { eraseAddress } from "./mail-address.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
@@ -14,6 +15,7 @@ import { each, type EraseStep, nextBatch, remove } from "./erase-batch.ts";
 export const eraseSteps: readonly EraseStep[] = [
   eraseSessions,
   eraseImport,
+  eraseMail,
   eraseFromSearch,
   eraseNotifications,
   eraseFollowers,
@@ -34,6 +36,11 @@ async function eraseSessions(ctx: Ctx, user: UserId): Promise<boolean> {
 
 async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
   await forgetImport(ctx, user);
+  return false;
+}
+
+async function eraseMail(ctx: Ctx, user: UserId): Promise<boolean> {
+  await eraseAddress(ctx, user);
   return false;
 }
 
@@ -96,6 +103,9 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.totp,
     keys.totpSetup,
     keys.tokens,
+    keys.recoveryCodes,
+    keys.resetLinks,
+    keys.mailPending,
   ];
   await exec(
     ctx.redis,

@@ -4,9 +4,9 @@ import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/erase-user.ts";
 import { foldName } from "../users/names.ts";
-import { checkPassword } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { findCredentials, type User } from "../users/store.ts";
+import type { User } from "../users/store.ts";
+import { requirePassword } from "./change-password.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -32,13 +32,7 @@ export async function deleteAccount(
   forbidDeleting(ctx, user);
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  if (confirmation.password !== undefined) {
-    const credentials = await findCredentials(ctx, user.id);
-    const asker = { lane: "known", from: user.id };
-    const { bcryptCost } = ctx.config;
-    if (!(await checkPassword(confirmation.password, credentials?.hash, bcryptCost, asker)))
-      throw new Invalid({ password: "password.wrong" });
-  }
+  await requirePassword(ctx, user, confirmation.password, "password");
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
   );

@@ -6,6 +6,7 @@ import { findTotp } from "../factors/totp.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
 import { byteOrderMark, csvRow } from "./csv.ts";
+import { findAddress } from "./mail-address.ts";
 import { formatTimestamp } from "./timestamps.ts";
 import { type Listing, ownLists } from "./own-lists.ts";
 
@@ -42,6 +43,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       language: user.language,
       created_at: formatTimestamp(user.createdAt),
     },
+    mail: (await findAddress(ctx, user.id))?.address ?? null,
     sessions: (await listDevices(ctx, user)).map(({ openedAt, device }) => ({
       opened_at: formatTimestamp(openedAt),
       device,

@@ -4,6 +4,7 @@ import { checkTotp } from "../factors/totp.ts";
 import type { Seal } from "../seal.ts";
 import { noteGuess } from "../users/guesses.ts";
 import type { User } from "../users/store.ts";
+import { useRecoveryCode } from "./recovery-codes.ts";
 
 /**
  * The second factor at a log-in: a code of the authenticator app or a recovery code, each accepted once. Throws
@@ -16,6 +17,10 @@ export async function checkSecondFactor(
   code: string,
 ): Promise<void> {
   if (await checkTotp(ctx, seal, user.id, code)) return;
+  if (await useRecoveryCode(ctx, user, code)) {
+    ctx.log.info({ user: user.id }, "recovery code used");
+    return;
+  }
   noteGuess(ctx, user.id, "code");
   throw new Invalid({ code: "factor.wrong" });
 }

@@ -8,7 +8,8 @@ import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
 export type Part = "picture" | "fullname" | "bio";
 
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | Part;
+/** "reset": a link to set a new password was made. */
+export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | Part;
 
 /** An action of a moderator. */
 export interface Act {

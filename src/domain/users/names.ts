@@ -3,10 +3,10 @@ import type { Problem } from "../errors.ts";
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
   `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
-  block blocked bookmarks code css data delete docs explore export favicon feed feeds follow
-  followers followings healthz help home hostmaster icon icons import js language like likes live login logout
-  mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch passkeys people
-  pin postmaster privacy profile prove public readyz register remove replies report reported reports retweet
+  block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
+  followers followings forgot healthz help home hostmaster icon icons import js language like likes live login logout
+  mail mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch passkeys people
+  pin postmaster privacy profile prove public readyz recovery register remove replies report reported reports reset retweet
   retweets revoke robots root rss search security sessions settings share signin signout signup sitemap
   ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
   tweets unblock unfollow unlike unmute unpin unretweet user users webfinger webmaster well-known www`.split(

@@ -102,6 +102,7 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
       keys.homeTimeline(id),
       keys.likes(id),
     );
+    left.push(keys.recoveryCodes(id), keys.resetLinks(id));
     return (await areFree(ctx, left)) ? id : undefined;
   });
 }

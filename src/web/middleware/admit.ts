@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { Ctx } from "../../context.ts";
+import { promiseNotice } from "../../domain/accounts/mails.ts";
 import {
   beginHalfOpen,
   findHalfOpen,
@@ -10,9 +11,11 @@ import { findTotp } from "../../domain/factors/totp.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import type { Admission } from "../../domain/users/generation.ts";
 import { foldName } from "../../domain/users/names.ts";
-import { findUser } from "../../domain/users/store.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
 import { logInCodeForm } from "../forms/factors.ts";
+import { deviceName } from "../present/sessions.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
+import { wordsOf } from "./language.ts";
 import { signIn } from "./session.ts";
 
 /** Max characters of the address to which a half-open log-in leads. */
@@ -43,9 +46,18 @@ export function admissions(ctx: Ctx, browsers: KnownBrowsers): Admissions {
     await prepareHome(ctx, admission.user, "returning");
     await signIn(ctx, req, admission);
     const user = await findUser(ctx, admission.user);
-    if (user !== undefined) browsers.remember(req, res, foldName(user.name));
+    if (user !== undefined) await remember(req, res, user);
     if (tokenOf(req) !== "") res.clearCookie(cookieName(req), cookieOptions(req));
     res.redirect(303, next);
+  }
+
+  /** Sends a notice if the browser has never logged in to the account. */
+  async function remember(req: Request, res: Response, { id: user, name }: User): Promise<void> {
+    const folded = foldName(name);
+    const device = deviceName(wordsOf(res), req.get("user-agent") ?? "");
+    if (browsers.known(req, folded) === undefined)
+      await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
+    browsers.remember(req, res, folded);
   }
 }
 

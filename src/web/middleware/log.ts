@@ -15,7 +15,7 @@ export function logRequests(ctx: Ctx): RequestHandler {
         id: req.id,
         method: req.method,
         // Node has refused CR and LF in it. The query is not logged: it may be private.
-        path: req.url.split("?")[0],
+        path: withoutToken(req.url.split("?")[0]),
       }),
       res: (res: { statusCode: number }) => ({ status: res.statusCode }),
     },
@@ -26,4 +26,9 @@ export function logRequests(ctx: Ctx): RequestHandler {
     req.id = randomUUID();
     next();
   };
+}
+
+/** The secret of a one-time link is part of its path, and may still be good. */
+function withoutToken(path = ""): string {
+  return path.replace(/^\/(reset|confirm)\/.*/is, "/$1/…");
 }

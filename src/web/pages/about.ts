@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { hasMail } from "../../domain/accounts/mails.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { wordsOf } from "../middleware/language.ts";
@@ -36,6 +37,7 @@ export function aboutPages(ctx: Ctx): Router {
     res.render("about/privacy", {
       page: { title: `${words.t("nav.privacy")} · Suzume`, path: "/privacy" },
       sessionDays: { idleDays: idleSeconds / day, longestDays: absoluteSeconds / day },
+      hasMail: hasMail(ctx),
       traceDays: words.counted(ctx.config.timelineTtlDays),
       yours: words.pieces("privacy.yoursText", { takeAlong, leave }),
     });

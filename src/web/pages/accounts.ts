@@ -8,6 +8,7 @@ import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { recoveryForm } from "../forms/rescue.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { admissions } from "../middleware/admit.ts";
@@ -42,7 +43,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       await prepareHome(ctx, user, "new");
       await signIn(ctx, req, { user, generation: "" });
       browsers.remember(req, res, foldName(person.name.trim()));
-      res.redirect(303, next);
+      res.redirect(303, `${recoveryForm.action}?next=${encodeURIComponent(next)}`);
     },
   );
 
@@ -85,6 +86,12 @@ function showSignUp(res: Response, values: unknown, problems: Problems = {}): vo
   });
 }
 
+/** Why the log-in page is shown, by the query. */
+const reasons = [
+  ["changed", "accounts.passwordChanged"],
+  ["expired", "logIn.expired"],
+] as const;
+
 function showLogIn(
   ctx: Ctx,
   req: Request,
@@ -94,11 +101,12 @@ function showLogIn(
 ): void {
   const words = wordsOf(res);
   const { next } = textsOf(values);
+  const reason = reasons.find(([name]) => name in req.query)?.[1];
   res.render("accounts/login", {
     page: { title: `${words.t("nav.login")} · Suzume`, path: "/login" },
     form: showForm(words, logInForm, values, problems),
     passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(next)),
-    reason: "expired" in req.query ? words.t("logIn.expired") : undefined,
+    reason: reason && words.t(reason),
     signupUrl: withNext("/signup", values),
   });
 }

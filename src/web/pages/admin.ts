@@ -6,6 +6,7 @@ import { isAdmin } from "../../domain/users/roles.ts";
 import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { moderationPages } from "./moderation.ts";
+import { resetLinkPages } from "./reset-links.ts";
 
 /** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";
@@ -39,6 +40,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     });
   });
   router.use(moderationPages(ctx));
+  router.use(resetLinkPages(ctx));
   router.use(
     boardPath,
     (_req, res, next) => {

@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
+import { hasMail } from "../../../domain/accounts/mails.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseClientId } from "../../../domain/ids.ts";
@@ -156,6 +157,7 @@ async function showPasswordForm(
     ...settingsFrame(words, "/settings/account", "settings.account"),
     form: showForm(words, passwordForm, {}, problems),
     ...(await passwordOrAnotherWay(ctx, req, viewer, passwordForm.action)),
+    mailUrl: hasMail(ctx) ? "/settings/account/mail" : undefined,
     saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
   });
 }

@@ -1,0 +1,108 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid, NotFound } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { tooMany } from "../limiter.ts";
+import { findUser, type User } from "../users/store.ts";
+import { requirePassword } from "./change-password.ts";
+import { locateLink, newLinkToken } from "./link-token.ts";
+import {
+  accountsOfAddress,
+  countUsersOf,
+  findAddress,
+  isAddress,
+  replaceAddress,
+} from "./mail-address.ts";
+import { takeMail } from "./mails.ts";
+
+/** TTL of an address that waits, and of its link. */
+const pendingSeconds = 24 * 60 * 60;
+
+/** An address that waits to be confirmed. */
+interface Pending {
+  address: string;
+  language: string;
+  /** The confirmed address before, or empty: the link changes that one only. */
+  from: string;
+  /** Of the user, see User.generation: a new password ends the link. */
+  generation: string;
+  /** Of the token in the mail that was sent last. */
+  digest: string;
+}
+
+/**
+ * Asks for a mail that confirms an address of the user; it replaces one that waits. The password is needed, as
+ * mail to the address can set a new one. Throws Invalid, TooMany.
+ */
+export async function requestAddress(
+  ctx: Ctx,
+  user: User,
+  input: { address: string; password: string; language: string },
+): Promise<void> {
+  const address = input.address.trim();
+  if (!isAddress(address)) throw new Invalid({ address: "address.format" });
+  const { generation } = await requirePassword(ctx, user, input.password, "password");
+  const taken = await takeMail(ctx, "confirm", address);
+  if (taken.refused) throw tooMany("mails", taken);
+  const current = (await findAddress(ctx, user.id))?.address ?? "";
+  // The field must exist, as the confirmation compares it.
+  if (current === "") await ctx.redis.setField(keys.user(user.id), "mail", "");
+  const { language } = input;
+  await writePending(ctx, user.id, { address, language, from: current, generation, digest: "" });
+  await ctx.jobs.mail({ kind: "confirm", user: user.id });
+}
+
+/** The address that waits to be confirmed, for its owner. */
+export async function findPending(ctx: Ctx, user: UserId): Promise<Pending | undefined> {
+  const text = await ctx.redis.get(keys.mailPending(user));
+  return text === null ? undefined : (JSON.parse(text) as Pending);
+}
+
+/** The path of a link that confirms the waiting address. Made when its mail is sent; ends the link before. */
+export async function makeConfirmLink(ctx: Ctx, user: UserId, pending: Pending): Promise<string> {
+  const { token, digest } = newLinkToken(user);
+  await writePending(ctx, user, { ...pending, digest });
+  return `/confirm/${token}`;
+}
+
+async function writePending(ctx: Ctx, user: UserId, pending: Pending): Promise<void> {
+  await ctx.redis.set(keys.mailPending(user), JSON.stringify(pending), "EX", pendingSeconds);
+}
+
+/** The user and the address of a link. Throws NotFound if it is not good any more. */
+export async function getConfirmation(
+  ctx: Ctx,
+  token: string,
+): Promise<{ user: User; pending: Pending }> {
+  const location = locateLink(token);
+  if (location === undefined) throw new NotFound("confirmation");
+  const [pending, user] = await Promise.all([
+    findPending(ctx, location.user),
+    findUser(ctx, location.user),
+  ]);
+  if (pending?.digest !== location.digest || user?.generation !== pending.generation)
+    throw new NotFound("confirmation");
+  return { user, pending };
+}
+
+/**
+ * Confirms the address. The link proves that its holder reads the mail; no session is needed. Throws NotFound,
+ * Invalid.
+ */
+export async function confirmAddress(ctx: Ctx, token: string): Promise<void> {
+  const { user, pending } = await getConfirmation(ctx, token);
+  const { address: to, from, language } = pending;
+  if ((await countUsersOf(ctx, to)) >= accountsOfAddress)
+    throw new Invalid({ form: "address.many" });
+  const isDone = await replaceAddress(ctx, user.id, { from, to, language });
+  await ctx.redis.del(keys.mailPending(user.id));
+  if (!isDone) throw new NotFound("confirmation");
+}
+
+/** Removes the user's address, and the one that waits. */
+export async function removeAddress(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.del(keys.mailPending(user));
+  const owned = await findAddress(ctx, user);
+  if (owned === undefined) return;
+  await replaceAddress(ctx, user, { from: owned.address, to: "", language: "" });
+}

@@ -1,0 +1,77 @@
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { UserId } from "../ids.ts";
+import type { User } from "../users/store.ts";
+
+/** Codes of one set. */
+export const codesOfSet = 10;
+/** Characters of a code. With 80 bits a fast hash is enough: the codes cannot be tried out. */
+const codeLength = 16;
+/** Crockford's base32: no two of these look alike. */
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+/** Milliseconds after sign-up in which the first set needs no password: it was just typed. */
+const offerMilliseconds = 15 * 60_000;
+/** Stored for a code that was not used yet. */
+const unused = "unused";
+
+type Owner = Pick<User, "id">;
+
+/**
+ * Makes a set of ten codes for the user; all earlier codes end. Returns them as the user will type them: they
+ * are shown once, and only their hashes are stored.
+ */
+export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<string[]> {
+  const codes = Array.from({ length: codesOfSet }, newCode);
+  const fields = codes.flatMap((code) => [hashOf(id, code), unused]);
+  await ctx.redis.replaceHash(keys.recoveryCodes(id), "", 0, ...fields);
+  return codes.map(groupsOf);
+}
+
+/**
+ * Uses up a code of the user. False if it is wrong or was used before. Takes the same time for an id without
+ * codes.
+ */
+export async function useRecoveryCode(ctx: Ctx, { id }: Owner, typed: string): Promise<boolean> {
+  const key = keys.recoveryCodes(id);
+  const field = hashOf(id, foldCode(typed));
+  const use = randomUUID();
+  const won = await ctx.redis.updateIf(key, field, unused, field, use);
+  // If the client sent the command twice, the first one made this change.
+  return won === 1 || (await ctx.redis.hget(key, field)) === use;
+}
+
+/** Number of codes that are left. */
+export async function countRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<number> {
+  const states = Object.values(await ctx.redis.hgetall(keys.recoveryCodes(id)));
+  return states.filter((state) => state === unused).length;
+}
+
+/** Whether the user has just signed up and has never had a code. */
+export async function isFirstSet(ctx: Ctx, { id, createdAt }: User): Promise<boolean> {
+  const isNew = ctx.now() - createdAt / 1000 < offerMilliseconds;
+  return isNew && (await ctx.redis.exists(keys.recoveryCodes(id))) === 0;
+}
+
+function newCode(): string {
+  return Array.from(randomBytes(codeLength), (byte) => alphabet[byte % alphabet.length]).join("");
+}
+
+/** "k7qd-93fm-2xpt-w8ha". */
+function groupsOf(code: string): string {
+  return code.replaceAll(/.{4}(?=.)/g, "$&-");
+}
+
+/** Ignores case and what stands between the groups; reads o as 0, i and l as 1. */
+function foldCode(typed: string): string {
+  const plain = typed
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, "");
+  return plain.replaceAll("o", "0").replaceAll(/[il]/g, "1");
+}
+
+/** The user is part of it, so that a guess counts for one user only. */
+function hashOf(user: UserId, code: string): string {
+  return createHmac("sha256", `recovery code of user ${user}`).update(code).digest("base64url");
+}

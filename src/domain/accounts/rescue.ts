@@ -1,0 +1,64 @@
+import type { Ctx } from "../../context.ts";
+import { Invalid } from "../errors.ts";
+import { userId } from "../ids.ts";
+import { recordAct } from "../moderation/audit.ts";
+import type { Decision } from "../moderation/moderate.ts";
+import { checkComment } from "../moderation/report.ts";
+import { isAdmin } from "../users/roles.ts";
+import { findUserByName, type User } from "../users/store.ts";
+import { findUsersByAddress } from "./mail-address.ts";
+import { promiseResetMail } from "./mails.ts";
+import { useRecoveryCode } from "./recovery-codes.ts";
+import { makeResetLink, promptLinkSeconds } from "./reset-links.ts";
+
+/** In the place of a user who does not exist: no site has so many. */
+const noUser = { id: userId("999999999999999") };
+
+/**
+ * The path of a link to set a new password, for a name and one of its recovery codes, which is used up. Throws
+ * Invalid, with the same error for a wrong name, a wrong code and a used one.
+ */
+export async function rescueByCode(
+  ctx: Ctx,
+  { name, code }: { name: string; code: string },
+): Promise<string> {
+  const user = await findUserByName(ctx, toName(name));
+  const isRight = await useRecoveryCode(ctx, user ?? noUser, code);
+  if (user === undefined || !isRight) throw new Invalid({ form: "code.wrong" });
+  ctx.log.info({ user: user.id }, "recovery code used");
+  return await makeResetLink(ctx, user, promptLinkSeconds);
+}
+
+/**
+ * The job for a user who typed a name or an address: a mail to each account that has confirmed an address. It
+ * runs after the answer, so that neither answer nor time tells whether there is such an account.
+ */
+export async function rescueByMail(ctx: Ctx, account: string): Promise<void> {
+  if (account.trim().replace(/^@/, "").includes("@")) {
+    for (const user of await findUsersByAddress(ctx, account)) await promiseResetMail(ctx, user);
+  } else {
+    const user = await findUserByName(ctx, toName(account));
+    if (user !== undefined) await promiseResetMail(ctx, user.id);
+  }
+}
+
+/**
+ * The path of a link that an admin hands to the user. Written into the audit log first. An admin's own link
+ * comes from the shell: no admin can take the account of another. Throws Invalid.
+ */
+export async function rescueByAdmin(
+  ctx: Ctx,
+  { by, act, note }: Decision,
+  user: User,
+): Promise<string> {
+  if (isAdmin(ctx, user)) throw new Invalid({ name: "reset.admin" });
+  const subject = { kind: "person", person: user.id } as const;
+  const entry = { by, verb: "reset", subject, note: checkComment(note, "note") } as const;
+  await recordAct(ctx, `${act}:reset`, entry);
+  return await makeResetLink(ctx, user);
+}
+
+/** A name as it is typed into a form: with or without an @. */
+export function toName(typed: string): string {
+  return typed.trim().replace(/^@/, "");
+}

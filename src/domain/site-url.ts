@@ -1,0 +1,7 @@
+import type { Ctx } from "../context.ts";
+
+/** Address of a page for mails and the shell, which have no request. Without BASE_URL: on this machine. */
+export function siteUrl({ config }: Pick<Ctx, "config">, path: string): string {
+  const { baseUrl, port } = config;
+  return `${baseUrl ?? `http://localhost:${port}`}${path}`;
+}

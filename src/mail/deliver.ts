@@ -1,0 +1,67 @@
+import type { Ctx, MailNotice, MailWork } from "../context.ts";
+import { findPending, makeConfirmLink } from "../domain/accounts/confirm-mail.ts";
+import { findAddress } from "../domain/accounts/mail-address.ts";
+import { hasMail } from "../domain/accounts/mails.ts";
+import { rescueByMail } from "../domain/accounts/rescue.ts";
+import { dropResetLink, makeResetLink } from "../domain/accounts/reset-links.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { MailKind } from "../domain/limits.ts";
+import { readSite } from "../domain/site/settings.ts";
+import { siteUrl } from "../domain/site-url.ts";
+import { findUser } from "../domain/users/store.ts";
+import { composeMail, type MailValues } from "./compose.ts";
+import { MailRefused, sendMail } from "./transport.ts";
+
+/**
+ * The job of a mail. Links are made here, so that no secret waits in the queue: each try makes its own. A mail
+ * may arrive twice. What has changed since the promise counts: without an address there is no mail.
+ */
+export async function deliverMail(ctx: Ctx, work: MailWork): Promise<void> {
+  if (!hasMail(ctx)) return;
+  try {
+    if (work.kind === "forgot") await rescueByMail(ctx, work.account);
+    else if (work.kind === "confirm") await sendConfirmation(ctx, work.user);
+    else if (work.kind === "reset") await sendResetLink(ctx, work.user);
+    else await sendNotice(ctx, work);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    ctx.log.warn({ kind: work.kind, reason: error.message }, "a mail is given up");
+  }
+}
+
+async function sendConfirmation(ctx: Ctx, id: UserId): Promise<void> {
+  const [user, pending] = await Promise.all([findUser(ctx, id), findPending(ctx, id)]);
+  if (user === undefined || pending === undefined) return;
+  const path = await makeConfirmLink(ctx, id, pending);
+  const to = { ...pending, language: user.language || pending.language };
+  await send(ctx, to, "confirm", { name: user.name, path });
+}
+
+async function sendResetLink(ctx: Ctx, id: UserId): Promise<void> {
+  const [user, owned] = await Promise.all([findUser(ctx, id), findAddress(ctx, id)]);
+  if (user === undefined || owned === undefined) return;
+  const path = await makeResetLink(ctx, user);
+  try {
+    await send(ctx, owned, "reset", { name: user.name, path });
+  } catch (error) {
+    await dropResetLink(ctx, path);
+    throw error;
+  }
+}
+
+async function sendNotice(ctx: Ctx, { kind, user: id, ...about }: MailNotice): Promise<void> {
+  const [user, owned] = await Promise.all([findUser(ctx, id), findAddress(ctx, id)]);
+  if (user === undefined || owned === undefined) return;
+  await send(ctx, owned, kind, { name: user.name, path: "/forgot", ...about });
+}
+
+async function send(
+  ctx: Ctx,
+  { address, language }: { address: string; language: string },
+  kind: MailKind,
+  { path, ...values }: Omit<MailValues, "site" | "url"> & { path: string },
+): Promise<void> {
+  const { name: site } = await readSite(ctx);
+  const mail = composeMail(language, kind, { ...values, site, url: siteUrl(ctx, path) });
+  await sendMail(ctx.config, { to: address, ...mail });
+}

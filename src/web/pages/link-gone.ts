@@ -1,0 +1,30 @@
+import type { Request, Response } from "express";
+import { NotFound } from "../../domain/errors.ts";
+import { wordsOf } from "../middleware/language.ts";
+
+/** The secret of the link that was opened. */
+export function tokenOf({ params }: Request): string {
+  const { token } = params;
+  return typeof token === "string" ? token : "";
+}
+
+/** For pages that one-time links lead to: if `work` throws NotFound, says how to get a new link at `again`. */
+export async function orLinkGone(
+  res: Response,
+  again: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    const words = wordsOf(res);
+    const link = { href: again, text: words.t("rescue.newLink") };
+    res.setHeader("Cache-Control", "no-store");
+    res.status(404).render("accounts/link-gone", {
+      page: { title: `${words.t("rescue.linkGone")} · Suzume`, path: again },
+      canonical: undefined,
+      sentence: words.pieces("rescue.linkGoneHint", { link }),
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { hasMail } from "../../domain/accounts/mails.ts";
+import { rescueByCode } from "../../domain/accounts/rescue.ts";
+import { getResetUser, useResetLink } from "../../domain/accounts/reset-links.ts";
+import { NotFound, type Problems } from "../../domain/errors.ts";
+import { foldName } from "../../domain/users/names.ts";
+import { readForm, showForm } from "../forms/form.ts";
+import { codeForm, forgottenForm, newPasswordForm } from "../forms/rescue.ts";
+import { onRefusal } from "../middleware/errors.ts";
+import { knownBrowsers } from "../middleware/known-browser.ts";
+import { wordsOf } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
+import { orLinkGone, tokenOf } from "./link-gone.ts";
+
+/** For users who forgot their password: ways to a link, and the form that the link leads to. */
+export function rescuePages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const browsers = knownBrowsers(secret);
+
+  router.get("/forgot", (req, res) => showForgot(ctx, req, res));
+  router.post(
+    codeForm.action,
+    onRefusal(async (req, res, code) => showForgot(ctx, req, res, { code })),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      const { name, recovery_code: code } = readForm(codeForm, req.body);
+      res.redirect(303, await rescueByCode(ctx, { name, code }));
+    },
+  );
+  router.post(
+    forgottenForm.action,
+    onRefusal(async (req, res, mail) => showForgot(ctx, req, res, { mail })),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      if (!hasMail(ctx)) throw new NotFound("mail");
+      const { account } = readForm(forgottenForm, req.body);
+      await ctx.jobs.mail({ kind: "forgot", account });
+      res.redirect(303, "/forgot?sent");
+    },
+  );
+
+  router.get("/reset/:token", async (req, res) => {
+    await showNewPassword(ctx, req, res, tokenOf(req));
+  });
+  router.post(
+    "/reset/:token",
+    onRefusal(async (req, res, problems) => showNewPassword(ctx, req, res, tokenOf(req), problems)),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      const { new_password: next } = readForm(newPasswordForm, req.body);
+      await orLinkGone(res, "/forgot", async () => {
+        const { name } = await useResetLink(ctx, tokenOf(req), next);
+        // Guesses of others at the password must not keep its owner out.
+        browsers.remember(req, res, foldName(name));
+        res.redirect(303, "/login?again&changed");
+      });
+    },
+  );
+
+  return router;
+}
+
+function showForgot(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: { code?: Problems; mail?: Problems } = {},
+): void {
+  const words = wordsOf(res);
+  const admins = { href: "/about", text: words.t("rescue.admins") };
+  res.setHeader("Cache-Control", "no-store");
+  res.render("accounts/forgot", {
+    page: { title: `${words.t("rescue.title")} · Suzume`, path: "/login" },
+    codeForm: showForm(words, codeForm, req.body, problems.code),
+    mailForm: hasMail(ctx) ? showForm(words, forgottenForm, req.body, problems.mail) : undefined,
+    askAdmin: words.pieces("rescue.askAdmin", { link: admins }),
+    saved: "sent" in req.query ? words.t("rescue.sent") : undefined,
+  });
+}
+
+/** Shows the form of a link. Does not use the link up: programs look at links in mails and chats. */
+async function showNewPassword(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  token: string,
+  problems: Problems = {},
+): Promise<void> {
+  await orLinkGone(res, "/forgot", async () => {
+    const { name } = await getResetUser(ctx, token);
+    const words = wordsOf(res);
+    res.setHeader("Cache-Control", "no-store");
+    res.render("accounts/reset", {
+      page: { title: `${words.t("rescue.newPassword")} · Suzume`, path: "/login" },
+      canonical: undefined,
+      name,
+      form: { ...showForm(words, newPasswordForm, {}, problems), action: req.path },
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import {
+  confirmAddress,
+  findPending,
+  getConfirmation,
+  removeAddress,
+  requestAddress,
+} from "../../../domain/accounts/confirm-mail.ts";
+import { findAddress } from "../../../domain/accounts/mail-address.ts";
+import { hasMail } from "../../../domain/accounts/mails.ts";
+import { NotFound, type Problems } from "../../../domain/errors.ts";
+import { readForm, showForm } from "../../forms/form.ts";
+import { addressForm, confirmForm } from "../../forms/rescue.ts";
+import { onRefusal } from "../../middleware/errors.ts";
+import { limitPasswordGuesses } from "../../middleware/guesses.ts";
+import { requireReader, wordsOf } from "../../middleware/language.ts";
+import { limitAct } from "../../middleware/limits.ts";
+import { requireViewer } from "../../middleware/session.ts";
+import { orLinkGone, tokenOf } from "../link-gone.ts";
+import { settingsFrame } from "./settings.ts";
+
+const path = addressForm.action;
+
+/** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
+export function mailAddressPages(ctx: Ctx): Router {
+  const router = Router();
+  const guesses = limitPasswordGuesses(ctx);
+  const ifMail: RequestHandler = (_req, _res, next) => {
+    next(hasMail(ctx) ? undefined : new NotFound("mail"));
+  };
+
+  router.get(path, ifMail, (req, res) => showAddress(ctx, req, res));
+  router.post(
+    path,
+    ifMail,
+    onRefusal((req, res, problems) => showAddress(ctx, req, res, problems)),
+    limitAct(ctx, "mails"),
+    async (req, res) => {
+      const { viewer, words } = requireReader(res);
+      const input = { ...readForm(addressForm, req.body), language: words.language };
+      await guesses.attempt(viewer.id, () => requestAddress(ctx, viewer, input));
+      res.redirect(303, path);
+    },
+  );
+  router.post(`${path}/remove`, ifMail, async (_req, res) => {
+    await removeAddress(ctx, requireViewer(res).id);
+    res.redirect(303, path);
+  });
+
+  router.get("/confirm", ifMail, (_req, res) => {
+    res.render("accounts/confirmed", pageOf(res));
+  });
+  router.get("/confirm/:token", ifMail, (req, res) => showConfirmation(ctx, req, res));
+  router.post(
+    "/confirm/:token",
+    ifMail,
+    onRefusal((req, res, problems) => showConfirmation(ctx, req, res, problems)),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      await orLinkGone(res, path, async () => {
+        await confirmAddress(ctx, tokenOf(req));
+        res.redirect(303, "/confirm");
+      });
+    },
+  );
+
+  return router;
+}
+
+async function showAddress(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems = {},
+): Promise<void> {
+  const { viewer, words } = requireReader(res);
+  const [owned, pending] = await Promise.all([
+    findAddress(ctx, viewer.id),
+    findPending(ctx, viewer.id),
+  ]);
+  res.render("settings/mail-address", {
+    ...settingsFrame(words, "/settings/account", "address.title"),
+    form: showForm(words, addressForm, req.body, problems),
+    current: owned && words.t("address.current", { address: owned.address }),
+    pending: pending && words.t("address.pending", { address: pending.address }),
+    removeUrl: owned === undefined && pending === undefined ? undefined : `${path}/remove`,
+  });
+}
+
+/** Confirms nothing: programs open the links in mails. */
+async function showConfirmation(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems = {},
+): Promise<void> {
+  await orLinkGone(res, path, async () => {
+    const { user, pending } = await getConfirmation(ctx, tokenOf(req));
+    const words = wordsOf(res);
+    res.setHeader("Cache-Control", "no-store");
+    res.render("accounts/confirm", {
+      ...pageOf(res),
+      question: words.t("address.question", { address: pending.address, name: user.name }),
+      form: { ...showForm(words, confirmForm, {}, problems), action: req.path },
+    });
+  });
+}
+
+function pageOf(res: Response) {
+  const title = `${wordsOf(res).t("address.confirmTitle")} · Suzume`;
+  return { page: { title, path }, canonical: undefined };
+}
