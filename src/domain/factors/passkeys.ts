@@ -84,6 +84,10 @@ export async function removePasskey(ctx: Ctx, user: UserId, id: string): Promise
   await ctx.redis.hdel(keys.passkeys(user), id);
 }
 
+export async function removeAllPasskeys(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.del(keys.passkeys(user));
+}
+
 function parse(id: string, text: string): Passkey {
   const { usedAt, ...about } = JSON.parse(text) as Stored;
   return { id, ...about, usedAt };

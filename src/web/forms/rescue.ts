@@ -68,6 +68,8 @@ export const resetLinkForm = {
   schema: z.object({
     name: z.string(),
     note: z.string().default(""),
+    /** A checkbox. */
+    factors: z.literal("remove").optional().catch(undefined),
     act: z
       .string()
       .regex(/^[\w-]{1,64}$/)

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { rescueByAdmin, toName } from "../../domain/accounts/rescue.ts";
 import { Invalid, type Problems } from "../../domain/errors.ts";
 import { findUserByName } from "../../domain/users/store.ts";
-import { readForm, showForm } from "../forms/form.ts";
+import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { freshAct } from "../forms/moderation.ts";
 import { resetLinkForm } from "../forms/rescue.ts";
 import { onRefusal } from "../middleware/errors.ts";
@@ -20,10 +20,14 @@ export function resetLinkPages(ctx: Ctx): Router {
     resetLinkForm.action,
     onRefusal(async (req, res, problems) => showLinks(req, res, req.body, problems)),
     async (req, res) => {
-      const { name, ...rest } = readForm(resetLinkForm, req.body);
+      const { name, factors, ...rest } = readForm(resetLinkForm, req.body);
       const user = await findUserByName(ctx, toName(name));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
-      const decision = { by: requireViewer(res).id, ...rest };
+      const decision = {
+        by: requireViewer(res).id,
+        removesFactors: factors !== undefined,
+        ...rest,
+      };
       const url = absoluteUrl(ctx, req, await rescueByAdmin(ctx, decision, user));
       // The only answer that has the link. Not a redirect: only its digest is stored.
       showLinks(req, res, freshAct(), {}, { name: user.name, url });
@@ -45,6 +49,7 @@ function showLinks(
   res.render("admin/reset", {
     page: { title: `${title} · ${words.t("nav.moderation")} · Suzume`, path: resetLinkForm.action },
     form: showForm(words, resetLinkForm, values, problems),
+    removesFactors: made === undefined && textsOf(values)["factors"] === "remove",
     made: made && { url: made.url, heading: words.t("moderation.linkFor", { name: made.name }) },
   });
 }
