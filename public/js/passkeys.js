@@ -40,6 +40,9 @@ async function offer(form) {
   try {
     const optionsJSON = await readOptions("log-in");
     if (optionsJSON === undefined || offered !== form) return;
+    // Browsers offer passkeys in such a field only.
+    for (const field of document.querySelectorAll('input[autocomplete="username"]'))
+      field.autocomplete = "username webauthn";
     renewal = setTimeout(() => whenSeen(() => offered === form && offer(form)), offerFor);
     send(form, await startAuthentication({ optionsJSON, useBrowserAutofill: true }));
   } catch {

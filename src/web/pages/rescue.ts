@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { hasMail } from "../../domain/accounts/mails.ts";
 import { rescueByCode } from "../../domain/accounts/rescue.ts";
-import { getResetUser, useResetLink } from "../../domain/accounts/reset-links.ts";
+import { getResetLink, useResetLink } from "../../domain/accounts/reset-links.ts";
 import { NotFound, type Problems } from "../../domain/errors.ts";
 import { foldName } from "../../domain/users/names.ts";
 import { readForm, showForm } from "../forms/form.ts";
@@ -88,13 +88,14 @@ async function showNewPassword(
   problems: Problems = {},
 ): Promise<void> {
   await orLinkGone(res, "/forgot", async () => {
-    const { name } = await getResetUser(ctx, token);
+    const { user, removesFactors } = await getResetLink(ctx, token);
     const words = wordsOf(res);
     res.setHeader("Cache-Control", "no-store");
     res.render("accounts/reset", {
       page: { title: `${words.t("rescue.newPassword")} · Suzume`, path: "/login" },
       canonical: undefined,
-      name,
+      name: user.name,
+      factors: words.t(removesFactors ? "rescue.factorsRemoved" : "rescue.factorsKept"),
       form: { ...showForm(words, newPasswordForm, {}, problems), action: req.path },
     });
   });

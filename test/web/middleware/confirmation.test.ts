@@ -86,7 +86,7 @@ describe("before dangerous acts", () => {
   it("a code of the authenticator app is enough, once", async () => {
     let secret = "";
     const visitor = await stale("coder", async (owner) => {
-      secret = await turnOnApp(owner, world.ctx.now());
+      secret = await turnOnApp(owner, world);
     });
     const { text } = await visitor.get(`/prove?next=${security}`).expect(200);
     expect(text).toContain('name="confirm_code"');
@@ -97,7 +97,7 @@ describe("before dangerous acts", () => {
     expect(headers["location"]).toBe(security);
     expect((await visitor.post(`${security}/totp/remove`)).status).toBe(303);
     const again = await stale("coder2", async (owner) => {
-      secret = await turnOnApp(owner, world.ctx.now());
+      secret = await turnOnApp(owner, world);
     });
     const next = await codeOf(secret, world.ctx.now());
     await confirm(again, { confirm_code: next }).expect(303);
@@ -133,7 +133,7 @@ describe("before dangerous acts", () => {
   });
 
   it("wrong passwords and codes are limited together", async () => {
-    const visitor = await stale("guesser", (owner) => turnOnApp(owner, world.ctx.now()));
+    const visitor = await stale("guesser", (owner) => turnOnApp(owner, world));
     for (let nth = 0; nth < 5; nth += 1) {
       await confirm(visitor, { confirm_password: "not it" }).expect(422);
       await confirm(visitor, { confirm_code: "000000" }).expect(422);

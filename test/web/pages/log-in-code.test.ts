@@ -24,7 +24,7 @@ describe("the log-in of an account with an authenticator app", () => {
 
   const open = async (name: string) => {
     const owner = await world.newcomer(name);
-    return { owner, secret: await turnOnApp(owner, world.ctx.now()) };
+    return { owner, secret: await turnOnApp(owner, world) };
   };
   const typePassword = async (name: string, next = "/explore") => {
     const visitor = world.visitor();

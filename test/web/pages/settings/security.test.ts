@@ -154,7 +154,7 @@ describe("the security settings", () => {
 
   it("do not replace the key of an app that is on", async () => {
     const owner = await world.newcomer("app_keeper");
-    const secret = await turnOnApp(owner, world.ctx.now());
+    const secret = await turnOnApp(owner, world);
     const { text } = await owner.post(`${page}/totp/start`).expect(422);
     expect(alertsOn(text)).toEqual(["Your authenticator app is already on."]);
     const visitor = world.visitor();
