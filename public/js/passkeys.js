@@ -36,15 +36,17 @@ document.addEventListener("submit", (event) => {
 /** Lets the browser offer passkeys in the field for the name, while the page is open. */
 async function offer(form) {
   offered = form;
+  const field = document.querySelector('main input[autocomplete^="username"]');
+  if (field === null) return;
+  // Browsers offer passkeys in such a field only.
+  field.autocomplete = "username webauthn";
   if (!(await browserSupportsWebAuthnAutofill()) || offered !== form) return;
   try {
     const optionsJSON = await readOptions("log-in");
     if (optionsJSON === undefined || offered !== form) return;
-    // Browsers offer passkeys in such a field only.
-    for (const field of document.querySelectorAll('input[autocomplete="username"]'))
-      field.autocomplete = "username webauthn";
     renewal = setTimeout(() => whenSeen(() => offered === form && offer(form)), offerFor);
-    send(form, await startAuthentication({ optionsJSON, useBrowserAutofill: true }));
+    const answer = await startAuthentication({ optionsJSON, useBrowserAutofill: true });
+    if (offered === form && asked === undefined) send(form, answer);
   } catch {
     // Cancelled, or replaced by a press of the button.
   }

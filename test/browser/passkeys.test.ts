@@ -1,23 +1,21 @@
 import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codeOf, secretOn } from "../support/actors/factors.ts";
+import { codeOf, secretOn, turnOnApp } from "../support/actors/factors.ts";
 import { password } from "../support/actors/visitor.ts";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
 describe("passkeys in a browser", () => {
   let site: BrowserSite;
-  /** The same site under a name: browsers have no passkeys for an IP address. */
-  let url: string;
   beforeAll(async () => {
     site = await openSite();
-    url = site.url.replace("127.0.0.1", "localhost");
   });
   afterAll(() => site.close());
 
   /** A page with an authenticator, which says yes to everything once it `answers`. */
   const openWithAuthenticator = async (locale = "en-GB") => {
-    const { page, context, problems } = await site.openPage(undefined, { baseURL: url, locale });
+    const options = { locale, reducedMotion: "reduce" } as const;
+    const { page, context, problems } = await site.openPage(undefined, options);
     const cdp = await context.newCDPSession(page);
     await cdp.send("WebAuthn.enable");
     const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
@@ -55,7 +53,11 @@ describe("passkeys in a browser", () => {
     expect(await findAccessibilityProblems(page, "log-in with a passkey")).toEqual([]);
     await answering(cdp, authenticatorId, true);
     await button.click();
-    await page.waitForURL("**/explore");
+    await page.waitForURL(`${site.url}/explore`);
+    // The other way: the browser offers it in the field for the name, and the authenticator answers.
+    await logOut(page);
+    await page.goto("/login");
+    await page.waitForURL(`${site.url}/`);
 
     // A while later: removing it asks again, and the passkey itself is the answer.
     site.world.pass(11 * 60_000);
@@ -63,6 +65,7 @@ describe("passkeys in a browser", () => {
     await page.getByText("Last used").waitFor();
     await page.getByRole("button", { name: "Remove My laptop" }).click();
     await page.getByRole("heading", { name: "Confirm that it is you" }).waitFor();
+    expect(await findAccessibilityProblems(page, "the page that asks again")).toEqual([]);
     await page.getByRole("button", { name: "Confirm with a passkey" }).click();
     await page.getByText("Your last passkey is removed.").waitFor();
     await page.getByText("You have no passkeys.").waitFor();
@@ -103,9 +106,26 @@ describe("passkeys in a browser", () => {
     await page.getByRole("alert").getByText("うまくいかなかったか").waitFor();
   });
 
+  it("stand beside the authenticator app: its pages are sound too", async () => {
+    const owner = await site.world.newcomer("both");
+    const { page, problems } = await openWithAuthenticator();
+    await logIn(page, "both");
+    await page.goto("/settings/security");
+    await page.getByRole("button", { name: "Set up your authenticator app" }).click();
+    await page.getByRole("img", { name: "QR code" }).waitFor();
+    expect(await findAccessibilityProblems(page, "the key of the app")).toEqual([]);
+    await turnOnApp(owner, site.world);
+    await logOut(page);
+    await page.goto("/login");
+    await sendPassword(page, "both");
+    await page.getByRole("button", { name: "Use a passkey instead" }).waitFor();
+    expect(await findAccessibilityProblems(page, "the second page")).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it("are not offered without JavaScript, where the authenticator app works all the same", async () => {
     await site.world.newcomer("plain");
-    const options = { baseURL: url, locale: "en-GB", javaScriptEnabled: false };
+    const options = { locale: "en-GB", javaScriptEnabled: false };
     const { page, problems } = await site.openPage(undefined, options);
     await page.goto("/login");
     expect(await page.getByRole("button", { name: "Log in with a passkey" }).isVisible()).toBe(
@@ -118,7 +138,6 @@ describe("passkeys in a browser", () => {
     await page.getByRole("img", { name: "QR code" }).waitFor();
     const secret = secretOn(await page.content());
     expect(secret).toHaveLength(32);
-    expect(await findAccessibilityProblems(page, "the key of the app")).toEqual([]);
     await page.getByLabel("Code from the app").fill(await codeOf(secret, site.world.ctx.now()));
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("your password alone does not log in").waitFor();
@@ -128,9 +147,8 @@ describe("passkeys in a browser", () => {
     await page.goto("/login");
     await sendPassword(page, "plain");
     await page.getByRole("heading", { name: "Enter your code" }).waitFor();
-    expect(await findAccessibilityProblems(page, "the second page")).toEqual([]);
     await page.getByLabel("Code").fill(await codeOf(secret, site.world.ctx.now()));
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByText("@plain").first().waitFor();
     expect(problems).toEqual([]);
   });
