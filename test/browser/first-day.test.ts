@@ -41,6 +41,7 @@ async function signUp(page: Page, name: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(`Bird ${name}`);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("main").getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("link", { name: "Not now" }).click();
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
 }
 

@@ -5,7 +5,7 @@ import { recordAct } from "../moderation/audit.ts";
 import type { Decision } from "../moderation/moderate.ts";
 import { checkComment } from "../moderation/report.ts";
 import { isAdmin } from "../users/roles.ts";
-import { findUserByName, type User } from "../users/store.ts";
+import { findUser, findUserByName, type User } from "../users/store.ts";
 import { findUsersByAddress } from "./mail-address.ts";
 import { promiseResetMail } from "./mails.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
@@ -22,7 +22,9 @@ export async function rescueByCode(
   ctx: Ctx,
   { name, code }: { name: string; code: string },
 ): Promise<string> {
-  const user = await findUserByName(ctx, toName(name));
+  const found = await findUserByName(ctx, toName(name));
+  // As many commands as for a name that has a user.
+  const user = found ?? (await findUser(ctx, noUser.id));
   const isRight = await useRecoveryCode(ctx, user ?? noUser, code);
   if (user === undefined || !isRight) throw new Invalid({ form: "code.wrong" });
   ctx.log.info({ user: user.id }, "recovery code used");

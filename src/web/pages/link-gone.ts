@@ -2,10 +2,9 @@ import type { Request, Response } from "express";
 import { NotFound } from "../../domain/errors.ts";
 import { wordsOf } from "../middleware/language.ts";
 
-/** The secret of the link that was opened. */
-export function tokenOf({ params }: Request): string {
-  const { token } = params;
-  return typeof token === "string" ? token : "";
+/** The secret of the link that was opened: the end of its path. A refused form is shown again without params. */
+export function tokenOf({ path }: Request): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** For pages that one-time links lead to: if `work` throws NotFound, says how to get a new link at `again`. */

@@ -1,5 +1,9 @@
 import type { Ctx } from "../../../src/context.ts";
+import { makeConfirmLink } from "../../../src/domain/accounts/confirm-mail.ts";
 import { startImport } from "../../../src/domain/accounts/import.ts";
+import { replaceAddress } from "../../../src/domain/accounts/mail-address.ts";
+import { makeRecoveryCodes } from "../../../src/domain/accounts/recovery-codes.ts";
+import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
 import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../../src/domain/ids.ts";
@@ -60,6 +64,9 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await muteWord(ctx, id, { word: "noise", days: undefined });
   await ctx.redis.set(keys.avatar(id), "a picture");
   await ctx.redis.hset(keys.guesses(id), { count: 1, since: 1 });
+  await makeRecoveryCodes(ctx, { id });
+  await makeResetLink(ctx, { id, generation: "" });
+  await giveAddress(ctx, id);
   await startImport(
     ctx,
     id,
@@ -72,6 +79,15 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await reportPerson(ctx, reporter, leaver, { reason: "spam", comment: "and at this one" });
   await indexPerson(ctx, id);
   return { leaver, friend, other };
+}
+
+/** One that is confirmed, and one that waits. */
+async function giveAddress(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.hset(keys.user(user), "mail", "");
+  const [to, language] = ["confirmed@example.org", "en"];
+  await replaceAddress(ctx, user, { from: "", to, language });
+  const waiting = { address: "waiting@example.org", language, from: to, generation: "" };
+  await makeConfirmLink(ctx, user, { ...waiting, digest: "" });
 }
 
 async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Booted } from "../src/boot.ts";
+import { parseConfig } from "../src/config.ts";
+import { getResetUser } from "../src/domain/accounts/reset-links.ts";
+import { createUser } from "../src/domain/users/sign-up.ts";
+import { type PrivateServer, startPrivateServer } from "../src/redis/private-server.ts";
+import { runAdmin } from "./support/world/admin-process.ts";
+
+describe("npm run admin", () => {
+  let dataDir: string;
+  let server: PrivateServer;
+  let booted: Booted;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "suzume-admin-"));
+    server = await startPrivateServer({ dataDir });
+    const config = parseConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
+    booted = await boot(config, { socket: server.socket });
+    await createUser(booted.ctx, { name: "Owl", fullname: "Owl", pass: "none" });
+  });
+  afterAll(async () => {
+    await booted.close();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const run = (...parameters: string[]) =>
+    runAdmin(parameters, { REDIS_URL: "", DATA_DIR: dataDir, PORT: "4711" });
+
+  it("prints a link for a new password, beside a site on its private Redis", async () => {
+    const { code, output, errors } = await run("reset-password", "owl");
+    expect([code, errors]).toEqual([0, ""]);
+    const [, token = ""] = /^http:\/\/localhost:4711\/reset\/(\S+)\n$/.exec(output) ?? [];
+    expect((await getResetUser(booted.ctx, token)).name).toBe("Owl");
+    // The private Redis goes on.
+    expect(await booted.ctx.redis.ping()).toBe("PONG");
+  });
+
+  it("says which name has no user", async () => {
+    const { code, output, errors } = await run("reset-password", "nobody");
+    expect([code, output, errors]).toEqual([1, "", "admin: there is no user nobody\n"]);
+  });
+
+  it.each([[[]], [["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
+    "says how it is used: %j",
+    async (parameters) => {
+      const { code, output, errors } = await run(...parameters);
+      expect([code, output]).toEqual([2, ""]);
+      expect(errors).toContain("npm run admin -- reset-password NAME");
+    },
+  );
+});

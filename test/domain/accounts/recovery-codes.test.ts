@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import {
+  countRecoveryCodes,
+  isFirstSet,
+  makeRecoveryCodes,
+  useRecoveryCode,
+} from "../../../src/domain/accounts/recovery-codes.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { dump } from "../../support/world/dump.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+describe("recovery codes", () => {
+  let world: World;
+  let ctx: Ctx;
+  let user: User;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    user = await person();
+  });
+
+  async function person(): Promise<User> {
+    const found = await findUser(ctx, await newPerson(ctx));
+    if (found === undefined) throw new Error("no user");
+    return found;
+  }
+
+  const use = (code: string, by: Pick<User, "id"> = user) => useRecoveryCode(ctx, by, code);
+
+  it("are ten, all different, of 16 characters that no one mixes up", async () => {
+    const codes = await makeRecoveryCodes(ctx, user);
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes)
+      expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
+  });
+
+  it("are not in the database: what is stored opens nothing", async () => {
+    const codes = await makeRecoveryCodes(ctx, user);
+    const stored = JSON.stringify([...(await dump(ctx))]);
+    for (const code of codes) {
+      expect(stored).not.toContain(code);
+      expect(stored).not.toContain(code.replaceAll("-", ""));
+    }
+    for (const digest of await ctx.redis.hkeys(keys.recoveryCodes(user.id)))
+      expect(await use(digest)).toBe(false);
+  });
+
+  it("work once each", async () => {
+    const [first = "", second = ""] = await makeRecoveryCodes(ctx, user);
+    expect(await use(first)).toBe(true);
+    expect(await use(first)).toBe(false);
+    expect(await countRecoveryCodes(ctx, user)).toBe(9);
+    expect(await use(second)).toBe(true);
+    expect(await countRecoveryCodes(ctx, user)).toBe(8);
+  });
+
+  it("work once even if twenty requests come at the same moment", async () => {
+    const [code = ""] = await makeRecoveryCodes(ctx, user);
+    const results = await Promise.all(Array.from({ length: 20 }, () => use(code)));
+    expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("work if the client sent the command twice, as after a lost reply", async () => {
+    const [code = ""] = await makeRecoveryCodes(ctx, user);
+    const redis = new Proxy(ctx.redis, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return async (...args: unknown[]): Promise<unknown> => {
+          if (name === "updateIf") await Reflect.apply(value, target, args);
+          return (await Reflect.apply(value, target, args)) as unknown;
+        };
+      },
+    });
+    expect(await useRecoveryCode({ ...ctx, redis }, user, code)).toBe(true);
+    expect(await use(code)).toBe(false);
+  });
+
+  it("are read as people write them", async () => {
+    const [one = "", two = "", three = ""] = await makeRecoveryCodes(ctx, user);
+    expect(await use(` ${one.toUpperCase()} `)).toBe(true);
+    expect(await use(two.replaceAll("-", " "))).toBe(true);
+    const asTyped = three.replaceAll("-", "").replaceAll("0", "O").replaceAll("1", "l");
+    expect(await use(asTyped)).toBe(true);
+    for (const wrong of ["", "-", "unused", "0000-0000-0000-0000", "x".repeat(1_000_000)])
+      expect(await use(wrong)).toBe(false);
+  });
+
+  it("are one user's own", async () => {
+    const other = await person();
+    const [code = ""] = await makeRecoveryCodes(ctx, user);
+    await makeRecoveryCodes(ctx, other);
+    expect(await use(code, other)).toBe(false);
+    expect(await use(code)).toBe(true);
+  });
+
+  it("end when a new set is made", async () => {
+    const [old = "", used = ""] = await makeRecoveryCodes(ctx, user);
+    await use(used);
+    const fresh = await makeRecoveryCodes(ctx, user);
+    for (const code of [old, used]) expect(await use(code)).toBe(false);
+    expect(await countRecoveryCodes(ctx, user)).toBe(10);
+    expect(await use(fresh[0] ?? "")).toBe(true);
+    expect(await ctx.redis.hlen(keys.recoveryCodes(user.id))).toBe(10);
+  });
+
+  it("need no password for the first set of a new account only", async () => {
+    expect(await isFirstSet(ctx, user)).toBe(true);
+    await makeRecoveryCodes(ctx, user);
+    expect(await isFirstSet(ctx, user)).toBe(false);
+    const older = { ...(await person()), createdAt: (ctx.now() - 16 * 60_000) * 1000 };
+    expect(await isFirstSet(ctx, older)).toBe(false);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import { changePassword } from "../../../src/domain/accounts/change-password.ts";
+import {
+  dropResetLink,
+  getResetUser,
+  makeResetLink,
+  promptLinkSeconds,
+  useResetLink,
+} from "../../../src/domain/accounts/reset-links.ts";
+import { NotFound } from "../../../src/domain/errors.ts";
+import { logIn } from "../../../src/domain/users/log-in.ts";
+import { getUserByName, type User } from "../../../src/domain/users/store.ts";
+import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { password, type Visitor } from "../../support/actors/visitor.ts";
+import { dump } from "../../support/world/dump.ts";
+import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+const fresh = "a rescued horse 44";
+
+const tokenIn = (path: string) => path.replace("/reset/", "");
+/** Minutes that are left. */
+const lifeOf = (stored: string) =>
+  ((JSON.parse(stored) as { until: number }).until - Date.now()) / 60_000;
+
+describe("a link to set a new password", () => {
+  let world: World;
+  let ctx: Ctx;
+  let owner: Visitor;
+  let user: User;
+  let people = 0;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    const name = `forgetful${(people += 1)}`;
+    owner = await world.newcomer(name);
+    user = await getUserByName(ctx, name);
+  });
+
+  const make = async (seconds?: number) => tokenIn(await makeResetLink(ctx, user, seconds));
+  const letsIn = async (pass: string) =>
+    logIn(ctx, { name: user.name, password: pass }).then(
+      () => true,
+      () => false,
+    );
+
+  it("sets it, and ends every session, app and link of before", async () => {
+    const app = await ApiClient.of(world, user.name);
+    const [token, other] = [await make(), await make()];
+    await useResetLink(ctx, token, fresh);
+    expect(await letsIn(fresh)).toBe(true);
+    expect(await letsIn(password)).toBe(false);
+    await owner.get("/settings/profile").expect(303);
+    await app.get("/api/v1/accounts/verify_credentials").expect(401);
+    await expect(useResetLink(ctx, other, "yet another horse 45")).rejects.toThrow(NotFound);
+    expect(await ctx.redis.exists(keys.resetLinks(user.id))).toBe(0);
+  });
+
+  it("works once, even if ten requests come at the same moment", async () => {
+    const token = await make();
+    const uses = Array.from({ length: 10 }, (_, nth) =>
+      useResetLink(ctx, token, `${fresh} ${nth}`),
+    );
+    const results = await Promise.allSettled(uses);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const nth = results.findIndex(({ status }) => status === "fulfilled");
+    expect(await letsIn(`${fresh} ${nth}`)).toBe(true);
+    await expect(useResetLink(ctx, token, fresh)).rejects.toThrow(NotFound);
+  });
+
+  it("is not in the database", async () => {
+    const token = await make();
+    const secret = token.replace(/^\d+\./, "");
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(JSON.stringify([...(await dump(ctx))])).not.toContain(secret);
+    const [digest = ""] = await ctx.redis.hkeys(keys.resetLinks(user.id));
+    await expect(getResetUser(ctx, `${user.id}.${digest}`)).rejects.toThrow(NotFound);
+  });
+
+  it("stays as it is if the password is refused, or the link is only looked at", async () => {
+    const token = await make();
+    for (const [next, problem] of [
+      ["short", "password.short"],
+      ["password1", "password.common"],
+      [user.name, "password.name"],
+    ] as const)
+      await expect(useResetLink(ctx, token, next)).rejects.toMatchObject({
+        problems: { new_password: problem },
+      });
+    expect((await getResetUser(ctx, token)).id).toBe(user.id);
+    await useResetLink(ctx, token, fresh);
+  });
+
+  it("ends after a day, or after a quarter of an hour", async () => {
+    const key = keys.resetLinks(user.id);
+    const token = await make();
+    const [stored = ""] = await ctx.redis.hvals(key);
+    expect(lifeOf(stored)).toBeCloseTo(24 * 60, 0);
+    expect(await ctx.redis.ttl(key)).toBeGreaterThan(24 * 60 * 60 - 60);
+    await ageAll(key);
+    await expect(useResetLink(ctx, token, fresh)).rejects.toThrow(NotFound);
+    await make(promptLinkSeconds);
+    // The one that had ended is gone.
+    const [short = "", ...rest] = await ctx.redis.hvals(key);
+    expect([lifeOf(short), rest]).toEqual([expect.closeTo(15, 0), []]);
+  });
+
+  /** As if all had ended a millisecond ago, by the clock of Redis. */
+  async function ageAll(key: string): Promise<void> {
+    for (const [digest, text] of Object.entries(await ctx.redis.hgetall(key))) {
+      const until = (await ctx.redis.serverTime(key)) - 1;
+      await ctx.redis.hset(key, digest, JSON.stringify({ ...(JSON.parse(text) as object), until }));
+    }
+  }
+
+  it("ends with the password and with a suspension", async () => {
+    const first = await make();
+    await changePassword(ctx, user, { current: password, next: fresh });
+    await expect(useResetLink(ctx, first, "another horse 46")).rejects.toThrow(NotFound);
+    user = await getUserByName(ctx, user.name);
+    const second = await make();
+    await suspendUser(ctx, user);
+    await reinstateUser(ctx, user);
+    await expect(useResetLink(ctx, second, "another horse 46")).rejects.toThrow(NotFound);
+    expect(await letsIn(fresh)).toBe(true);
+  });
+
+  it("leads to no other account, whatever is made of its text", async () => {
+    const token = await make();
+    const other = await world.newcomer(`bystander${people}`);
+    const { id } = await getUserByName(ctx, other.name);
+    const secret = token.replace(/^\d+/, "");
+    const texts = [`${id}${secret}`, secret, `0${token}`, `${token}x`, "", "1", `${user.id}.`];
+    for (const text of texts)
+      await expect(useResetLink(ctx, text, fresh)).rejects.toThrow(NotFound);
+  });
+
+  it("is one of twenty at most; one that did not reach its user is dropped", async () => {
+    for (let nth = 0; nth < 25; nth += 1) await make();
+    expect(await ctx.redis.hlen(keys.resetLinks(user.id))).toBe(20);
+    const path = await makeResetLink(ctx, user);
+    await dropResetLink(ctx, path);
+    await expect(getResetUser(ctx, tokenIn(path))).rejects.toThrow(NotFound);
+  });
+
+  it("sets it as a whole or not at all, wherever the process ends", async () => {
+    const done = { whole: false };
+    for (let commands = 0; !done.whole; commands += 1) {
+      const name = `half${commands}`;
+      const half = await world.newcomer(name);
+      user = await getUserByName(ctx, name);
+      const token = await make();
+      const dying = useResetLink(endingAfter(ctx, commands), token, fresh);
+      await untilEnded(dying.then(() => void (done.whole = true)));
+      const isSet = await letsIn(fresh);
+      expect(await letsIn(password)).toBe(!isSet);
+      const { status } = await half.get("/settings/profile");
+      expect(status).toBe(isSet ? 303 : 200);
+      // Once more: done now, or it was done before.
+      const again = await useResetLink(ctx, token, "the same horse 47").catch(() => undefined);
+      expect(again?.id).toBe(isSet ? undefined : user.id);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { promiseNotice, promiseResetMail } from "../../src/domain/accounts/mails.ts";
+import { rescueByMail } from "../../src/domain/accounts/rescue.ts";
+import { writeSite } from "../../src/domain/site/settings.ts";
+import { chooseLanguage } from "../../src/domain/users/settings.ts";
+import { linkIn } from "../support/world/mail-server.ts";
+import { mailJobs, MailScene, origin, personWith } from "./mail-scene.ts";
+
+describe("a mail", () => {
+  const scene = new MailScene();
+  afterEach(() => scene.end());
+
+  it("says what it is about, in the language of its reader, as a text that no program answers", async () => {
+    const server = await scene.server();
+    const world = await scene.world({ smtpUrl: server.url });
+    const user = await personWith(world, "bird@example.org");
+    await promiseResetMail(world.ctx, user.id);
+    const english = await server.mailTo("bird@example.org");
+    expect(english.subject).toBe("A new password for @bird on Suzume");
+    expect(english.text).toContain("Hello @bird,");
+    expect(english.from).toBe("site@example.org");
+    expect(linkIn(english, origin)).toMatch(/^\/reset\/\d+\.[\w-]{43}$/);
+    const header = (name: string) => english.headers.find(({ key }) => key === name)?.value;
+    expect(header("auto-submitted")).toBe("auto-generated");
+    expect(header("content-type")).toMatch(/^text\/plain; charset=utf-8/);
+    expect(header("to")).toBe("bird@example.org");
+    await chooseLanguage(world.ctx, user, "ja");
+    const [at, device] = [Date.UTC(2026, 10, 22, 9, 30), "Firefox"];
+    await promiseNotice(world.ctx, { kind: "signIn", user: user.id, at, device });
+    const japanese = await server.mailTo("bird@example.org", 2);
+    expect(japanese.subject).toBe("Suzume：@birdへの新しいログイン");
+    expect(japanese.text).toContain("Firefox（2026年11月22日 9:30 UTC）");
+    expect(linkIn(japanese, origin)).toBe("/forgot");
+  });
+
+  it("has no line in its head that the site's name brings along", async () => {
+    const server = await scene.server();
+    const world = await scene.world({ smtpUrl: server.url });
+    const user = await personWith(world, "bird@example.org");
+    await writeSite(world.ctx, { name: "Club\r\nBcc: all@example.org\r\n\r\nBuy this" });
+    await promiseNotice(world.ctx, { kind: "password", user: user.id, at: 0 });
+    const { to, headers, subject } = await server.mailTo("bird@example.org");
+    expect(to).toEqual(["bird@example.org"]);
+    expect(headers.map(({ key }) => key)).not.toContain("bcc");
+    expect(subject).toContain("Club Bcc: all@example.org");
+  });
+
+  it("goes to each account of an address, and to none for others", async () => {
+    const server = await scene.server();
+    const world = await scene.world({ smtpUrl: server.url });
+    await personWith(world, "one@example.org", "one");
+    await personWith(world, "", "none");
+    for (const account of ["none", "nobody_here", "nobody@example.org", "@", "", "x".repeat(300)])
+      await rescueByMail(world.ctx, account);
+    await rescueByMail(world.ctx, " @ONE ");
+    expect((await server.mailTo("one@example.org")).text).toContain("@one");
+    expect(server.arrived).toHaveLength(1);
+  });
+
+  it("leaves neither an address nor a link in the queue", async () => {
+    const world = await scene.world({ smtpUrl: "smtp://127.0.0.1:9" }, { workers: false });
+    const user = await personWith(world, "bird@example.org");
+    await promiseResetMail(world.ctx, user.id);
+    await promiseNotice(world.ctx, { kind: "password", user: user.id, at: 7 });
+    const jobs = await mailJobs(world, "waiting");
+    expect(jobs).toEqual(
+      expect.arrayContaining([
+        { kind: "reset", user: user.id },
+        { kind: "password", user: user.id, at: 7 },
+      ]),
+    );
+    expect(jobs).toHaveLength(2);
+  });
+
+  it("is sent to one address a few times a day, of each kind", async () => {
+    const server = await scene.server();
+    const limits = { "mails:reset": 2, "mails:signIn": 1 };
+    const world = await scene.world({ smtpUrl: server.url, limits });
+    const user = await personWith(world, "bird@example.org");
+    for (let nth = 0; nth < 5; nth += 1) await promiseResetMail(world.ctx, user.id);
+    const notice = { kind: "signIn", user: user.id, at: 0, device: "curl" } as const;
+    for (let nth = 0; nth < 5; nth += 1) await promiseNotice(world.ctx, notice);
+    await server.mailTo("bird@example.org", 3);
+    await sleep(300);
+    expect(server.arrived).toHaveLength(3);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { alertsOn, hiddenFields } from "../../support/inspect/page.ts";
+import { password, type Visitor } from "../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+const path = "/admin/reset";
+const linkOn = (html: string) => /<code id="reset-link">([^<]*)<\/code>/.exec(html)?.[1] ?? "";
+
+describe("a link that an admin makes", () => {
+  let world: World;
+  let admin: Visitor;
+  beforeAll(async () => {
+    const settings = { admins: ["admin_bird"], baseUrl: "http://localhost:4711" };
+    world = await createWorld(settings, { workers: false });
+    admin = await world.newcomer("admin_bird");
+    await world.newcomer("forgetful");
+  });
+  afterAll(() => world.close());
+
+  const make = async (name: string, note = "") => {
+    const { text } = await admin.get(path).expect(200);
+    return admin.post(path, { ...hiddenFields(text, path), name, note });
+  };
+
+  it("sets a new password; the page shows it once, on the site's own address", async () => {
+    const { text } = await admin.get(path).expect(200);
+    const made = await admin
+      .post(path, { ...hiddenFields(text, path), name: "@Forgetful", note: "Called me" })
+      .set("Host", "evil.example")
+      .set("X-Forwarded-Host", "evil.example")
+      .expect(200);
+    expect(made.headers["cache-control"]).toBe("no-store");
+    const link = linkOn(made.text);
+    expect(link).toMatch(/^http:\/\/localhost:4711\/reset\/\d+\.[\w-]{43}$/);
+    expect(made.text).not.toContain("evil.example/reset");
+    expect(linkOn((await admin.get(path)).text)).toBe("");
+    const visitor = world.visitor();
+    const { pathname } = new URL(link);
+    await visitor.post(pathname, { new_password: "a rescued horse 44" }).expect(303);
+    await visitor.post("/login", { name: "forgetful", password: "a rescued horse 44" }).expect(303);
+  });
+
+  it("stands in the audit log, without the link", async () => {
+    const { text } = await make("forgetful", "Called me again");
+    const secret = linkOn(text).split("/reset/")[1] ?? "";
+    expect(secret).not.toBe("");
+    const audit = await admin.get("/admin/audit").expect(200);
+    expect(audit.text.replaceAll(/<[^>]*>/g, "")).toContain(
+      "@admin_bird made a link for a new password for @forgetful",
+    );
+    expect(audit.text).toContain("Called me again");
+    expect(audit.text).not.toContain(secret);
+  });
+
+  it("is for no admin's account, so that no admin takes that of another", async () => {
+    const { text, status } = await make("admin_bird");
+    expect([status, linkOn(text)]).toEqual([422, ""]);
+    expect(alertsOn(text)).toEqual([expect.stringContaining("reset-password NAME")]);
+  });
+
+  it("is not made for a name that does not exist; what was typed stays", async () => {
+    const { text, status } = await make("nobody_here", "A note");
+    expect(status).toBe(422);
+    expect(text).toContain('value="nobody_here"');
+    expect(text).toContain('value="A note"');
+  });
+
+  it("is made by admins only", async () => {
+    const other = world.visitor();
+    await other.post(path, { name: "forgetful" }).expect(303);
+    await world.newcomer("nosy");
+    await other.post("/login", { name: "nosy", password }).expect(303);
+    await other.get(path).expect(403);
+    expect((await other.post(path, { name: "forgetful" }).expect(403)).text).not.toContain(
+      "/reset/",
+    );
+  });
+});

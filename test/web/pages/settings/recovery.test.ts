@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { alertsOn } from "../../../support/inspect/page.ts";
+import { password, type Visitor } from "../../../support/actors/visitor.ts";
+import { createWorld, type World } from "../../../support/world/world.ts";
+
+const path = "/settings/account/recovery";
+const codesOn = (html: string) =>
+  [...html.matchAll(/<code>([\da-z-]+)<\/code>/g)].map(([, code = ""]) => code);
+
+describe("recovery codes in the settings", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => world.close());
+
+  it("are offered after sign-up, without the password, and may be skipped", async () => {
+    const visitor = world.visitor();
+    const fields = { name: "newcomer", fullname: "New", password, next: "/explore" };
+    const { headers } = await visitor.post("/signup", fields).expect(303);
+    expect(headers["location"]).toBe(`${path}?next=%2Fexplore`);
+    const offer = await visitor.get(headers["location"] ?? "").expect(200);
+    expect(offer.text).toContain('<a href="/explore">Not now</a>');
+    expect(offer.text).not.toContain('type="password"');
+    const made = await visitor.post(path, { next: "/explore" }).expect(200);
+    expect(codesOn(made.text)).toHaveLength(10);
+    expect(made.text).toMatch(/<a class="button button-primary" href="\/explore">/);
+    // A second set needs it, also right after.
+    await visitor.post(path, { next: "/explore" }).expect(422);
+  });
+
+  it("lead to no other site afterwards", async () => {
+    const visitor = await world.newcomer("lured");
+    const evil = encodeURIComponent("//evil.example/x");
+    const { text } = await visitor.get(`${path}?next=${evil}`).expect(200);
+    expect(text).not.toContain("evil.example/x</a>");
+    expect(text).toContain('<a href="/">Not now</a>');
+    const made = await visitor.post(path, { next: "//evil.example/x" }).expect(200);
+    expect(made.text).not.toContain("evil.example");
+  });
+
+  describe("of an account that is older than a quarter of an hour", () => {
+    let owner: Visitor;
+    beforeAll(async () => {
+      owner = await world.newcomer("owner");
+      world.pass(16 * 60_000);
+    });
+
+    it("need the password", async () => {
+      for (const typed of ["", "wrong horse 1"]) {
+        const { text } = await owner.post(path, { password: typed }).expect(422);
+        expect(alertsOn(text)).toEqual(["That is not your current password."]);
+        expect(codesOn(text)).toEqual([]);
+      }
+    });
+
+    it("are shown once, on a page that no cache keeps, with a file to download", async () => {
+      const { text, headers } = await owner.post(path, { password }).expect(200);
+      const codes = codesOn(text);
+      expect(codes).toHaveLength(10);
+      expect(headers["cache-control"]).toBe("no-store");
+      const [, href = "", name = ""] = /href="(data:[^"]*)" download="([^"]*)"/.exec(text) ?? [];
+      expect(name).toBe("suzume-owner.txt");
+      const file = decodeURIComponent(href.slice(href.indexOf(",") + 1));
+      expect(file.split("\n").slice(2, 12)).toEqual(codes);
+      expect(file).toMatch(/^Recovery codes of @owner on 127\.0\.0\.1:\d+\n/);
+      const again = await owner.get(path).expect(200);
+      expect(codesOn(again.text)).toEqual([]);
+      expect(again.text).toContain("You have 10 unused codes.");
+    });
+
+    it("are in no answer to others", async () => {
+      await world.visitor().get(path).expect(303);
+      await world.visitor().post(path, { password }).expect(303);
+      await owner.post(path, { password }).set("Sec-Fetch-Site", "cross-site").expect(403);
+    });
+  });
+});
