@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeRecoveryCodes } from "../../../src/domain/accounts/recovery-codes.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { Authenticator } from "../../support/actors/authenticator.ts";
@@ -86,6 +87,20 @@ describe("the log-in of an account with an authenticator app", () => {
     const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join("");
     await send(visitor, ` ${wide.slice(0, 3)}　${wide.slice(3)} `).expect(303);
     expect(await isIn(visitor)).toBe(true);
+  });
+
+  it("takes each recovery code once instead of a code", async () => {
+    await open("recovering");
+    const user = await getUserByName(world.ctx, "recovering");
+    const [first = "", second = ""] = await makeRecoveryCodes(world.ctx, user);
+    const { visitor } = await typePassword("recovering");
+    await send(visitor, ` ${first.toUpperCase()} `).expect(303);
+    expect(await isIn(visitor)).toBe(true);
+    const { visitor: again } = await typePassword("recovering");
+    expect(alertsOn((await send(again, first).expect(422)).text)).toEqual([wrong]);
+    expect(await isIn(again)).toBe(false);
+    await send(again, second).expect(303);
+    expect(await isIn(again)).toBe(true);
   });
 
   it("lets two requests with one code in once", async () => {
