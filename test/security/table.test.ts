@@ -15,9 +15,9 @@ describe("docs/security.md", () => {
     .split("\n")
     .filter((line) => /^\| *\d+ *\|/.test(line));
 
-  it("has all 48 lines, in their order", () => {
+  it("has all 57 lines, in their order", () => {
     const numbers = rows.map((row) => Number(cellsOf(row)[0]));
-    expect(numbers).toEqual(Array.from({ length: 48 }, (_, index) => index + 1));
+    expect(numbers).toEqual(Array.from({ length: 57 }, (_, index) => index + 1));
   });
 
   it("names tests that exist, for each line one at least", () => {

@@ -5,7 +5,12 @@ import {
   askForPasskey,
   checkPasskey,
 } from "../../../src/domain/factors/ceremonies.ts";
-import { listPasskeys, removePasskey } from "../../../src/domain/factors/passkeys.ts";
+import {
+  findPasskey,
+  listPasskeys,
+  noteUse,
+  removePasskey,
+} from "../../../src/domain/factors/passkeys.ts";
 import { logInByPasskey } from "../../../src/domain/factors/prove.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import type { User } from "../../../src/domain/users/store.ts";
@@ -157,7 +162,10 @@ describe("a passkey", () => {
     const user = await newUser();
     const passkey = await add(user);
     const answer = await answerOf(passkey);
+    const found = await findPasskey(world.ctx, user.id, answer.id);
     await removePasskey(world.ctx, user.id, answer.id);
+    // Another request had read it before.
+    expect(found && (await noteUse(world.ctx, user.id, found, 1))).toBe(false);
     await expect(logInByPasskey(world.ctx, { passkey: answer, site })).rejects.toThrow(wrong);
     await expect(logIn(passkey)).rejects.toThrow(wrong);
     expect(await world.ctx.redis.exists(keys.passkeys(user.id))).toBe(0);
