@@ -124,16 +124,18 @@ describe("the log-in of an account with an authenticator app", () => {
 
   it("ends with a change of the password, and when all other devices are logged out", async () => {
     const { owner, secret } = await open("ended");
-    const first = await typePassword("ended");
-    await owner.post("/settings/sessions").expect(303);
-    const second = await typePassword("ended");
-    const fields = { current_password: password, new_password: "another horse 43" };
-    await owner.post("/settings/account", fields).expect(303);
-    for (const { visitor } of [first, second]) {
+    const expectEnd = async (visitor: Visitor) => {
       const sent = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
       expect(sent.headers["location"]).toBe("/login?expired");
       expect(await isIn(visitor)).toBe(false);
-    }
+    };
+    const { visitor: first } = await typePassword("ended");
+    await owner.post("/settings/sessions").expect(303);
+    await expectEnd(first);
+    const { visitor: second } = await typePassword("ended");
+    const fields = { current_password: password, new_password: "another horse 43" };
+    await owner.post("/settings/account", fields).expect(303);
+    await expectEnd(second);
   });
 
   it("limits wrong codes like wrong passwords, and tells the owner", async () => {
