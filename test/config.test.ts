@@ -88,6 +88,19 @@ describe("the configuration", () => {
       expect(refusal({ CONTACT: bad })).toContain("CONTACT: must be a mail address");
   });
 
+  it("takes a mail server together with a sender, and no text that adds to a head", () => {
+    const server = { SMTP_URL: "smtps://site:horse@mail.example" };
+    for (const from of ["site@example.org", "A site <site@example.org>", "雀 <site@example.org>"])
+      expect(parseConfig({ ...server, MAIL_FROM: from }).mailFrom).toBe(from);
+    expect(parseConfig({ MAIL_FROM: "site@example.org" }).smtpUrl).toBeUndefined();
+    expect(refusal(server)).toContain("MAIL_FROM is required");
+    for (const bad of ["site", "A <site>", "A\r\nBcc: b@example.org <site@example.org>"])
+      expect(refusal({ ...server, MAIL_FROM: bad })).toContain("MAIL_FROM");
+    for (const bad of ["mail.example", "https://mail.example"])
+      expect(refusal({ SMTP_URL: bad, MAIL_FROM: "site@example.org" })).toContain("SMTP_URL");
+    expect(refusal({ ...server, PORT: "x" })).not.toContain("horse");
+  });
+
   it("takes one Redis or several, an encrypted one first", () => {
     const one = "redis://127.0.0.1:6379";
     expect(parseConfig({ REDIS_URL: one }).redisUrls).toEqual([one]);

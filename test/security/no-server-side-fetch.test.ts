@@ -61,4 +61,13 @@ describe("addresses that people type", () => {
     });
     expect(fetching).toEqual(["jobs/alerts.ts"]);
   });
+
+  it("cannot be reached by mail: one file speaks to the host's own mail server", () => {
+    const root = new URL("../../src/", import.meta.url);
+    const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+    const sending = names.filter(
+      (name) => name.endsWith(".ts") && /nodemailer/.test(readFileSync(new URL(name, root), "utf8")),
+    );
+    expect(sending).toEqual(["mail/transport.ts"]);
+  });
 });

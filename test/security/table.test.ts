@@ -23,6 +23,14 @@ describe("docs/security.md", () => {
   it("names tests that exist, for each line one at least", () => {
     for (const row of rows) expectTests(row);
   });
+
+  it("names tests that exist for the ways back into an account, too", () => {
+    const ways = read("docs/security.md")
+      .split("\n")
+      .filter((line) => /^\| *B\d+ *\|/.test(line));
+    expect(ways.map((row) => cellsOf(row)[0])).toEqual(numbered("B", 10));
+    for (const row of ways) expectTests(row);
+  });
 });
 
 describe("docs/reliability.md", () => {
