@@ -1,11 +1,13 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { countRecoveryCodes } from "../../../domain/accounts/recovery-codes.ts";
 import type { Problems } from "../../../domain/errors.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
 import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";
 import { findTotp } from "../../../domain/factors/totp.ts";
 import { readForm } from "../../forms/form.ts";
 import { addPasskeyForm, readNewPasskey, removePasskeyForm } from "../../forms/passkeys.ts";
+import { recoveryForm } from "../../forms/rescue.ts";
 import type { Key } from "../../languages/translator.ts";
 import { confirmation } from "../../middleware/confirmation.ts";
 import { onRefusal } from "../../middleware/errors.ts";
@@ -75,10 +77,12 @@ export async function showSecurity(
   problems: Problems = {},
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
-  const [passkeys, totp] = await Promise.all([
+  const [passkeys, totp, codes] = await Promise.all([
     listPasskeys(ctx, viewer.id),
     findTotp(ctx, viewer.id),
+    countRecoveryCodes(ctx, viewer),
   ]);
+  const makeCodes = { href: recoveryForm.action, text: words.t("security.makeCodes") };
   const act = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
   const { isoTime, longTime } = presentTime(words, totp ?? 0, ctx.now());
   const form = presentNewPasskey(words, relyingParty(ctx, req), values, problems);
@@ -88,6 +92,7 @@ export async function showSecurity(
     passkeys: presentPasskeys(words, passkeys, ctx.now()),
     newPasskey: form,
     error: form?.error,
+    noCodes: codes === 0 ? words.pieces("security.noCodes", { link: makeCodes }) : undefined,
     totpSince:
       totp === undefined
         ? undefined

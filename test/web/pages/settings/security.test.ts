@@ -141,6 +141,7 @@ describe("the security settings", () => {
     expect(on.headers["location"]).toBe(`${page}?on`);
     const shown = await owner.get(`${page}?on`).expect(200);
     expect(shown.text).toContain("your password alone does not log in");
+    expect(shown.text).toContain('<a href="/settings/account/recovery">make recovery codes</a>');
     expect(shown.text).not.toContain(secret);
     expect((await owner.get(`${page}/totp`)).text).not.toContain(secret);
 
