@@ -3,7 +3,11 @@ import {
   startCluster,
   type TestCluster,
 } from "../../../test/support/world/cluster.ts";
-import { type ClusterNode, freePlaces, type Place } from "../../../test/support/world/cluster-node.ts";
+import {
+  type ClusterNode,
+  freePlaces,
+  type Place,
+} from "../../../test/support/world/cluster-node.ts";
 import type { Lab } from "../lab/lab.ts";
 import { Proxy, type Silence } from "./proxy.ts";
 

@@ -16,7 +16,11 @@ let offered;
 let renewal;
 let asked;
 
-onPage(() => {
+onPage(enhance);
+// Turbo may have shown the page before this script was there.
+enhance();
+
+function enhance() {
   const form = document.querySelector('form[data-passkey="log-in"]');
   if (form !== offered) withdraw();
   if (!browserSupportsWebAuthn()) return;
@@ -24,7 +28,7 @@ onPage(() => {
   const isPossible = document.querySelector("form[data-passkey]") !== null;
   for (const note of document.querySelectorAll("[data-no-passkey]")) note.hidden = isPossible;
   if (form !== null && form !== offered) void offer(form);
-});
+}
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
