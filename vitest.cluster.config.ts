@@ -1,12 +1,8 @@
-import { defineConfig, mergeConfig } from "vitest/config";
-import base from "./vitest.config.ts";
+import { defineConfig } from "vitest/config";
+import { onRedis } from "./vitest.config.ts";
 
-/** Left out, as a cluster changes nothing for them. */
-const exclude = [
-  // They need no Redis.
-  "test/architecture.test.ts",
-  "test/config.test.ts",
-  // They bring a server of their own: the private one of `npm start`, or one that they end or fill.
+/** They bring a server of their own: the private one of `npm start`, or one that they end or fill. */
+const onOwnServers = [
   "test/redis/memory*.test.ts",
   "test/redis/private-server.test.ts",
   "test/reliability/ending.test.ts",
@@ -18,14 +14,13 @@ const exclude = [
  * `npm run test:cluster`: the tests on real clusters of three primaries and three replicas. Each worker
  * of the run has a cluster to itself: it empties it for each world, and a cluster has one database only.
  */
-export default mergeConfig(
-  base,
-  defineConfig({
-    test: {
-      exclude,
-      globalSetup: ["test/support/world/setup-clusters.ts"],
-      // Thirteen servers share the machine with the tests.
-      testTimeout: 180_000,
-    },
-  }),
-);
+export default defineConfig({
+  test: {
+    ...onRedis,
+    exclude: [...onRedis.exclude, ...onOwnServers],
+    globalSetup: ["test/support/world/setup-clusters.ts"],
+    maxWorkers: 2,
+    // Thirteen servers share the machine with the tests.
+    testTimeout: 180_000,
+  },
+});

@@ -1,16 +1,29 @@
 import { defineConfig } from "vitest/config";
+import { TestOrder } from "./test/support/world/test-order.ts";
+
+/** Tests that need neither Redis nor another process. */
+const unitTests = ["test/**/*.unit.test.ts", "test/architecture.test.ts"];
+/** These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts. */
+const elsewhere = ["test/browser/**", "test/security/slow/**"];
+
+/** The same for all projects: only then has each worker a number of its own. */
+const workers = { maxWorkers: 3, isolate: false, testTimeout: 60_000, hookTimeout: 30_000 };
+
+/** Settings of all tests that use Redis. */
+export const onRedis = {
+  include: ["test/**/*.test.ts"],
+  exclude: [...unitTests, ...elsewhere],
+  globalSetup: ["test/support/world/setup-redis.ts"],
+  ...workers,
+};
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts.
-    exclude: ["test/browser/**", "test/security/slow/**"],
-    globalSetup: ["test/support/world/setup-redis.ts"],
-    // A private Redis for each; machines have two cores.
-    maxWorkers: 2,
-    isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 30_000,
+    projects: [
+      { test: { name: "unit", include: unitTests, ...workers } },
+      { test: { name: "redis", ...onRedis } },
+    ],
+    sequence: { sequencer: TestOrder },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],

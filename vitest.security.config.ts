@@ -1,8 +1,7 @@
-import { defineConfig, mergeConfig } from "vitest/config";
-import base from "./vitest.config.ts";
+import { defineConfig } from "vitest/config";
+import { onRedis } from "./vitest.config.ts";
 
-/** Tests of security that take minutes: `npm run test:security`. */
-const config = mergeConfig(base, defineConfig({}));
-config.test = { ...config.test, include: ["test/security/slow/**/*.test.ts"], exclude: [] };
-
-export default config;
+/** `npm run test:security`: security tests that take minutes. */
+export default defineConfig({
+  test: { ...onRedis, include: ["test/security/slow/**/*.test.ts"], exclude: [] },
+});

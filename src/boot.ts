@@ -7,15 +7,20 @@ import type { Config } from "./config.ts";
 import type { Ctx } from "./context.ts";
 import type { RedisClient } from "./redis/redis-client.ts";
 import { raiseCounters } from "./domain/counters.ts";
-import { heldToDeadlines } from "./domain/deadline.ts";
+import { contextWithDeadlines } from "./domain/deadline.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
-import { type Address, connect, withoutSecrets, waitUntilReady, withKind } from "./redis/client.ts";
-import { type Guard, guard } from "./redis/guard.ts";
+import {
+  type Address,
+  connect,
+  withoutSecrets,
+  waitUntilReady,
+  detectCluster,
+} from "./redis/client.ts";
+import { type Guard, guard, describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
-import { inWords } from "./redis/words.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
 /** Milliseconds that a process waits for Redis before it starts without; pages answer 503 until Redis is there. */
@@ -39,11 +44,11 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
   const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
-    sayRarely(log, "error", { err: error }, `Redis: ${inWords(error, shownAddress)}`, {
+    sayRarely(log, "error", { err: error }, `Redis: ${describeError(error, shownAddress)}`, {
       kind: "Redis",
     });
   };
-  const address = await withKind(given, config, kindPatience);
+  const address = await detectCluster(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);
   // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
   const queueRedis = connect(address, "queue", config, onError);
@@ -86,7 +91,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
       const own = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
       clients.push(own, takesJobs);
-      const workers = startWorkers({ ...heldToDeadlines(ctx), redis: own }, takesJobs);
+      const workers = startWorkers({ ...contextWithDeadlines(ctx), redis: own }, takesJobs);
       running.push(workers);
       return workers;
     },

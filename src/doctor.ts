@@ -2,8 +2,7 @@ import { parseArgs } from "node:util";
 import { readConfig } from "./config.ts";
 import { cautious, examine, type Result } from "./doctor/examine.ts";
 import { open } from "./doctor/open.ts";
-import { showProgress } from "./doctor/progress.ts";
-import { toText } from "./doctor/report.ts";
+import { showProgress, toText } from "./doctor/report.ts";
 
 const usage = "Usage: npm run doctor [-- --repair] [-- --json]";
 

@@ -33,12 +33,12 @@ const keyNames = Object.values(keys).map((key) => {
 
 const anyName = (key: string) => key.replaceAll(/[A-Z]+|…/g, "ID");
 
-describe("the house", () => {
-  it("keeps to the table of imports", () => {
+describe("the source files", () => {
+  it("source files import only what the table of imports allows", () => {
     expect(findAll(checkImports)).toEqual([]);
   });
 
-  it("has no circles among its files, types included", () => {
+  it("source files have no circles of imports, types included", () => {
     expect(findCircles(sources)).toEqual([]);
     const circle = [
       { name: "a/one.ts", text: 'import type { Two } from "../b/two.ts";' },
@@ -49,7 +49,7 @@ describe("the house", () => {
     expect(findCircles(circle)).toEqual([["a/one.ts", "b/two.ts", "b/three.ts"]]);
   });
 
-  it("spells every key in one file", () => {
+  it("every Redis key is spelled in one file", () => {
     expect(findAll(checkKeys(keyNames))).toEqual([]);
     const scripts = names.filter((name) => name.endsWith(".lua"));
     expect(scripts.length).toBeGreaterThan(3);
@@ -59,11 +59,11 @@ describe("the house", () => {
     }
   });
 
-  it("reads the environment in one file", () => {
+  it("one file reads the environment", () => {
     expect(findAll(checkEnvironment)).toEqual([]);
   });
 
-  it("documents every key, and no other", () => {
+  it("docs/redis-keys.md documents every key, and no other", () => {
     const text = readFileSync(new URL("../docs/redis-keys.md", import.meta.url), "utf8");
     const documented = [...text.matchAll(/^\| *((?:`[^`]+`[, ]*)+)\|/gm)].flatMap(
       ([, column = ""]) => [...column.matchAll(/`([^`]+)`/g)].map(([, key = ""]) => key),
@@ -108,7 +108,7 @@ describe("the check of imports", () => {
     ["doctor/examine.ts", 'import { createApp } from "../web/app.ts";'],
     ["context.ts", 'import { parseConfig } from "./config.ts";'],
     ["config.ts", 'import type { Ctx } from "./context.ts";'],
-  ])("refuses in %s: %s", (path, text) => {
+  ])("the import check refuses in %s: %s", (path, text) => {
     expect(checkImports(path, text)).toHaveLength(1);
   });
 
@@ -133,11 +133,11 @@ describe("the check of imports", () => {
     ["doctor.ts", 'import { examine } from "./doctor/examine.ts";'],
     ["doctor/examine.ts", 'import { reconcileLike } from "../domain/actions/like.ts";'],
     ["doctor/scan.ts", 'import { exec } from "../redis/exec.ts";'],
-  ])("allows in %s: %s", (path, text) => {
+  ])("the import check allows in %s: %s", (path, text) => {
     expect(checkImports(path, text)).toEqual([]);
   });
 
-  it("sees imports of every form", () => {
+  it("the import check sees imports of every form", () => {
     const text = `import a from "a"; import type { B } from 'b';\nimport * as c from "c";
       import { d,\n e } from "d"; export * from "f"; import "g"; const h = import("h");`;
     expect(importsOf(text).map((one) => one.from)).toEqual(["a", "b", "c", "d", "f", "g", "h"]);
@@ -158,7 +158,7 @@ describe("the check of keys", () => {
     'const queue = "{jobs}";',
     "limit(`rate:login:${name}`)",
     "const key = `tweets:global`;",
-  ])("refuses %s", (text) => {
+  ])("the key check refuses %s", (text) => {
     expect(check("web/pages/home.ts", text)).toHaveLength(1);
     expect(check("redis/keys.ts", text)).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe("the check of keys", () => {
     'log.error("user: not found");',
     "const style = { user: 1, tweet: 2 };",
     "const label = `${count} followers`;",
-  ])("allows %s", (text) => {
+  ])("the key check allows %s", (text) => {
     expect(check("web/pages/home.ts", text)).toEqual([]);
   });
 });
@@ -187,13 +187,13 @@ describe("the check of the environment", () => {
     "import.meta.env.PORT",
     'import { env } from "node:process";',
     'process.loadEnvFile(".env")',
-  ])("refuses %s", (text) => {
+  ])("the environment check refuses %s", (text) => {
     expect(checkEnvironment("web/app.ts", text)).toHaveLength(1);
     expect(checkEnvironment("config.ts", text)).toEqual([]);
   });
 
   it.each(["// process.env.PORT", "process.exit(1)", "const environment = process.argv;"])(
-    "allows %s",
+    "the environment check allows %s",
     (text) => {
       expect(checkEnvironment("web/app.ts", text)).toEqual([]);
     },
@@ -201,7 +201,7 @@ describe("the check of the environment", () => {
 });
 
 describe("the reader of source text", () => {
-  it("tells literals from comments, patterns and divisions", () => {
+  it("the source reader tells literals from comments, patterns and divisions", () => {
     const text = [
       'const a = "one"; // "no"',
       "const b = /[\"'`/]/.test(a) ? 'two' : 6 / 2 / 1; /* 'no' */",

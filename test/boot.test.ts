@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ReplyError } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Booted, boot, createLog, sessionSecret } from "../src/boot.ts";
+import { type Booted, boot } from "../src/boot.ts";
 import { type Config, parseConfig } from "../src/config.ts";
 import { type Address, connect } from "../src/redis/client.ts";
 import { postTweet } from "../src/domain/actions/post-tweet.ts";
@@ -36,7 +35,7 @@ async function booted(address: Address): Promise<Booted> {
 }
 
 describe("boot", () => {
-  it("gives a context that works, with workers that keep its promises", async () => {
+  it("boot returns a working context, whose workers run its jobs", async () => {
     const { ctx, work } = await booted(testAddress());
     await emptyRedis(ctx.redis);
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
@@ -48,7 +47,7 @@ describe("boot", () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it("refuses a Redis that would drop data, and says what to do", async () => {
+  it("boot refuses a Redis that would drop data, and says what to do", async () => {
     const server = await startPrivateServer({ dataDir: await folder() });
     cleanups.push(() => server.stop());
     const redis = connect({ socket: server.socket }, "worker", quiet, () => {});
@@ -61,7 +60,7 @@ describe("boot", () => {
     await expect(stat(server.socket)).rejects.toThrow("ENOENT");
   });
 
-  it("lets go of Redis when its port is taken", async () => {
+  it("boot disconnects from Redis when the port is taken", async () => {
     const server = await startPrivateServer({ dataDir: await folder() });
     cleanups.push(() => server.stop());
     const taken = createServer().listen(0, "127.0.0.1");
@@ -75,75 +74,8 @@ describe("boot", () => {
     await expect(stat(server.socket)).rejects.toThrow("ENOENT");
   });
 
-  it("goes on without a Redis that does not answer", async () => {
+  it("boot succeeds while Redis does not answer", async () => {
     const { ctx } = await booted({ socket: "/nowhere/redis.sock" });
     await expect(ctx.redis.get("anything")).rejects.toSatisfy(isOutage);
-  });
-});
-
-describe("the session secret", () => {
-  it("is the configured one, if there is one", async () => {
-    const dataDir = join(await folder(), "data");
-    const secret = "x".repeat(32);
-    expect(await sessionSecret({ ...quiet, dataDir, sessionSecret: secret })).toBe(secret);
-    await expect(stat(dataDir)).rejects.toThrow("ENOENT");
-  });
-
-  it("is made once, for this user's eyes only, and kept", async () => {
-    const config = { ...quiet, dataDir: join(await folder(), "data") };
-    const secrets = await Promise.all(Array.from({ length: 20 }, () => sessionSecret(config)));
-    expect(new Set(secrets).size).toBe(1);
-    expect(secrets[0]).toMatch(/^[0-9a-f]{64}$/);
-    expect(await sessionSecret(config)).toBe(secrets[0]);
-    expect((await stat(join(config.dataDir, "session-secret"))).mode & 0o777).toBe(0o600);
-  });
-
-  it("is never half a secret or none, where another process was about to write it", async () => {
-    const config = { ...quiet, dataDir: await folder() };
-    const file = join(config.dataDir, "session-secret");
-    await writeFile(file, "");
-    const secret = sessionSecret(config);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    await writeFile(file, "a".repeat(64));
-    expect(await secret).toBe("a".repeat(64));
-    await writeFile(file, "");
-    await expect(sessionSecret(config)).rejects.toThrow("delete it");
-    expect(await readFile(file, "utf8")).toBe("");
-  });
-});
-
-function logged(what: object): string {
-  const lines: string[] = [];
-  createLog({ ...quiet, logLevel: "info" }, { write: (line) => void lines.push(line) }).info(what);
-  return lines.join("");
-}
-
-const failed = (command: object) => Object.assign(new ReplyError("OOM"), { command });
-
-describe("the log", () => {
-  it("hides what signs people in", () => {
-    const req = { headers: { cookie: "sid=SECRET", authorization: "Bearer SECRET" } };
-    const res = { headers: { "set-cookie": ["sid=SECRET"] } };
-    const user = { password: "SECRET", pass: "SECRET" };
-    const err = failed({ name: "set", args: ["sess:1", "SECRET"] });
-    const abort = Object.assign(failed({ name: "exec", args: ["SECRET"] }), {
-      previousErrors: [failed({ name: "hset", args: ["SECRET"] })],
-    });
-    for (const what of [{ req, res }, { user }, { err }, { err: abort }]) {
-      const line = logged(what);
-      expect(line).not.toContain("SECRET");
-      expect(line).toContain("[Redacted]");
-    }
-  });
-
-  it("is silent below its level", () => {
-    const lines: string[] = [];
-    const log = createLog(
-      { ...quiet, logLevel: "warn" },
-      { write: (line) => void lines.push(line) },
-    );
-    log.info("chatter");
-    log.warn("news");
-    expect(lines).toHaveLength(1);
   });
 });

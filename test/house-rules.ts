@@ -1,6 +1,6 @@
 import { literalsOf, withoutComments } from "./support/inspect/source-text.ts";
 
-/** Each of these takes a file's path inside src/ and its text, and tells what is wrong with it. */
+/** A check of a file, given its path inside src/ and its text; returns what is wrong. */
 export type Check = (path: string, text: string) => string[];
 
 /** A folder of the domain may use those to its left. */
@@ -21,16 +21,16 @@ const features = [
   "accounts",
 ];
 
-/** The same of the folders of web; files beside them stand with the middleware, but app.ts comes last. */
+/** The same for the folders of web. Files beside them count as middleware; app.ts is last. */
 const webFolders = ["languages", "forms", "present", "middleware", "live", "api", "pages"];
 
 interface Import {
   from: string;
-  /** Gone once it is compiled. */
+  /** Removed by the compiler. */
   typeOnly: boolean;
 }
 
-/** Who may import whom; STYLE.md tells the same in words. */
+/** The allowed imports; STYLE.md has them in words. */
 export const checkImports: Check = (path, text) =>
   importsOf(text)
     .filter((one) => !isAllowed(path, one))
@@ -101,7 +101,7 @@ const rank = (file: string) => {
   return feature === "domain" ? -1 : features.indexOf(feature);
 };
 
-/** What all features share may be used by each; it uses none itself. */
+/** Files of domain itself may be used by every feature, and use none. */
 function isToTheLeft(path: string, target: string): boolean {
   if (layerOf(target) !== "domain") return false;
   const isKnown = rank(target) !== -1 || target.split("/").length === 2;

@@ -1,11 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchRedis } from "./support/world/redis-server.ts";
+import { launchOnSocket } from "./support/world/redis-server.ts";
 import { type SiteProcess, startSiteProcess } from "./support/world/site-process.ts";
 
 describe("a site of two web processes", () => {
@@ -32,12 +29,12 @@ describe("a site of two web processes", () => {
     return [...seen];
   }
 
-  it("is served by both of them on one port", async () => {
+  it("two web processes serve one port", async () => {
     const pids = await untilTwoAnswer();
     expect(pids).not.toContain(site.child.pid);
   });
 
-  it("goes on when one is killed, and another one takes its place", async () => {
+  it("a killed web process is replaced while the other serves", async () => {
     const [killed = 0, other = 0] = await untilTwoAnswer();
     process.kill(killed, "SIGKILL");
     await sleep(100);
@@ -45,7 +42,7 @@ describe("a site of two web processes", () => {
     expect(await untilTwoAnswer([killed])).toContain(other);
   }, 60_000);
 
-  it("answers what was sent before it was told to end, and ends with all of its processes", async () => {
+  it("on SIGTERM a site answers what was sent before, and ends with all its processes", async () => {
     const pids = await untilTwoAnswer();
     const asked = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${site.port}/about`));
     await sleep(20);
@@ -58,21 +55,18 @@ describe("a site of two web processes", () => {
 });
 
 describe("a site of several web processes that cannot listen", () => {
-  it("says so, and ends", async () => {
-    const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const socket = join(dir, "redis.sock");
-    const redis = launchRedis(["--port", 0, "--unixsocket", socket, "--dir", dir]);
+  it("a site whose web processes cannot listen says so and ends", async () => {
+    const redis = await launchOnSocket();
     // An address that no machine has: of those for documentation.
-    const settings = { REDIS_URL: socket, HOST: "192.0.2.1", PORT: "0", WEB_CONCURRENCY: "2" };
+    const settings = { REDIS_URL: redis.path, HOST: "192.0.2.1", PORT: "0", WEB_CONCURRENCY: "2" };
     const child = spawn(process.execPath, ["--import", "tsx", "src/web.ts"], {
-      env: { PATH: process.env["PATH"], ...settings, DATA_DIR: dir },
+      env: { PATH: process.env["PATH"], ...settings, DATA_DIR: redis.dir },
       stdio: ["ignore", "ignore", "pipe"],
     });
     let said = "";
     child.stderr.on("data", (chunk) => (said += String(chunk)));
     const [code] = (await once(child, "exit")) as [number | null];
     await redis.kill();
-    await rm(dir, { recursive: true, force: true });
     expect(code).toBe(1);
     expect(said).toContain("192.0.2.1");
     expect(said).toContain("a web process ended before it listened");

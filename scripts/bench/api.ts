@@ -1,5 +1,5 @@
 import { parseScopes } from "../../src/domain/apps/scopes.ts";
-import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { parseClientId, type UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
@@ -63,7 +63,7 @@ async function tokenOf({ ctx }: Lab, user: UserId): Promise<string> {
   const scopes = parseScopes("read");
   if (app === undefined || scopes === undefined) throw new Error("no app");
   const { token, location } = newToken({ app, user });
-  await keepToken(ctx, location, { app, scopes });
+  await storeToken(ctx, location, { app, scopes });
   return token;
 }
 

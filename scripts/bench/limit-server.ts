@@ -85,7 +85,7 @@ app.get("/rendered", compressPages(), (_req, res) => {
     words,
     t,
     scriptWords: scriptWords(words),
-    page: { title: "Home · Suzume", path: "/" },
+    title: "Home",
     viewer: viewer && presentName(viewer),
     here: "/",
     nav: [{ href: "/", label: "Home", icon: "home", current: true }],

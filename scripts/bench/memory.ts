@@ -1,7 +1,7 @@
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
 import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
-import { fillHome, keepHome } from "../../src/domain/timelines/home-store.ts";
+import { fillHome, ensureHome } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
@@ -60,7 +60,7 @@ async function fill(lab: Lab, user: UserId | undefined, nth: number): Promise<vo
     const id = String(1_000_000 + index * people + nth);
     return { id, stamp: stampAt(Date.now() - (full - index) * 1000, id) };
   });
-  await keepHome(lab.ctx, user, 0);
+  await ensureHome(lab.ctx, user, 0);
   await fillHome(lab.ctx, user, { whose: "all", entries, floor: 0 });
 }
 

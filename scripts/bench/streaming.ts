@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseScopes } from "../../src/domain/apps/scopes.ts";
-import { keepToken, newToken } from "../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { at, Crowd, gaugeOf } from "./crowd.ts";
@@ -77,7 +77,7 @@ async function tokensOf({ ctx }: Lab, people: UserId[]): Promise<string[]> {
   return await Promise.all(
     people.map(async (user) => {
       const { token, location } = newToken({ app, user });
-      await keepToken(ctx, location, { app, scopes });
+      await storeToken(ctx, location, { app, scopes });
       return token;
     }),
   );

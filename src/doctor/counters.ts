@@ -1,31 +1,33 @@
 import { keys } from "../redis/keys.ts";
-import type { Exam } from "./exam.ts";
-import { isPlausible, type MaxIds } from "./max-ids.ts";
+import { checkOf, type Exam } from "./exam.ts";
+
+/** An id that is higher by more than this is damaged: no counter is raised to it. */
+const mostAhead = 10_000_000;
+
+/** `highest`: the highest id that was found. */
+type Counter = { key: string; which: string; highest: number };
+
+const counterCheck = checkOf({
+  read: (exam, counters: Counter[]) => exam.ask(counters, ({ key }) => ({ present: ["get", key] })),
+  faults: {
+    counter: {
+      detail: ({ which, highest, present }) =>
+        Number(present) < highest && `stands at ${present ?? 0}, though ${which} ${highest} exists`,
+      repair: "raise it to that id",
+      async mend({ ctx }, { key, highest, present }) {
+        if (Number.isSafeInteger(highest) && highest - Number(present) <= mostAhead)
+          await ctx.redis.takeIds(key, highest, 0, 0);
+      },
+    },
+  },
+});
 
 /** A counter below a used id would give that id out again. Called after all ids were seen. */
-export function checkCounters(exam: Exam): void {
-  checkCounter(exam, keys.userIds, "user");
-  checkCounter(exam, keys.tweetIds, "tweet");
-  checkCounter(exam, keys.appIds, "app");
-}
-
-function checkCounter(exam: Exam, key: string, which: keyof MaxIds & ("user" | "tweet" | "app")) {
-  const { redis } = exam.ctx;
-  const most = exam.maxIds[which];
-  if (most === 0) return;
-  const read = async () => Number((await redis.get(key)) ?? 0);
-  const suspicion = {
-    kind: "counter",
-    key,
-    async look() {
-      const present = await read();
-      if (present >= most) return undefined;
-      return `stands at ${present}, though ${which} ${most} exists`;
-    },
-    repair: `raise it to ${most}`,
-    async mend() {
-      if (isPlausible(await read(), most)) await redis.takeIds(key, most, 0, 0);
-    },
-  };
-  exam.suspect(suspicion);
+export async function checkCounters(exam: Exam): Promise<void> {
+  const { user, tweet, app } = exam.maxIds;
+  await exam.look(counterCheck, [
+    { key: keys.userIds, which: "user", highest: user },
+    { key: keys.tweetIds, which: "tweet", highest: tweet },
+    { key: keys.appIds, which: "app", highest: app },
+  ]);
 }

@@ -1,14 +1,71 @@
 import type { Ctx } from "../context.ts";
-import type { Command } from "../redis/exec.ts";
-import { exec } from "../redis/exec.ts";
+import { isOutage } from "../domain/outage.ts";
 import type { Stamp } from "../domain/stamp.ts";
-import { Facts } from "./facts.ts";
-import type { Suspicion } from "./finding.ts";
-import type { FoundKey, KeyName } from "./key-kinds.ts";
-import { MaxIds } from "./max-ids.ts";
+import { ask, type Questions } from "./ask.ts";
+import { Facts, type TweetFacts } from "./facts.ts";
+import type { Item, KeyName } from "./key-kinds.ts";
 
-/** Commands in one pipeline. */
-const atOnce = 500;
+/** What is checked: for most checks an Item, which is a key or a member of a key. */
+export interface Thing {
+  key: string;
+  /** The part of the key, if several parts can be wrong in the same way. */
+  id?: string;
+}
+
+/**
+ * Checks things of one sort, always in the same course: `read` fetches the present state of many things at
+ * once, and the `detail` of each fault says what is wrong with a state. A thing that looks wrong is only
+ * suspected: the site changes its data meanwhile. The second look does the same again; see second-look.ts.
+ */
+export interface Check<T extends Thing = Thing, State extends Thing = Thing> {
+  /** The things that the check concerns, with what is to know about them. */
+  read(exam: Exam, things: T[]): Promise<State[]>;
+  /** Where the damage is, if not at the thing itself. */
+  place?(state: State): Thing;
+  /** Jobs that will settle any damage here while they wait or run, in the form of jobs.ts. */
+  jobs?(state: State): string[];
+  /** By kind, such as "follow-mirror". Of several of a kind, the first counts. */
+  faults: Record<string, Fault<State> | Fault<State>[] | Fault<State>["detail"]>;
+}
+
+/** A kind of damage. Only its `detail` is given if a human must decide what to do. */
+export interface Fault<State> {
+  /** What is wrong; false or undefined if nothing is. */
+  detail(state: State, exam: Exam): string | false | undefined;
+  /** Description of `mend`. */
+  repair?: string;
+  /** Gets the state as just read. May run twice. */
+  mend?(exam: Exam, state: State): Promise<unknown>;
+}
+
+/** A check of some kinds of keys. */
+export interface KeyCheck<State extends Item = Item> extends Check<Item, State> {
+  of: KeyName[];
+  /** Checks each member of a sorted set or field of a hash, instead of the keys themselves. */
+  each?: "member";
+  /** Max keys read at a time, if they are large. */
+  atOnce?: number;
+}
+
+/** Infers the type of the state from `read`. */
+export function checkOf<T extends Thing, State extends T>(check: Check<T, State>): Check<T, State> {
+  return check;
+}
+
+/** The same for keys. */
+export function keyCheck<State extends Item>(check: KeyCheck<State>): KeyCheck<State> {
+  return check;
+}
+
+export interface Suspicion {
+  kind: string;
+  /** Where the damage is. */
+  key: string;
+  check: Check;
+  /** Undefined for a thing that could not be read. */
+  fault?: Fault<Thing>;
+  thing: Thing;
+}
 
 export interface LookOptions {
   /** Milliseconds; younger data is skipped: it may be incomplete. */
@@ -17,42 +74,79 @@ export interface LookOptions {
   pause: number;
 }
 
-/** One look at all of Suzume's data, shared by the checks. */
+/** Max users and max tweets that a look remembers: at all keys, and at a single thing. */
+const remembered = { all: 100_000, single: 100 };
+
+/** One look at Suzume's data, shared by the checks. */
 export class Exam {
   readonly ctx: Ctx;
   readonly options: LookOptions;
   readonly facts: Facts;
-  readonly maxIds = new MaxIds();
+  /** The highest ids that were found anywhere. */
+  readonly maxIds = { user: 0, tweet: 0, app: 0 };
   /** Not looked at again yet, without duplicates. */
   readonly suspicions = new Map<string, Suspicion>();
 
-  constructor(ctx: Ctx, options: LookOptions) {
+  constructor(ctx: Ctx, options: LookOptions, max = remembered.all) {
     this.ctx = ctx;
     this.options = options;
-    this.facts = new Facts((commands) => this.ask(commands));
+    this.facts = new Facts(ctx.redis, max);
   }
 
-  suspect(suspicion: Suspicion): void {
-    const { kind, key, member = "" } = suspicion;
-    this.suspicions.set(`${kind} ${key} ${member}`, suspicion);
+  /** An exam that has read nothing yet, for a second look at a single thing. */
+  again(): Exam {
+    return new Exam(this.ctx, this.options, remembered.single);
+  }
+
+  /** Suspects those of the things that look wrong or cannot be read; returns the states. */
+  async look<T extends Thing, State extends T>(
+    check: Check<T, State>,
+    things: T[],
+  ): Promise<State[]> {
+    let states: State[];
+    try {
+      states = await check.read(this, things);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      // A key to be read has the wrong type: look at each thing by itself.
+      if (things.length > 1)
+        return (await Promise.all(things.map((thing) => this.look(check, [thing])))).flat();
+      for (const thing of things) this.#suspect("unreadable", thing, { check, thing });
+      return [];
+    }
+    for (const [kind, faults] of Object.entries(check.faults))
+      for (const fault of typeof faults === "function" ? [{ detail: faults }] : [faults].flat())
+        for (const thing of states.filter((state) => fault.detail(state, this)))
+          this.#suspect(kind, check.place?.(thing) ?? thing, { check, fault, thing });
+    return states;
+  }
+
+  #suspect(kind: string, { key, id = "" }: Thing, about: Omit<Suspicion, "kind" | "key">): void {
+    const name = `${kind} ${key} ${id}`;
+    if (!this.suspicions.has(name)) this.suspicions.set(name, { kind, key, ...about });
+  }
+
+  /** See ask.ts. */
+  ask<T extends object, Asked extends Questions>(things: readonly T[], about: (thing: T) => Asked) {
+    return ask(this.ctx.redis, things, about);
   }
 
   /** Whether the data is so recent, by either clock, that it may be incomplete. */
-  isYoung(stamp: Stamp): boolean {
-    return Math.abs(this.ctx.now() - stamp / 1000) < this.options.minAge;
+  isYoung(stamp: Stamp | string | null | undefined): boolean {
+    return Math.abs(this.ctx.now() - Number(stamp ?? 0) / 1000) < this.options.minAge;
   }
 
-  /** Replies to any number of commands, in pipelines of bounded size. */
-  async ask<Reply>(commands: Command[]): Promise<Reply[]> {
-    const replies: unknown[] = [];
-    for (let start = 0; start < commands.length; start += atOnce)
-      replies.push(...(await exec(this.ctx.redis, commands.slice(start, start + atOnce))));
-    return replies as Reply[];
+  /** Those of the keys of tweets whose tweet exists, and is not so recent. */
+  async livingTweets(items: Item[]): Promise<(Item & { tweet: TweetFacts })[]> {
+    const factsOf = await this.facts.tweets(items.map(({ owner }) => owner));
+    return items.flatMap((item) => {
+      const tweet = factsOf(item.owner);
+      return tweet?.alive === true && !this.isYoung(tweet.createdAt) ? [{ ...item, tweet }] : [];
+    });
   }
-}
 
-/** A check of some kinds of keys. It need not read anything twice: suspicions are looked at again. */
-export interface Check {
-  of: readonly KeyName[];
-  look(exam: Exam, found: FoundKey[]): Promise<void>;
+  saw(which: keyof Exam["maxIds"] | undefined, id: string | undefined): void {
+    const number = Number(id);
+    if (which !== undefined && number > this.maxIds[which]) this.maxIds[which] = number;
+  }
 }

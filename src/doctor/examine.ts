@@ -1,15 +1,42 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { checks } from "./checks.ts";
+import { groupBy, inBatches } from "./batches.ts";
 import { checkCounters } from "./counters.ts";
-import { Exam, type LookOptions } from "./exam.ts";
-import type { Finding } from "./finding.ts";
-import type { FoundKey, KeyName } from "./key-kinds.ts";
-import { checkJobs } from "./job-checks.ts";
-import { checkKeys, suspectUnknown } from "./key-checks.ts";
-import { countKeys, scanKeys, sortKeys } from "./scan.ts";
-import { lookAgain } from "./second-look.ts";
-import { checkServers, type Notes } from "./server.ts";
+import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
+import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
+import { homes } from "./homes.ts";
+import { importItems, imports } from "./imports.ts";
+import { checkJobs } from "./jobs.ts";
+import type { Item, KeyName } from "./key-kinds.ts";
+import { future, soundKeys, unknownKeys } from "./keys.ts";
+import { peopleEntryLists, peopleIndex } from "./people-index.ts";
+import { openSubjects, reportedSubjects, reports } from "./reports.ts";
+import { retweets, unknownRetweets } from "./retweets.ts";
+import { type Finding, lookAgain } from "./second-look.ts";
+import { checkServers } from "./server.ts";
+import { apps, appTokens, sessions, userTokens } from "./sign-ins.ts";
+import { termLists, tweetIndex } from "./tweet-index.ts";
+import { unlistedTweets } from "./tweet-listing.ts";
+import { tweetLists } from "./tweet-lists.ts";
+import { tweets } from "./tweets.ts";
+import { addresses, addressLists } from "./mail.ts";
+import { leftBehind, listedUsers, lostUsers, names } from "./user-data.ts";
+import { accounts } from "./users.ts";
+import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
+
+/**
+ * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. exam.ts tells
+ * what a check is.
+ */
+const checks: readonly KeyCheck[] = [
+  [accounts, names, lostUsers, leftBehind, listedUsers],
+  [addresses, addressLists],
+  [sessions, userTokens, appTokens, apps],
+  [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
+  [tweets, unlistedTweets, tweetLists, homes],
+  [tweetIndex, termLists, peopleIndex, peopleEntryLists],
+  [openSubjects, reportedSubjects, reports, imports, importItems, future],
+].flat();
 
 /** Max suspicions in memory before the second look. */
 const suspicionsHeld = 20_000;
@@ -34,7 +61,7 @@ export interface Result {
   keys: number;
   seconds: number;
   /** Facts about Redis that are not wrong. */
-  notes: Notes;
+  notes: string[];
 }
 
 /** For a site that is running. */
@@ -73,45 +100,38 @@ async function lookOnce(
   const again = () => lookAgain(exam, queues, { repair: options.repair, tell });
   result.notes = await checkServers(exam);
   // Counters first: while one is too low, ids are given out twice.
-  for await (const found of scanKeys(ctx.redis)) noteIds(exam, found);
-  checkCounters(exam);
+  for await (const { known } of scanKeys(ctx.redis))
+    for (const { name, owner } of known)
+      if (name === "user" || name === "tweet") exam.saw(name, owner);
+  await checkCounters(exam);
   await again();
 
   const total = await countKeys(ctx.redis);
   result.keys = 0;
   for await (const found of scanKeys(ctx.redis)) {
-    result.keys += found.length;
+    result.keys += found.known.length + found.unknown.length;
     await lookAt(exam, found);
     if (exam.suspicions.size >= suspicionsHeld) await again();
     options.progress(result.keys, total);
   }
-  checkCounters(exam);
+  await checkCounters(exam);
   await checkJobs(exam, queues);
   await again();
 }
 
-function noteIds({ maxIds }: Exam, found: string[]): void {
-  const { known } = sortKeys(found);
-  for (const { parts } of known.get("user") ?? []) maxIds.sawUser(parts[0]);
-  for (const { parts } of known.get("tweet") ?? []) maxIds.sawTweet(parts[0]);
+async function lookAt(exam: Exam, { known, unknown }: Found): Promise<void> {
+  await exam.look(unknownKeys, unknown);
+  const sound = groupBy(await soundKeys(exam, known), ({ name }) => name);
+  // Once for all checks of tweets.
+  await exam.facts.tweets((sound.get("tweet") ?? []).map(({ owner }) => owner));
+  // All at once, so that Redis works while this process reads its replies.
+  await Promise.all(checks.map((check) => lookBy(exam, check, sound)));
 }
 
-async function lookAt(exam: Exam, found: string[]): Promise<void> {
-  const { known, unknown } = sortKeys(found);
-  for (const key of unknown) suspectUnknown(exam, key);
-  const sound = new Map<KeyName, FoundKey[]>();
-  for (const one of await checkKeys(exam, [...known.values()].flat())) {
-    const alike = sound.get(one.name);
-    if (alike === undefined) sound.set(one.name, [one]);
-    else alike.push(one);
-  }
-  // All at once, so that Redis works while this process reads its replies.
-  await Promise.all(
-    checks.map(async (check) => {
-      const shown = check.of.flatMap((name) => sound.get(name) ?? []);
-      if (shown.length > 0) await check.look(exam, shown);
-    }),
-  );
+async function lookBy(exam: Exam, check: KeyCheck, sound: Map<KeyName, Item[]>): Promise<void> {
+  const found = check.of.flatMap((name) => sound.get(name) ?? []);
+  const batches = check.each === "member" ? membersOf(exam, found) : inBatches(found, check.atOnce);
+  for await (const batch of batches) await exam.look(check, batch);
 }
 
 function note(result: Result, finding: Finding): void {

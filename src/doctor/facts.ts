@@ -1,14 +1,9 @@
 import { LRUCache } from "lru-cache";
-import { parseTweetId, parseUserId, type TweetId, type UserId } from "../domain/ids.ts";
+import { parseTweetId, parseUserId, type UserId } from "../domain/ids.ts";
 import { toRemains, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
-import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
-
-/** Runs any number of commands, see Exam.ask. */
-type Ask = <Reply>(commands: Command[]) => Promise<Reply[]>;
-
-/** Max entries of each cache, at 100 to 200 bytes. */
-const cacheSize = 100_000;
+import type { RedisClient } from "../redis/redis-client.ts";
+import { ask, none } from "./ask.ts";
 
 /**
  * "coming": just signing up. "leaving": being erased by a job. "gone": erased, or never existed. "lost":
@@ -16,105 +11,95 @@ const cacheSize = 100_000;
  */
 export type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
-/** Fields of a tweet that other data depends on. A draft is not a tweet yet. */
-export type TweetFacts = Pick<Tweet, "author" | "createdAt" | "replyTo" | "retweetOf"> & {
-  state: "alive" | "dead";
+export type TweetFacts = Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf"> & {
+  /** Not deleted. */
+  alive: boolean;
 };
 
 /** State of users and tweets for the checks: read in bulk, and cached for one look. */
 export class Facts {
-  readonly #ask: Ask;
-  readonly #users = new LRUCache<string, UserState>({ max: cacheSize });
-  readonly #tweets = new LRUCache<string, TweetFacts | "none">({ max: cacheSize });
+  readonly #redis: RedisClient;
+  readonly #users: LRUCache<string, UserState>;
+  /** False: there is neither a tweet nor a tombstone. */
+  readonly #tweets: LRUCache<string, TweetFacts | false>;
 
-  constructor(ask: Ask) {
-    this.#ask = ask;
+  /** `max`: entries of each cache, at 100 to 200 bytes. */
+  constructor(redis: RedisClient, max: number) {
+    this.#redis = redis;
+    this.#users = new LRUCache({ max });
+    this.#tweets = new LRUCache({ max });
   }
 
   /** "gone" for text that is not an id. */
-  async users(ids: Iterable<string>): Promise<(id: string) => UserState> {
-    const known = new Map<string, UserState>();
-    const unknown: UserId[] = [];
-    for (const id of new Set(ids)) {
-      const state = this.#users.get(id);
-      const user = parseUserId(id);
-      if (state !== undefined) known.set(id, state);
-      else if (user !== undefined) unknown.push(user);
-    }
-    const states = await this.readUsers(unknown);
-    for (const [index, id] of unknown.entries()) {
-      const state = states[index] ?? "gone";
-      known.set(id, state);
-      this.#users.set(id, state);
-    }
+  async users(ids: string[]): Promise<(id: string) => UserState> {
+    const known = await recall(this.#users, ids, async (unknown) => {
+      const users = unknown.map((id) => ({ id: parseUserId(id) ?? none.user }));
+      const found = await ask(this.#redis, users, ({ id }) => ({
+        fields: ["hmget", keys.user(id), "created_at", "name", "deleted_at"],
+        life: ["ttl", keys.user(id)],
+      }));
+      const absent = found.filter(({ fields: [created, name] }) => (created ?? name) === null);
+      const lost = await this.withDeeds(absent.map(({ id }) => id));
+      return found.map(({ id, fields: [created, name, deleted], life }) => {
+        if ((created ?? name) === null) return lost.has(id) ? "lost" : "gone";
+        if (deleted !== null) return "leaving";
+        return life >= 0 ? "coming" : "alive";
+      });
+    });
     return (id) => known.get(id) ?? "gone";
   }
 
-  /** The current state. */
-  async readUsers(ids: UserId[]): Promise<UserState[]> {
-    const replies = await this.#ask<unknown>(
-      ids.flatMap((id) => [
-        ["hmget", keys.user(id), "created_at", "name", "deleted_at"],
-        ["ttl", keys.user(id)],
-      ]),
+  /** Those of the users with data that only an account makes, and that is erased before the account. */
+  async withDeeds(ids: UserId[]): Promise<Set<string>> {
+    const users = ids.map((id) => ({ id }));
+    const found = await ask(this.#redis, users, ({ id }) => ({
+      tweets: ["exists", keys.userTimeline(id)],
+      followings: ["exists", keys.followings(id)],
+      likes: ["exists", keys.likes(id)],
+      retweets: ["exists", keys.retweets(id)],
+      blocks: ["exists", keys.blocks(id)],
+    }));
+    const active = found.filter((user) =>
+      [user.tweets, user.followings, user.likes, user.retweets, user.blocks].includes(1),
     );
-    const states = ids.map((_, index): UserState => {
-      const [created, name, deleted] = replies[2 * index] as (string | null)[];
-      if (typeof created !== "string" && typeof name !== "string") return "gone";
-      if (typeof deleted === "string") return "leaving";
-      return Number(replies[2 * index + 1]) >= 0 ? "coming" : "alive";
-    });
-    const absent = ids.filter((_, index) => states[index] === "gone");
-    const lost = await this.withDeeds(absent);
-    return ids.map((id, index) => (lost.has(id) ? "lost" : (states[index] ?? "gone")));
-  }
-
-  /** Users with data that only an account makes, and that is erased before the account. */
-  async withDeeds(ids: UserId[]): Promise<Set<UserId>> {
-    const deeds = [keys.userTimeline, keys.followings, keys.likes, keys.retweets, keys.blocks];
-    const replies = await this.#ask<number>(
-      ids.flatMap((id) => deeds.map((key): Command => ["exists", key(id)])),
-    );
-    return new Set(
-      ids.filter((_, nth) => deeds.some((__, of) => replies[nth * deeds.length + of] === 1)),
-    );
+    return new Set(active.map(({ id }) => id));
   }
 
   /** Undefined if there is neither a tweet nor a tombstone. */
-  async tweets(ids: Iterable<string>): Promise<(id: string) => TweetFacts | undefined> {
-    const known = new Map<string, TweetFacts | "none">();
-    const unknown: TweetId[] = [];
-    for (const id of new Set(ids)) {
-      const facts = this.#tweets.get(id);
-      const tweet = parseTweetId(id);
-      if (facts !== undefined) known.set(id, facts);
-      else if (tweet !== undefined) unknown.push(tweet);
-    }
-    const read = await this.readTweets(unknown);
-    for (const [index, id] of unknown.entries()) {
-      const facts = read[index] ?? "none";
-      known.set(id, facts);
-      this.#tweets.set(id, facts);
-    }
-    return (id) => {
-      const facts = known.get(id);
-      return facts === "none" ? undefined : facts;
-    };
-  }
-
-  /** The current state. */
-  async readTweets(ids: TweetId[]): Promise<(TweetFacts | undefined)[]> {
-    const replies = await this.#ask<(string | null)[]>(
-      ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
-    );
-    return ids.map((id, index) => toFacts(id, replies[index] ?? []));
+  async tweets(ids: string[]): Promise<(id: string) => TweetFacts | undefined> {
+    const known = await recall(this.#tweets, ids, async (unknown) => {
+      const tweets = unknown.map((id) => ({ id: parseTweetId(id) ?? none.tweet }));
+      const found = await ask(this.#redis, tweets, ({ id }) => ({
+        values: ["hmget", keys.tweet(id), ...tweetFields],
+      }));
+      return found.map(({ id, values }) => {
+        const remains = toRemains(id, values);
+        if (remains === undefined) return false;
+        const { author, createdAt, replyTo, retweetOf } = remains;
+        const alive = toTweet(id, values) !== undefined;
+        return { id, author, createdAt, replyTo, retweetOf, alive };
+      });
+    });
+    return (id) => known.get(id) || undefined;
   }
 }
 
-function toFacts(id: TweetId, values: (string | null)[]): TweetFacts | undefined {
-  const remains = toRemains(id, values);
-  if (remains === undefined) return undefined;
-  const { author, createdAt, replyTo, retweetOf } = remains;
-  const state = toTweet(id, values) === undefined ? "dead" : "alive";
-  return { author, createdAt, replyTo, retweetOf, state };
+/** `read` returns facts in the order of the ids. */
+async function recall<Fact extends string | object | false>(
+  cache: LRUCache<string, Fact>,
+  ids: string[],
+  read: (unknown: string[]) => Promise<Fact[]>,
+): Promise<Map<string, Fact>> {
+  const known = new Map<string, Fact>();
+  const unknown = [...new Set(ids)].filter((id) => {
+    const fact = cache.get(id);
+    if (fact !== undefined) known.set(id, fact);
+    return fact === undefined;
+  });
+  for (const [index, fact] of (await read(unknown)).entries()) {
+    const id = unknown[index] ?? "";
+    known.set(id, fact);
+    cache.set(id, fact);
+  }
+  return known;
 }

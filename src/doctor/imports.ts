@@ -1,60 +1,51 @@
 import { findImport } from "../domain/accounts/import-store.ts";
 import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
-import type { Check, Exam } from "./exam.ts";
+import { keyCheck } from "./exam.ts";
 
-/** An unfinished import has a job; remaining items belong to an import. */
-export const importChecks: Check[] = [
-  {
-    of: ["import"],
-    async look(exam, found) {
-      for (const { key, parts } of found) {
-        const user = userId(parts[0] ?? "");
-        const current = await findImport(exam.ctx, user);
-        if (current === undefined || current.progress.done || exam.isYoung(current.startedAt))
-          continue;
-        exam.suspect({
-          kind: "import-stuck",
-          key,
-          jobs: [`import ${user}`, `erase ${user}`],
-          async look() {
-            const now = await findImport(exam.ctx, user);
-            return now === undefined || now.progress.done
-              ? undefined
-              : "is not done, and no job goes on with it";
-          },
-          repair: "promise the job again",
-          mend: () => exam.ctx.jobs.workOnAccount({ task: "import", user }),
-        });
-      }
+/** An unfinished import has a job. */
+export const imports = keyCheck({
+  of: ["import"],
+  read: ({ ctx }, items) =>
+    Promise.all(
+      items.map(async (item) => {
+        const user = userId(item.owner);
+        return { ...item, user, current: await findImport(ctx, user) };
+      }),
+    ),
+  jobs: ({ user }) => [`import ${user}`, `erase ${user}`],
+  faults: {
+    "import-stuck": {
+      detail: ({ current }, exam) =>
+        current?.progress.done === false &&
+        !exam.isYoung(current.startedAt) &&
+        "is not done, and no job goes on with it",
+      repair: "promise the job again",
+      mend: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
     },
   },
-  {
-    of: ["importItems"],
-    async look(exam, found) {
-      for (const { key, parts } of found) {
-        const user = userId(parts[0] ?? "");
-        const isStray = async () =>
-          (await exam.ctx.redis.hget(keys.import(user), "id")) !== parts[1] &&
-          !(await isYoungKey(exam, key));
-        if (!(await isStray())) continue;
-        exam.suspect({
-          kind: "import-stray",
-          key,
-          look: async () =>
-            (await exam.ctx.redis.exists(key)) === 1 && (await isStray())
-              ? "belongs to no import"
-              : undefined,
-          repair: "delete it",
-          mend: () => exam.ctx.redis.unlink(key),
-        });
-      }
+});
+
+/** TTL of an import's items, in seconds. */
+const itemsLife = 7 * 24 * 60 * 60;
+
+/** Remaining items belong to an import. */
+export const importItems = keyCheck({
+  of: ["importItems"],
+  read: (exam, items) =>
+    exam.ask(items, ({ key, owner }) => ({
+      life: ["ttl", key],
+      current: ["hget", keys.import(userId(owner)), "id"],
+    })),
+  faults: {
+    "import-stray": {
+      detail({ parts: [, id], life, current }, { options }) {
+        // Reading a large file takes time before its import is stored.
+        const isYoung = itemsLife - life < (10 * options.minAge) / 1000;
+        return current !== id && !isYoung && "belongs to no import";
+      },
+      repair: "delete it",
+      mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
   },
-];
-
-/** Reading a large file takes time before its import is stored; its items have a TTL of seven days. */
-async function isYoungKey({ ctx, options }: Exam, key: string): Promise<boolean> {
-  const age = 7 * 24 * 60 * 60 - (await ctx.redis.ttl(key));
-  return age < (10 * options.minAge) / 1000;
-}
+});

@@ -2,7 +2,7 @@ import { createLog } from "../boot.ts";
 import type { Config } from "../config.ts";
 import type { Ctx } from "../context.ts";
 import { createQueues, type Queues } from "../jobs/queue.ts";
-import { type Address, connect, waitUntilReady } from "../redis/client.ts";
+import { connect, waitUntilReady } from "../redis/client.ts";
 import { startMemory } from "../redis/memory.ts";
 import { startPrivateServer } from "../redis/private-server.ts";
 
@@ -19,52 +19,33 @@ export interface Opened {
  * another process uses it. Throws if it cannot be reached.
  */
 export async function open(config: Config): Promise<Opened> {
-  if (config.redisUrls.length > 0) return await openAt(config, { urls: config.redisUrls });
-  const server = await startPrivateServer({ dataDir: config.dataDir });
-  try {
-    const opened = await openAt(config, { socket: server.socket });
-    return {
-      ...opened,
-      async close() {
-        await opened.close();
-        await server.stop();
-      },
-    };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-async function openAt(config: Config, address: Address): Promise<Opened> {
-  const log = createLog(config);
+  const urls = config.redisUrls;
+  const server = urls.length > 0 ? undefined : await startPrivateServer(config);
+  const address = server === undefined ? { urls } : { socket: server.socket };
   let last: Error | undefined;
+  const onError = (error: Error) => (last = error);
   // Waits through a short outage, as a worker does, instead of giving up in the middle.
-  const redis = connect(address, "worker", config, (error) => (last = error));
+  const redis = connect(address, "worker", config, onError);
   // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
-  const queueRedis = connect(address, "worker", config, (error) => (last = error));
-  const queues = createQueues(queueRedis, (error) => (last = error));
-  const disconnect = () => {
-    for (const client of [redis, queueRedis]) client.disconnect();
+  const queueRedis = connect(address, "worker", config, onError);
+  const queues = createQueues(queueRedis, onError);
+  const disconnect = async () => {
+    redis.disconnect();
+    queueRedis.disconnect();
+    await server?.stop();
   };
-  const opened: Opened = {
-    // Uncached: the doctor needs the truth, and reads everything once.
-    ctx: {
-      redis,
-      memory: startMemory(redis, { bytes: 0 }),
-      jobs: queues,
-      log,
-      now: Date.now,
-      config,
-    },
+  if (!(await waitUntilReady(redis, patience)) || !(await waitUntilReady(queueRedis, patience))) {
+    await disconnect();
+    throw new Error(`Redis does not answer (${last?.message ?? "no reply"})`);
+  }
+  // Uncached: the doctor needs the truth, and reads everything once.
+  const memory = startMemory(redis, { bytes: 0 });
+  return {
+    ctx: { redis, memory, jobs: queues, log: createLog(config), now: Date.now, config },
     queues,
     async close() {
       await queues.close();
-      disconnect();
+      await disconnect();
     },
   };
-  if ((await waitUntilReady(redis, patience)) && (await waitUntilReady(queueRedis, patience)))
-    return opened;
-  disconnect();
-  throw new Error(`Redis does not answer (${last?.message ?? "no reply"})`);
 }

@@ -1,48 +1,41 @@
-import { userId } from "../domain/ids.ts";
-import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/people.ts";
+import { type UserId, userId } from "../domain/ids.ts";
+import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/index-person.ts";
 import { keys } from "../redis/keys.ts";
-import type { Check, Exam } from "./exam.ts";
-import { membersOf } from "./lists.ts";
+import { type Exam, keyCheck } from "./exam.ts";
 
-/** Users checked at a time. */
-const atOnce = 100;
-
-/** The search finds each user by their current names only. */
-export const peopleIndexChecks: Check[] = [
-  {
-    of: ["user"],
-    async look(exam, found) {
-      const ids = found.map(({ parts }) => userId(parts[0] ?? ""));
-      for (let start = 0; start < ids.length; start += atOnce) {
-        const some = ids.slice(start, start + atOnce);
-        const faults = await Promise.all(some.map((id) => isIndexed(exam, id)));
-        for (const [index, id] of some.entries())
-          if (faults[index] === false) suspectPerson(exam, id);
-      }
+/** The search finds each user by their current names. */
+export const peopleIndex = keyCheck({
+  of: ["user"],
+  // Each takes several commands of its own.
+  atOnce: 100,
+  async read(exam, items) {
+    const stateOf = await exam.facts.users(items.map(({ owner }) => owner));
+    return await Promise.all(
+      items.map(async (item) => {
+        const user = userId(item.owner);
+        return { ...item, user, state: stateOf(user), isRight: await isIndexed(exam, user) };
+      }),
+    );
+  },
+  place: ({ user }) => ({ key: keys.indexedPerson(user) }),
+  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`],
+  faults: {
+    "people-index": {
+      detail: ({ user, state, isRight }) =>
+        !isRight &&
+        state !== "leaving" &&
+        state !== "coming" &&
+        `the search does not agree with user ${user}`,
+      repair: "index the user again",
+      mend: ({ ctx }, { user }) => indexPerson(ctx, user),
     },
   },
-  {
-    of: ["searchPeople"],
-    async look(exam, found) {
-      for await (const batch of membersOf(exam, found, "phrase")) {
-        const ids = batch.map(({ id }) => userId(id.slice(id.lastIndexOf(" ") + 1)));
-        const memos = await exam.ask<string | null>(
-          ids.map((id) => ["get", keys.indexedPerson(id)]),
-        );
-        for (const [index, { of, id: entry }] of batch.entries()) {
-          const id = ids[index];
-          if (id === undefined || memos[index]?.split("\n").includes(entry) === true) continue;
-          suspectEntry(exam, of.key, entry, id);
-        }
-      }
-    },
-  },
-];
+});
 
-async function isIndexed({ ctx }: Exam, id: ReturnType<typeof userId>): Promise<boolean> {
+async function isIndexed({ ctx }: Exam, user: UserId): Promise<boolean> {
   const [wanted, memo] = await Promise.all([
-    peopleEntries(ctx, id),
-    ctx.redis.get(keys.indexedPerson(id)),
+    peopleEntries(ctx, user),
+    ctx.redis.get(keys.indexedPerson(user)),
   ]);
   if ((memo ?? "") !== wanted.join("\n")) return false;
   const scores = await Promise.all(
@@ -51,38 +44,40 @@ async function isIndexed({ ctx }: Exam, id: ReturnType<typeof userId>): Promise<
   return scores.every((score) => score !== null);
 }
 
-function suspectPerson(exam: Exam, id: ReturnType<typeof userId>): void {
-  exam.suspect({
-    kind: "people-index",
-    key: keys.indexedPerson(id),
-    jobs: [`index-person ${id}`, `erase ${id}`],
-    async look() {
-      const [state] = await exam.facts.readUsers([id]);
-      if (state === "leaving" || state === "coming") return undefined;
-      return (await isIndexed(exam, id)) ? undefined : `the search does not agree with user ${id}`;
+/** The lists of people's names have only current ones. */
+export const peopleEntryLists = keyCheck({
+  of: ["searchPeople"],
+  each: "member",
+  async read(exam, members) {
+    const entries = members.map((member) => {
+      const { id: entry } = member;
+      return { ...member, user: userId(entry.slice(entry.lastIndexOf(" ") + 1)) };
+    });
+    const found = await exam.ask(entries, ({ user }) => ({
+      memo: ["get", keys.indexedPerson(user)],
+    }));
+    return await Promise.all(
+      found.map(async (one) => {
+        const isKnown = one.memo?.split("\n").includes(one.id) === true;
+        return { ...one, isRight: isKnown || (await isWanted(exam, one)) };
+      }),
+    );
+  },
+  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`],
+  faults: {
+    "people-index": {
+      detail: ({ id: entry, user, isRight }) =>
+        !isRight && `has "${entry}", which is no name of user ${user}`,
+      repair: "take it out",
+      async mend(exam, one) {
+        await exam.ctx.redis.zrem(one.key, one.id);
+        // The user may just have got this name: the index is written after the name.
+        if (await isWanted(exam, one)) await indexPerson(exam.ctx, one.user);
+      },
     },
-    repair: "index the user again",
-    mend: () => indexPerson(exam.ctx, id),
-  });
-}
+  },
+});
 
-function suspectEntry(exam: Exam, key: string, entry: string, id: ReturnType<typeof userId>): void {
-  const { ctx } = exam;
-  const isWanted = async () => (await peopleEntries(ctx, id)).includes(entry);
-  exam.suspect({
-    kind: "people-index",
-    key,
-    member: entry,
-    jobs: [`index-person ${id}`, `erase ${id}`],
-    async look() {
-      if ((await ctx.redis.zscore(key, entry)) === null || (await isWanted())) return undefined;
-      return `has "${entry}", which is no name of user ${id}`;
-    },
-    repair: "take it out",
-    async mend() {
-      await ctx.redis.zrem(key, entry);
-      // The user may just have got this name: the index is written after the name.
-      if (await isWanted()) await indexPerson(ctx, id);
-    },
-  });
+async function isWanted({ ctx }: Exam, { user, id }: { user: UserId; id: string }) {
+  return (await peopleEntries(ctx, user)).includes(id);
 }

@@ -1,152 +1,85 @@
-import { type TweetId, tweetId } from "../domain/ids.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
-import { recount } from "../domain/tweets/counts.ts";
+import { tweetId } from "../domain/ids.ts";
+import { recount } from "../domain/tweets/reactions.ts";
 import { buryTweet } from "../domain/tweets/store.ts";
-import { type Tweet, toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
-import type { Command } from "../redis/exec.ts";
+import { toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { keys } from "../redis/keys.ts";
-import type { Check, Exam } from "./exam.ts";
-import { jobsAbout } from "./pending.ts";
-import { checkRetweets } from "./retweets.ts";
-import { checkListed } from "./tweet-listing.ts";
+import { keyCheck } from "./exam.ts";
+import { jobsAbout } from "./jobs.ts";
 
 const counts = ["replies", "retweets", "likes"] as const;
-const listOf = {
-  replies: keys.tweetReplies,
-  retweets: keys.tweetRetweets,
-  likes: keys.tweetLikes,
-} as const;
 
-/** A living tweet is listed and counted; a tombstone is neither, and has a TTL. */
-export const tweetCheck: Check = {
+/** A tweet is complete and counted; a tombstone has a TTL, and no likes or retweets. */
+export const tweets = keyCheck({
   of: ["tweet"],
-  async look(exam, found) {
-    const ids = found.map(({ parts }) => tweetId(parts[0] ?? ""));
-    const states = await readStates(exam, ids);
-    const settled: Tweet[] = [];
-    for (const [index, id] of ids.entries()) {
-      const state = states[index];
-      if (state === undefined) continue;
-      exam.maxIds.sawTweet(id);
-      exam.maxIds.sawUser(state.remains?.author);
-      const fault = faultOf(exam, state);
-      if (fault !== undefined) suspectTweet(exam, id, fault, state);
-      const { tweet, life } = state;
-      if (tweet !== undefined && life === -1 && !exam.isYoung(tweet.createdAt)) settled.push(tweet);
-    }
-    await checkListed(exam, settled);
-    await checkRetweets(exam, settled);
+  async read(exam, items) {
+    const found = await exam.ask(
+      items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
+      ({ key, tweet }) => ({
+        values: ["hmget", key, ...tweetFields, ...counts],
+        life: ["ttl", key],
+        replies: ["zcard", keys.tweetReplies(tweet)],
+        retweets: ["zcard", keys.tweetRetweets(tweet)],
+        likes: ["zcard", keys.tweetLikes(tweet)],
+      }),
+    );
+    return found.map(({ values, ...one }) => {
+      const remains = toRemains(one.tweet, values);
+      exam.saw("user", remains?.author);
+      const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
+      const isWritten = toTweet(one.tweet, values) !== undefined;
+      return {
+        ...one,
+        remains,
+        deletedAt,
+        isDraft: !isWritten && one.life >= 0,
+        isTweet: isWritten && Number(remains?.createdAt) > 0,
+        isTombstone: deletedAt > 0 && !exam.isYoung(deletedAt),
+        noted: values.slice(tweetFields.length).map(Number),
+      };
+    });
   },
-};
-
-interface State {
-  /** Undefined for a tombstone, and for a hash that is neither. */
-  tweet: Tweet | undefined;
-  remains: Tweet | undefined;
-  deletedAt: number | undefined;
-  /** TTL in seconds; -1: none, -2: no such key. */
-  life: number;
-  /** Replies, retweets and likes: `noted` in the hash, `listed` in the lists. */
-  noted: number[];
-  listed: number[];
-}
-
-async function readStates(exam: Exam, ids: TweetId[]): Promise<State[]> {
-  const perTweet = 2 + counts.length;
-  const replies = await exam.ask<unknown>(
-    ids.flatMap((id): Command[] => [
-      ["hmget", keys.tweet(id), ...tweetFields, ...counts],
-      ["ttl", keys.tweet(id)],
-      ...counts.map((which): Command => ["zcard", listOf[which](id)]),
-    ]),
-  );
-  return ids.map((id, index) => {
-    const [hash, life, ...listed] = replies.slice(index * perTweet, (index + 1) * perTweet);
-    const values = hash as (string | null)[];
-    const deleted = values[tweetFields.indexOf("deleted_at")];
-    return {
-      tweet: toTweet(id, values),
-      remains: toRemains(id, values),
-      deletedAt: typeof deleted === "string" ? Number(deleted) : undefined,
-      life: Number(life),
-      noted: values.slice(tweetFields.length).map(Number),
-      listed: listed.map(Number),
-    };
-  });
-}
-
-type Fault =
-  "tweet-incomplete" | "tweet-expires" | "tombstone-for-ever" | "tombstone-listed" | "tweet-count";
-
-function faultOf(exam: Exam, state: State): Fault | undefined {
-  const { tweet, deletedAt, life, noted, listed } = state;
-  if (life === -2) return undefined;
-  if (deletedAt !== undefined) {
-    if (exam.isYoung(deletedAt)) return undefined;
-    if (life === -1) return "tombstone-for-ever";
-    const [, retweets = 0, likes = 0] = listed;
-    return retweets + likes > 0 ? "tombstone-listed" : undefined;
-  }
-  // A draft has a TTL.
-  if (tweet === undefined && life >= 0) return undefined;
-  if (tweet === undefined || !(tweet.createdAt > 0)) return "tweet-incomplete";
-  if (life >= 0) return "tweet-expires";
-  return noted.some((count, nth) => count !== listed[nth]) ? "tweet-count" : undefined;
-}
-
-function suspectTweet(exam: Exam, id: TweetId, fault: Fault, { remains }: State): void {
-  const { ctx } = exam;
-  const read = async () => (await readStates(exam, [id]))[0] as State;
-  const suspicion = {
-    kind: fault,
-    key: keys.tweet(id),
-    jobs: jobsAbout(id, remains),
-    async look() {
-      const state = await read();
-      return faultOf(exam, state) === fault ? wordsOf(fault, state) : undefined;
-    },
-  };
-  if (fault === "tweet-incomplete") exam.suspect({ ...suspicion, repair: "" });
-  else if (fault === "tweet-expires")
-    exam.suspect({
-      ...suspicion,
+  jobs: ({ tweet, remains }) => jobsAbout(tweet, remains),
+  faults: {
+    "tweet-incomplete": ({ isTweet, isDraft, deletedAt }) =>
+      !isTweet && !isDraft && deletedAt === 0 && "neither a tweet nor a tombstone",
+    "tweet-expires": {
+      detail: ({ isTweet, life }) => isTweet && life >= 0 && "is to stay, yet it vanishes",
       repair: "let it stay",
-      async mend() {
-        await ctx.redis.persist(keys.tweet(id));
+      async mend({ ctx }, { tweet, key }) {
+        await ctx.redis.persist(key);
         // If it was deleted just now, it needs its TTL again.
-        const { deletedAt } = await read();
-        if (deletedAt !== undefined) await buryTweet(ctx, id, deletedAt);
+        const deletedAt = await ctx.redis.hget(key, "deleted_at");
+        if (deletedAt !== null) await buryTweet(ctx, tweet, Number(deletedAt));
       },
-    });
-  else if (fault === "tweet-count")
-    exam.suspect({
-      ...suspicion,
-      repair: "count again",
-      async mend() {
-        for (const which of counts) await recount(ctx, id, which);
-      },
-    });
-  else
-    exam.suspect({
-      ...suspicion,
+    },
+    "tombstone-for-ever": {
+      detail: ({ isTombstone, life }) =>
+        isTombstone && life === -1 && "a tombstone without an expiry",
       repair: "finish its deletion",
-      async mend() {
-        const { deletedAt, life } = await read();
-        if (deletedAt === undefined) return;
-        if (life === -1) await buryTweet(ctx, id, deletedAt);
-        await reconcileDeletion(ctx, id);
+      async mend({ ctx }, { tweet, deletedAt }) {
+        await buryTweet(ctx, tweet, deletedAt);
+        await reconcileDeletion(ctx, tweet);
       },
-    });
-}
-
-const words: Record<Exclude<Fault, "tweet-count">, string> = {
-  "tweet-incomplete": "neither a tweet nor a tombstone",
-  "tweet-expires": "is to stay, yet it vanishes",
-  "tombstone-for-ever": "a tombstone without an expiry",
-  "tombstone-listed": "is deleted, yet liked or retweeted",
-};
-
-function wordsOf(fault: Fault, { noted, listed }: State): string {
-  if (fault !== "tweet-count") return words[fault];
-  return counts.map((which, nth) => `${which}: ${noted[nth]}, listed: ${listed[nth]}`).join("; ");
-}
+    },
+    "tombstone-listed": {
+      detail: ({ isTombstone, life, retweets, likes }) =>
+        isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
+      repair: "finish its deletion",
+      mend: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
+    },
+    "tweet-count": {
+      detail({ isTweet, life, noted, ...listed }) {
+        const isRight = counts.every((which, nth) => noted[nth] === listed[which]);
+        if (!isTweet || life !== -1 || isRight) return undefined;
+        return counts
+          .map((which, nth) => `${which}: ${noted[nth]}, listed: ${listed[which]}`)
+          .join("; ");
+      },
+      repair: "count again",
+      async mend({ ctx }, { tweet }) {
+        for (const which of counts) await recount(ctx, tweet, which);
+      },
+    },
+  },
+});

@@ -7,7 +7,7 @@ export interface Asker {
 }
 
 /** Runs `work` when its turn has come. Throws TooMany while too many others wait. */
-export type TakeTurns = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
+type ConcurrencyLimit = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
 
 const unknownAsker: Asker = { lane: "", from: "" };
 
@@ -17,13 +17,13 @@ const unknownAsker: Asker = { lane: "", from: "" };
  * another lane, and from another client, if there is any. In a full lane, a new task replaces the last one of
  * the client with the most. `what` and `retryAfter` (seconds) go into TooMany for the others.
  */
-export function takeTurns(limits: {
+export function limitConcurrency(limits: {
   what: string;
   atOnce: number;
   queueLimit: number;
   fromLimit?: number;
   retryAfter: number;
-}): TakeTurns {
+}): ConcurrencyLimit {
   const { what, atOnce, queueLimit, fromLimit = queueLimit, retryAfter } = limits;
   const waiting = new Map<string, Lane>();
   let running = 0;

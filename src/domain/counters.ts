@@ -1,10 +1,10 @@
 import type { Ctx } from "../context.ts";
-import type { RedisClient } from "../redis/redis-client.ts";
 import { exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import { Unavailable } from "./errors.ts";
 import { toEntries } from "./page.ts";
-import { noteStamp } from "./tweet-clock.ts";
+import { perClient } from "./per-client.ts";
+import { type Stamp, stampAt } from "./stamp.ts";
 
 /**
  * A counter may go back: a replica that lagged takes over, or a file is restored. So each process remembers
@@ -17,9 +17,10 @@ const counters = {
   apps: { key: keys.appIds, skipped: 0 },
 } as const;
 
-export type Counter = keyof typeof counters;
+type Counter = keyof typeof counters;
 
-const memories = new WeakMap<RedisClient, Record<Counter, number>>();
+/** The highest ids, and the newest stamp of a tweet, that this process has seen. */
+const highest = perClient(() => ({ users: 0, tweets: 0, apps: 0, stamp: 0 }));
 /** Steps over taken ids double: this is enough to pass 10 million. */
 const triesAtMost = 30;
 const largestStep = 2 ** 20;
@@ -27,16 +28,16 @@ const largestStep = 2 ** 20;
 const newestLooked = 100;
 
 /** The first of `count` ids above all that this process has seen. */
-export async function takeIds({ redis }: Ctx, what: Counter, count = 1): Promise<number> {
+export async function takeIds(ctx: Ctx, what: Counter, count = 1): Promise<number> {
   const { key, skipped } = counters[what];
-  const last = await redis.takeIds(key, highest(redis)[what], count, skipped);
-  noteId({ redis }, what, last);
+  const last = await ctx.redis.takeIds(key, highest(ctx)[what], count, skipped);
+  noteId(ctx, what, last);
   return last - count + 1;
 }
 
 /** Remembers an id that was given out by any process. */
-export function noteId({ redis }: Pick<Ctx, "redis">, what: Counter, id: string | number): void {
-  const known = highest(redis);
+export function noteId(ctx: Ctx, what: Counter, id: string | number): void {
+  const known = highest(ctx);
   known[what] = Math.max(known[what], Number(id));
 }
 
@@ -82,11 +83,28 @@ export async function raiseCounters(ctx: Ctx): Promise<void> {
     noteStamp(ctx, stamp);
   }
   for (const what of Object.keys(counters) as Counter[])
-    if (highest(ctx.redis)[what] > 0) await takeIds(ctx, what, 0);
+    if (highest(ctx)[what] > 0) await takeIds(ctx, what, 0);
 }
 
-function highest(redis: RedisClient): Record<Counter, number> {
-  const known = memories.get(redis) ?? { users: 0, tweets: 0, apps: 0 };
-  memories.set(redis, known);
-  return known;
+/** A stamp further ahead of the clock is a mistake; later tweets do not follow it. */
+const maxAhead = 26 * 60 * 60 * 1e6;
+
+/** Remembers the stamp of a tweet that this process has seen. */
+export function noteStamp(ctx: Pick<Ctx, "redis" | "now">, stamp: Stamp): void {
+  const known = highest(ctx);
+  if (stamp > known.stamp && stamp < ctx.now() * 1000 + maxAhead) known.stamp = stamp;
+}
+
+/**
+ * The stamp of a new tweet: now, but above all tweets that this process has seen or made. So a clock that goes
+ * back never puts a tweet below older ones.
+ */
+export function newStamp(ctx: Pick<Ctx, "redis" | "now">, id: string): Stamp {
+  const { stamp: newest } = highest(ctx);
+  const floor = newest < ctx.now() * 1000 + maxAhead ? newest : 0;
+  let stamp = stampAt(Math.max(ctx.now(), Math.floor(floor / 1000)), id);
+  // Two ids in one millisecond may end in 999 and 000.
+  if (stamp <= floor) stamp += 1000;
+  noteStamp(ctx, stamp);
+  return stamp;
 }

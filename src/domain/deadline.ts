@@ -1,43 +1,42 @@
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { readOf } from "../redis/reads.ts";
+import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
 import { Unavailable } from "./errors.ts";
-import { goodUntil } from "./recorded.ts";
-import { current, type Deadline, type Scope } from "./scope.ts";
+import { goodUntil, currentScope, type Deadline, type RunningScope } from "./scope.ts";
 
 /** Runs `work`, and all that it starts, under the deadline; its reads are recorded. */
-export function under(
+export function runWithDeadline(
   deadline: Deadline,
   recording: Recording | undefined,
   work: () => void,
 ): void {
-  current.run({ deadline, recording, isAside: false }, work);
+  currentScope.run({ deadline, recording, isUnrecorded: false }, work);
 }
 
 /**
  * Work that a request waits for, but not because of Redis: the deadline does not pass meanwhile. A user with
  * the right password, among a flood of log-ins, waits for a turn instead of getting an error.
  */
-export async function apart<Result>(work: () => Promise<Result>): Promise<Result> {
-  const deadline = current.getStore()?.deadline;
+export async function pauseDeadline<Result>(work: () => Promise<Result>): Promise<Result> {
+  const deadline = currentScope.getStore()?.deadline;
   if (deadline === undefined) return await work();
-  deadline.apart += 1;
+  deadline.pauses += 1;
   try {
     return await work();
   } finally {
-    deadline.apart -= 1;
-    deadline.apartEnded = performance.now();
+    deadline.pauses -= 1;
+    deadline.pauseEnded = performance.now();
   }
 }
 
 /** Runs `work` without a deadline: repairs that run after the response. */
-export function underNone(work: () => void): void {
-  current.exit(work);
+export function runWithoutDeadline(work: () => void): void {
+  currentScope.exit(work);
 }
 
-/** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see steadyNow. */
+/** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see unrecordedNow. */
 const pageMilliseconds = 1000;
 
 /** One per target, so that caches by connection work with either object. */
@@ -51,9 +50,9 @@ const targets = new WeakMap<object, object>();
  * so through the memory, and its reads are recorded. A request that may write reads Redis itself, and finds
  * its own writes in the memory.
  */
-export function heldToDeadlines(ctx: Ctx): Ctx {
+export function contextWithDeadlines(ctx: Ctx): Ctx {
   const { redis } = ctx;
-  const held: Ctx = {
+  return {
     ...ctx,
     redis: wrapperOf(redis, () => wrapRedis(redis, ctx.memory)),
     memory: wrapperOf(ctx.memory, () => wrapMemory(ctx.memory)),
@@ -64,7 +63,6 @@ export function heldToDeadlines(ctx: Ctx): Ctx {
       return now;
     },
   };
-  return held;
 }
 
 function wrapperOf<Target extends object>(target: Target, wrap: () => Target): Target {
@@ -83,7 +81,7 @@ function targetOf(redis: RedisClient): RedisClient {
 function wrapMemory(memory: Memory): Memory {
   /** Only for readers: a request that may write must see its own writes. */
   const recording = () => {
-    const scope = current.getStore();
+    const scope = currentScope.getStore();
     if (scope?.deadline.passed === true) throw new Unavailable("deadline");
     if (scope?.deadline.writes !== false) memory.settle();
     return scope?.recording;
@@ -99,27 +97,27 @@ function wrapMemory(memory: Memory): Memory {
 function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const pipelining = { ...redis.options, enableAutoPipelining: true };
   const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
-    const scope = current.getStore();
-    const command = isReader(scope) ? readOf(name, args) : undefined;
+    const scope = currentScope.getStore();
+    const command = isReader(scope) ? readCommandOf(name, args) : undefined;
     if (command !== undefined) return memory.ask(redis, command, scope?.recording);
     return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
   });
   return new Proxy(wrapper, {
     get(target, name) {
       // So commands of one turn are read one by one; they still go out in one round trip.
-      if (name === "options" && isReader(current.getStore())) return pipelining;
+      if (name === "options" && isReader(currentScope.getStore())) return pipelining;
       return Reflect.get(target, name) as unknown;
     },
   });
 }
 
-function isReader(scope: Scope | undefined): boolean {
-  return scope !== undefined && !scope.deadline.writes && !scope.isAside;
+function isReader(scope: RunningScope | undefined): boolean {
+  return scope !== undefined && !scope.deadline.writes && !scope.isUnrecorded;
 }
 
 /** For calls other than reads: nothing tells when a page that depends on them changes. */
 function callAndSpoil(method: Method, args: unknown[]): unknown {
-  current.getStore()?.recording?.spoil();
+  currentScope.getStore()?.recording?.spoil();
   return method(...args);
 }
 
@@ -132,7 +130,7 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
   const guard = (method: Method, name: string): Method => {
     const bound: Method = (...args) => method.apply(target, args);
     const own: Method = (...args) => {
-      if (current.getStore()?.deadline.passed === true) throw new Unavailable("deadline");
+      if (currentScope.getStore()?.deadline.passed === true) throw new Unavailable("deadline");
       return call(bound, args, name);
     };
     known.set(method, own);

@@ -4,7 +4,7 @@ export type Problem = PlainProblem | Wait;
 /** Too often; may be repeated after this many seconds. */
 export type Wait = `wait.${number}`;
 
-export type PlainProblem =
+type PlainProblem =
   | "name.format"
   | "name.reserved"
   | "name.taken"

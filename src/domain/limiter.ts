@@ -1,14 +1,15 @@
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { Ctx } from "../context.ts";
-import type { RedisClient } from "../redis/redis-client.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
-import type { Limit } from "./limits.ts";
+import { type Limit, type Budget, budgets } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
+import type { UserId } from "./ids.ts";
+import { perClient } from "./per-client.ts";
 
 /** State of a limit after taking points; `refused` if there were too few. */
-export interface Taken {
+export interface LimitState {
   refused: boolean;
   limit: number;
   left: number;
@@ -18,13 +19,13 @@ export interface Taken {
 
 /** One limit, counted in Redis for all processes together. */
 export interface Limiter {
-  take(who: string, points?: number): Promise<Taken>;
+  take(who: string, points?: number): Promise<LimitState>;
   /** Takes one point. Fetches several from Redis at a time and spends them in this process, until they expire. */
-  takeAhead(who: string): Promise<Taken> | Taken;
+  takeAhead(who: string): Promise<LimitState> | LimitState;
   /** Best effort: during an outage, points come back only with time. */
   giveBack(who: string, points?: number): Promise<void>;
   /** The remaining points; takes none. Refused if there is none left. */
-  look(who: string): Promise<Taken>;
+  look(who: string): Promise<LimitState>;
   /** Whether this process knows, without a command, that no point is left. */
   isUsedUp(who: string): boolean;
 }
@@ -35,7 +36,7 @@ const aheadShare = 30;
 /** Points that were fetched ahead. */
 interface Ahead {
   /** The last reply of Redis. */
-  taken: Taken;
+  taken: LimitState;
   points: number;
   /** They expire at this time of performance.now(). */
   endsAt: number;
@@ -44,15 +45,14 @@ interface Ahead {
 /** Max accounts and addresses without points that a process remembers per limit. */
 const usedUpKept = 10_000;
 
-const limitersOf = new WeakMap<RedisClient, Map<string, Limiter>>();
+const limitersOf = perClient(() => new Map<string, Limiter>());
 
 /**
  * One limiter per name and Redis client. `name` is part of the key: "tweets:account". Unless it `givesBack`
  * points, a refusal is repeated from memory until all points are restored: so a flood costs Redis nothing.
  */
 export function limiterOf(ctx: Ctx, name: string, limit: Limit, givesBack = false): Limiter {
-  const limiters = limitersOf.get(ctx.redis) ?? new Map<string, Limiter>();
-  limitersOf.set(ctx.redis, limiters);
+  const limiters = limitersOf(ctx);
   const known = limiters.get(name) ?? createLimiter(ctx, name, limit, givesBack);
   limiters.set(name, known);
   return known;
@@ -74,7 +74,7 @@ function createLimiter(
   const usedUp = new LRUCache<string, true>({ max: usedUpKept });
   const ahead = new LRUCache<string, Ahead>({ max: usedUpKept });
   /** Concurrent callers share one fetch. */
-  const fetching = new Map<string, Promise<Taken>>();
+  const fetching = new Map<string, Promise<LimitState>>();
   const atOnce = Math.max(1, Math.floor(points / aheadShare));
   return {
     takeAhead,
@@ -91,7 +91,7 @@ function createLimiter(
     giveBack: async (who, cost = 1) => await giveBackPoints(who, cost),
   };
 
-  function takeAhead(who: string): Promise<Taken> | Taken {
+  function takeAhead(who: string): Promise<LimitState> | LimitState {
     const known = ahead.get(who);
     const resetsIn = known === undefined ? 0 : known.endsAt - performance.now();
     if (known !== undefined && known.points > 0 && resetsIn > 0) {
@@ -106,7 +106,7 @@ function createLimiter(
     return fetched;
   }
 
-  async function takePoints(who: string, cost: number): Promise<Taken> {
+  async function takePoints(who: string, cost: number): Promise<LimitState> {
     if (usedUp.has(who)) return refusedHere(who);
     try {
       const result = await inRedis.consume(who, cost).then(taken, refusedOr);
@@ -125,7 +125,7 @@ function createLimiter(
   }
 
   /** If there are too few points, fetches one. */
-  async function fetchAhead(who: string): Promise<Taken> {
+  async function fetchAhead(who: string): Promise<LimitState> {
     if (usedUp.has(who)) return refusedHere(who);
     const many = await takePoints(who, atOnce);
     if (many.refused && atOnce > 1) {
@@ -144,16 +144,16 @@ function createLimiter(
     return count === null ? null : new RateLimiterRes(points - Number(count), ttl, Number(count));
   }
 
-  function refusedHere(who: string): Taken {
+  function refusedHere(who: string): LimitState {
     return { refused: true, limit: points, left: 0, resetsIn: usedUp.getRemainingTTL(who) };
   }
 
-  function taken(state: RateLimiterRes, refused = false): Taken {
+  function taken(state: RateLimiterRes, refused = false): LimitState {
     const left = Math.max(0, state.remainingPoints);
     return { refused, limit: points, left, resetsIn: Math.max(0, state.msBeforeNext) };
   }
 
-  function refusedOr(reason: unknown): Taken {
+  function refusedOr(reason: unknown): LimitState {
     if (reason instanceof RateLimiterRes) return taken(reason, true);
     throw reason;
   }
@@ -168,6 +168,30 @@ function isRefusedWrite(error: unknown): boolean {
 }
 
 /** The error for a client that must wait for points. */
-export function tooMany(what: string, { resetsIn }: Taken): TooMany {
+export function tooMany(what: string, { resetsIn }: LimitState): TooMany {
   return new TooMany(what, Math.max(1, Math.ceil(resetsIn / 1000)));
+}
+
+/**
+ * Whether an account's budget of the day is spent. Asked before the work and charged after it, so that only
+ * stored data counts; work that is running at that moment may exceed the budget.
+ */
+export async function isBudgetSpent(ctx: Ctx, budget: Budget, user: UserId): Promise<boolean> {
+  return (await budgetOf(ctx, budget).look(user)).refused;
+}
+
+/** Charges an account for its data. Repeated work adds nothing, and costs nothing. */
+export async function chargeBudget(
+  ctx: Ctx,
+  budget: Budget,
+  { user, points }: { user: UserId; points: number },
+): Promise<void> {
+  if (points > 0) await budgetOf(ctx, budget).take(user, points);
+}
+
+function budgetOf(ctx: Ctx, budget: Budget): Limiter {
+  const name = `budget:${budget}`;
+  const { limits, limitFactor } = ctx.config;
+  const row = budgets[budget];
+  return limiterOf(ctx, name, { ...row, points: limits[name] ?? row.points * limitFactor });
 }

@@ -23,7 +23,7 @@ const brokenConnections = new RegExp(
 );
 
 /** Redis is full: it refuses new data, but reads and deletes. */
-export function isFull(error: unknown): boolean {
+export function isRedisFull(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("OOM");
 }
 

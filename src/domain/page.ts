@@ -16,6 +16,17 @@ export interface Range {
   upwards?: boolean | undefined;
 }
 
+/** The part of a list that a reader asks for; bounds are exclusive. */
+export interface ListRange {
+  before?: Stamp | undefined;
+  /** Only items newer than this; the newest first. */
+  after?: Stamp | undefined;
+  /** The items just newer than this, even if there are more above them. */
+  from?: Stamp | undefined;
+  /** Max items; default: one page. */
+  limit?: number | undefined;
+}
+
 /** Newest first. `older`: cursor of the next page; undefined at the end. */
 export interface Page<Item> {
   items: Item[];
@@ -26,6 +37,8 @@ export interface Page<Item> {
 
 /** Items of a list on one page. */
 export const pageSize = 50;
+/** Max rounds of reading that replace hidden items on one page; after that the page stays short. */
+export const maxRounds = 20;
 
 /**
  * Max entries per identical stamp; more only if forced, as stamps are microseconds. The rest is left out, as a
@@ -63,7 +76,7 @@ async function withTies(redis: RedisClient, key: string, entries: Entry[], stamp
 
 /** The ends of a range of scores and its direction, as arguments of ZRANGE. */
 export function boundsOf(range: Range, floor: Stamp = 1) {
-  const top = upTo(range.before);
+  const top = upperBound(range.before);
   const bottom = String(Math.max(floor, (range.after ?? 0) + 1));
   return range.upwards === true
     ? ([bottom, top, "BYSCORE"] as const)
@@ -71,12 +84,12 @@ export function boundsOf(range: Range, floor: Stamp = 1) {
 }
 
 /** The rest of a range beyond the stamp `cursor`, in its direction. */
-export function beyond(range: Range, cursor: Stamp): Range {
+export function rangeBeyond(range: Range, cursor: Stamp): Range {
   return range.upwards === true ? { ...range, after: cursor } : { ...range, before: cursor };
 }
 
 /** The upper end of a range of scores, as an argument of ZRANGE. */
-export function upTo(before: Stamp | undefined): string {
+export function upperBound(before: Stamp | undefined): string {
   return before === undefined ? "+inf" : `(${before}`;
 }
 
@@ -95,7 +108,7 @@ export async function readPage(
   range: Range,
 ): Promise<Page<Entry>> {
   const entries = await readEntries(redis, key, { ...range, limit: range.limit + 1 });
-  const page = cut(entries, range.limit, (entry) => entry.stamp);
+  const page = cutPage(entries, range.limit, (entry) => entry.stamp);
   if (range.upwards === true) {
     const items = page.items.toReversed();
     return { items, older: items.at(-1)?.stamp };
@@ -108,7 +121,7 @@ export async function readPage(
 }
 
 /** The first `limit` of `items` (and up to a hundred ties of the last), with the cursor of the rest. */
-export function cut<Item>(
+export function cutPage<Item>(
   items: Item[],
   limit: number,
   stampOf: (item: Item) => Stamp,

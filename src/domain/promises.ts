@@ -1,19 +1,20 @@
 import type { Ctx } from "../context.ts";
-import type { RedisClient } from "../redis/redis-client.ts";
-import { isFull } from "./outage.ts";
+import { isRedisFull } from "./outage.ts";
+import { perClient } from "./per-client.ts";
 
 /** Milliseconds between two attempts. */
 const pause = 5000;
-/** Max waiting promises of a process; max attempts: for about an hour. */
+/** Max waiting promises of a process. */
 const mostWaiting = 1000;
-const mostLooks = 720;
+/** Max attempts: for about an hour. */
+const mostTries = 720;
 
 interface LatePromise {
   promise: () => Promise<void>;
-  looks: number;
+  tries: number;
 }
 
-const waiting = new WeakMap<RedisClient, LatePromise[]>();
+const waiting = perClient<LatePromise[]>(() => []);
 
 /**
  * Makes the promise that comes before a removal. A full Redis refuses promises, but a removal makes room: so
@@ -24,20 +25,19 @@ export async function promiseRemoval(ctx: Ctx, promise: () => Promise<void>): Pr
   try {
     await promise();
   } catch (error) {
-    if (!isFull(error)) throw error;
+    if (!isRedisFull(error)) throw error;
     promiseLater(ctx, promise);
   }
 }
 
 function promiseLater(ctx: Ctx, promise: () => Promise<void>): void {
-  const late = waiting.get(ctx.redis) ?? [];
-  waiting.set(ctx.redis, late);
+  const late = waiting(ctx);
   if (late.length >= mostWaiting) return;
-  late.push({ promise, looks: 0 });
-  if (late.length === 1) lookLater(ctx, late);
+  late.push({ promise, tries: 0 });
+  if (late.length === 1) tryLater(ctx, late);
 }
 
-function lookLater(ctx: Ctx, late: LatePromise[]): void {
+function tryLater(ctx: Ctx, late: LatePromise[]): void {
   setTimeout(() => void keepPromises(ctx, late), pause).unref();
 }
 
@@ -47,9 +47,9 @@ async function keepPromises(ctx: Ctx, late: LatePromise[]): Promise<void> {
     try {
       await next.promise();
     } catch (error) {
-      next.looks += 1;
-      if (next.looks < mostLooks) {
-        lookLater(ctx, late);
+      next.tries += 1;
+      if (next.tries < mostTries) {
+        tryLater(ctx, late);
         return;
       }
       ctx.log.error({ err: error }, "a removal in a full memory is left to npm run doctor");

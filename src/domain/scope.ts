@@ -1,25 +1,60 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Recording } from "../redis/memory/recording.ts";
+import type { Ctx } from "../context.ts";
+import { Recording } from "../redis/memory/recording.ts";
+
+export { Recording };
 
 /** Deadline of a request; set to passed after a response without its handler. */
 export interface Deadline {
   passed: boolean;
   /** False for a request that only reads: its reads go through the memory. */
   writes: boolean;
-  /** Number of running tasks that stop the clock; see apart. */
-  apart: number;
+  /** Number of running tasks that stop the clock; see pauseDeadline. */
+  pauses: number;
   /** When the last of them ended, by performance.now(). */
-  apartEnded: number;
+  pauseEnded: number;
 }
 
 /** The scope of running code: a request, or a refresh of an open page. */
-export interface Scope {
+export interface RunningScope {
   deadline: Deadline;
   /** Records what is being made, if it may be kept. */
   recording: Recording | undefined;
   /** Reads go to Redis itself and are not recorded. */
-  isAside: boolean;
+  isUnrecorded: boolean;
 }
 
 /** Code that is started in a scope finds it here, however late it runs. */
-export const current = new AsyncLocalStorage<Scope>();
+export const currentScope = new AsyncLocalStorage<RunningScope>();
+
+/** Runs `work` outside of a request: reads go through the memory and are recorded, without a deadline. */
+export async function recorded<Result>(
+  recording: Recording,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = { passed: false, writes: false, pauses: 0, pauseEnded: -Infinity };
+  return await currentScope.run({ deadline, recording, isUnrecorded: false }, work);
+}
+
+/**
+ * For work that the page does not depend on (a count, a repair), or only until a time that the caller passes
+ * to `goodUntil`, or that reads much, once. Reads go to Redis itself, not to the memory.
+ */
+export async function unrecorded<Result>(work: () => Promise<Result>): Promise<Result> {
+  const scope = currentScope.getStore();
+  if (scope === undefined) return await work();
+  return await currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
+}
+
+/** The page must be made again from this time on, in milliseconds since 1970. */
+export function goodUntil(moment: number): void {
+  currentScope.getStore()?.recording?.goodUntil(moment);
+}
+
+/** `ctx.now()` for callers that pass to `goodUntil` when their result changes. */
+export function unrecordedNow(ctx: Ctx): number {
+  const scope = currentScope.getStore();
+  return scope === undefined
+    ? ctx.now()
+    : currentScope.run({ ...scope, recording: undefined }, ctx.now);
+}

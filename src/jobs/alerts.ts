@@ -34,7 +34,7 @@ export async function promiseAlert(ctx: Ctx, chores: Queue, letter: DeadLetter):
 }
 
 /** Sends the alert in Slack's format. Throws unless the webhook confirms it. */
-export async function tellAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
+export async function sendAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
   const { alertWebhookUrl } = ctx.config;
   if (alertWebhookUrl === undefined) return;
   const answer = await fetch(alertWebhookUrl, {

@@ -1,6 +1,6 @@
 import type { Chores, Ctx } from "../context.ts";
 import { reconcileAddress } from "../domain/accounts/mail-address.ts";
-import { indexPerson } from "../domain/search/people.ts";
+import { indexPerson } from "../domain/search/index-person.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";

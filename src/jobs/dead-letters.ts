@@ -13,7 +13,7 @@ const atOnce = 200;
 /** Max age of a failure whose alert a crash may have prevented; less than the hour between alerts. */
 const freshMilliseconds = 30 * 60 * 1000;
 
-export interface DeadLetters {
+interface DeadLetters {
   /** Logs a failure; promises an alert if it was the last try. */
   note(job: Job, error: Error): void;
   close(): void;

@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { DelayedError, type Job, WaitingError } from "bullmq";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DelayedError, type Job, WaitingError, Worker } from "bullmq";
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
-import { type Limits, PutBack, usualLimits, withinLimits } from "./limits.ts";
-import { blockSeconds, PatientWorker } from "./patient-worker.ts";
+import { type JobLimits, PutBack, usualJobLimits, withinLimits } from "./limits.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 import type { RedisClock } from "./redis-clock.ts";
 
@@ -16,6 +16,14 @@ const quietMilliseconds = 10_000;
 const firstWaitMilliseconds = 1000;
 const longestWaitMilliseconds = 30_000;
 
+/**
+ * Seconds that a worker blocks on an empty queue. A connection that is silent for longer than the worker
+ * profile's `socketTimeout` is closed, so this must be well below it.
+ */
+const blockSeconds = 1;
+/** Milliseconds before asking a queue again after Redis refused. */
+const refusedMilliseconds = 1000;
+
 export interface LaneOptions<Name extends keyof JobData> {
   name: Name;
   concurrency: number;
@@ -23,7 +31,7 @@ export interface LaneOptions<Name extends keyof JobData> {
   run(job: Job<JobData[Name]>, alive: () => void): Promise<void>;
   onFailed(job: Job, error: Error): void;
   onError(error: Error): void;
-  limits?: Limits;
+  limits?: JobLimits;
 }
 
 export interface Lane {
@@ -39,7 +47,7 @@ export function startLane<Name extends keyof JobData>(
   ctx: Ctx,
   connection: RedisClient,
   clock: RedisClock,
-  { name, concurrency, run, onFailed, onError, limits = usualLimits }: LaneOptions<Name>,
+  { name, concurrency, run, onFailed, onError, limits = usualJobLimits }: LaneOptions<Name>,
 ): Lane {
   const closing = new AbortController();
   setMaxListeners(2 * concurrency, closing.signal);
@@ -91,6 +99,24 @@ export function startLane<Name extends keyof JobData>(
       clearTimeout(timer);
     },
   };
+}
+
+/** BullMQ's worker with short blocking and with pauses when Redis gives no job. */
+class PatientWorker<Data, Result> extends Worker<Data, Result> {
+  /** BullMQ's default would block for up to 10 s if a job is due later. */
+  protected override getBlockTimeout(until: number): number {
+    return Math.min(super.getBlockTimeout(until), blockSeconds);
+  }
+
+  /** BullMQ's default would ask again at once, thousands of times a second, if Redis is full. */
+  protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      if (this.closing === undefined) await sleep(refusedMilliseconds);
+      throw error;
+    }
+  }
 }
 
 /** True for a failure of Redis, not of the job. */

@@ -1,17 +1,17 @@
 /** Limits of jobs in milliseconds; only tests shorten them. */
-export interface Limits {
+export interface JobLimits {
   /** A job that is silent for this long has failed, and the next one may start. */
   silence: number;
   /** Time for running jobs to finish when the worker closes; after it they go back to the queue. */
   closing: number;
 }
 
-export const usualLimits: Limits = { silence: 120_000, closing: 12_000 };
+export const usualJobLimits: JobLimits = { silence: 120_000, closing: 12_000 };
 
 /** Thrown if the worker had to close while the work was still running. */
 export class PutBack extends Error {}
 
-export interface Bounds {
+interface Bounds {
   /** Milliseconds without a call of `alive` after which work counts as hung. */
   silence: number;
   /** Aborted when the worker cannot wait any longer. */

@@ -6,9 +6,9 @@ import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
-import type { Progress } from "../domain/timelines/store.ts";
+import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
-import { alertName, type DeadLetter, tellAlert } from "./alerts.ts";
+import { alertName, type DeadLetter, sendAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
 import { watchDeadLetters } from "./dead-letters.ts";
 import { type LaneOptions, startLane } from "./lane.ts";
@@ -40,9 +40,13 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   ) =>
     startLane(ctx, connection, clock, { name, concurrency, run, onFailed: letters.note, onError });
   const lanes = [
-    open("deliver", 8, (job, alive) => runDelivery(ctx, job, alive)),
+    open("deliver", 8, (job, alive) =>
+      deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive)),
+    ),
     // Limited by Redis: more at once would only slow each other down.
-    open("spread", 2, (job, alive) => runSpread(ctx, job, alive)),
+    open("spread", 2, (job, alive) =>
+      spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive)),
+    ),
     open("chores", 8, (job) => runChoreOrAlert(ctx, job)),
     // Long and not urgent: two at once leave Redis to users.
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
@@ -61,20 +65,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   };
 }
 
-async function runDelivery(
-  ctx: Ctx,
-  job: Job<JobData["deliver"]>,
-  alive: () => void,
-): Promise<void> {
-  await deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive));
-}
-
-async function runSpread(ctx: Ctx, job: Job<JobData["spread"]>, alive: () => void): Promise<void> {
-  await spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive));
-}
-
 async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {
-  if (job.name === alertName) await tellAlert(ctx, job.data as DeadLetter);
+  if (job.name === alertName) await sendAlert(ctx, job.data as DeadLetter);
   else await runChore(ctx, job.name, job.data as Chore);
 }
 
@@ -84,7 +76,7 @@ async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
 }
 
 /** Stored with the job, so that another worker continues where this one stopped. */
-function progressOf(job: Job, start: Stamp, alive: () => void): Progress {
+function progressOf(job: Job, start: Stamp, alive: () => void): FanOutProgress {
   return {
     done: typeof job.progress === "number" ? Math.max(job.progress, start) : start,
     async save(done) {

@@ -1,7 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Config } from "../config.ts";
-import type { RedisClient } from "./redis-client.ts";
-import { defineScripts } from "./scripts.ts";
+import { type RedisClient, defineScripts } from "./redis-client.ts";
 import { steady } from "./steady-cluster.ts";
 
 /**
@@ -32,17 +31,17 @@ const profiles = {
   queue: failFast,
   /**
    * Waits: a job survives an outage of any length. Must exceed the blocking time of workers; see
-   * jobs/patient-worker.ts.
+   * jobs/lane.ts.
    */
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
 } satisfies Record<string, RedisOptions>;
 
-export type Profile = keyof typeof profiles;
+export type ClientProfile = keyof typeof profiles;
 
 /** Connects in the background; `waitUntilReady` tells when. Errors go to `onError`, never to the process. */
 export function connect(
   address: Address,
-  profile: Profile,
+  profile: ClientProfile,
   config: Config,
   onError: (error: Error) => void,
 ): RedisClient {
@@ -51,7 +50,7 @@ export function connect(
   return defineScripts(client);
 }
 
-function open(address: Address, profile: Profile, config: Config): RedisClient {
+function open(address: Address, profile: ClientProfile, config: Config): RedisClient {
   const options = optionsOf(profile);
   if ("socket" in address) return new Redis({ ...options, path: address.socket, db: address.db });
   const [first, ...others] = address.urls;
@@ -84,7 +83,7 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
   return steady(cluster);
 }
 
-function optionsOf(profile: Profile): RedisOptions {
+function optionsOf(profile: ClientProfile): RedisOptions {
   return {
     ...profiles[profile],
     connectTimeout: 2000,
@@ -120,7 +119,7 @@ export async function waitUntilReady(client: RedisClient, milliseconds: number):
 }
 
 /** The address, marked as a cluster if its one server is a node of one and answers in time. */
-export async function withKind(
+export async function detectCluster(
   address: Address,
   config: Config,
   milliseconds: number,

@@ -50,10 +50,7 @@ function noneIfRegrouped(error: unknown): undefined {
 }
 
 async function send(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
-  return repliesOf(await redis.pipeline(commands).exec());
-}
-
-function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
+  const results = await redis.pipeline(commands).exec();
   if (results === null) throw new Error("Connection is closed.");
   return results.map(([error, reply]) => {
     if (error !== null) throw error;
@@ -65,16 +62,12 @@ function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
 export function byNode(cluster: Cluster, commands: Command[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, [, key]] of commands.entries()) {
-    const node = nodeOf(cluster, key);
-    const group = groups.get(node);
-    if (group === undefined) groups.set(node, [index]);
-    else group.push(index);
+    const slot = calculateSlot(key);
+    // Includes replicas: the client refuses a pipeline for nodes with different replicas.
+    const node = cluster.slots[slot]?.join(" ") ?? String(slot);
+    const group = groups.get(node) ?? [];
+    groups.set(node, group);
+    group.push(index);
   }
   return [...groups.values()];
-}
-
-/** Includes replicas: the client refuses a pipeline for nodes with different replicas. */
-function nodeOf(cluster: Cluster, key: string): string {
-  const slot = calculateSlot(key);
-  return cluster.slots[slot]?.join(" ") ?? String(slot);
 }

@@ -1,9 +1,14 @@
+import calculateSlot from "cluster-key-slot";
+import { Cluster } from "ioredis";
+import { evictionPolicies, isClusterNode } from "./client.ts";
+import { keys } from "./keys.ts";
 import type { RedisClient } from "./redis-client.ts";
-import { troublesOf } from "./condition.ts";
-import { inWords } from "./words.ts";
 
 /** Interval of checks without a caller. */
 const everyMilliseconds = 10_000;
+/** A node that is silent for this many milliseconds is away. */
+const patience = 1500;
+const slotCount = 16_384;
 
 /** Watches the Redis of a process. */
 export interface Guard {
@@ -36,12 +41,13 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
 
   const find = async (): Promise<string[]> => {
     // The error of a command would not tell why there is no connection.
-    if (client.status !== "ready") return [inWords(lastError ?? new Error("is closed"), address)];
-    const troubles = await troublesOf(client);
+    if (client.status !== "ready")
+      return [describeError(lastError ?? new Error("is closed"), address)];
+    const troubles = await problemsOf(client);
     if (troubles.length > 0) return troubles;
     return await promises().then(
       () => [],
-      (error: unknown) => [`the job queue: ${inWords(error, address)}`],
+      (error: unknown) => [`the job queue: ${describeError(error, address)}`],
     );
   };
   const look = async () => {
@@ -71,3 +77,99 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
     },
   };
 }
+
+/**
+ * Current problems of Redis, in words for the operator, each with its address; empty if every primary reads
+ * and writes. Cheap enough for one call per second.
+ */
+async function problemsOf(client: RedisClient): Promise<string[]> {
+  const found = client instanceof Cluster ? await ofCluster(client) : await ofServer(client);
+  return found.length > 0 ? found : await evictionOf(client);
+}
+
+async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]> {
+  const { path, host, port } = client.options;
+  const address = path ?? `${host}:${port}`;
+  const found = await probe(client, keys.probe(0), address);
+  if (found.length > 0 || !(await isClusterNode(client).catch(() => false))) return found;
+  return [describeError(new Error("MOVED"), address)];
+}
+
+async function ofCluster(client: Cluster): Promise<string[]> {
+  const primaries = primariesOf(client);
+  const unserved = slotCount - primaries.slots;
+  if (primaries.nodes.size === 0) return ["no node of the cluster can be reached"];
+  const found = await Promise.all(
+    [...primaries.nodes].map(([address, key]) => probe(client, key, address)),
+  );
+  return [
+    ...(unserved > 0 ? [`${unserved} slots of the cluster are nowhere`] : []),
+    ...found.flat(),
+  ];
+}
+
+/** Each primary with a key in one of its slots, and the total number of their slots. */
+function primariesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: number } {
+  const owners = new Map<number, string>();
+  for (const [slot, [owner]] of slots.entries()) if (owner) owners.set(slot, owner);
+  const nodes = new Map<string, string>();
+  const wanted = new Set(owners.values()).size;
+  for (let nth = 0; nodes.size < wanted && nth < slotCount; nth += 1) {
+    const owner = owners.get(calculateSlot(keys.probe(nth)));
+    if (owner !== undefined && !nodes.has(owner)) nodes.set(owner, keys.probe(nth));
+  }
+  return { nodes, slots: owners.size };
+}
+
+/** Writes nothing to a missing key: refused whenever a real write would be. */
+async function probe(client: RedisClient, key: string, address: string): Promise<string[]> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("Command timed out")), patience).unref();
+  });
+  try {
+    await Promise.race([client.setrange(key, 0, ""), late]);
+    return [];
+  } catch (error) {
+    return [describeError(error, address)];
+  }
+}
+
+/** With any policy but "noeviction" a full Redis drops tweets and users. Silent if the provider does not tell. */
+async function evictionOf(client: RedisClient): Promise<string[]> {
+  const policies = await evictionPolicies(client).catch(() => []);
+  const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");
+  if (wrong === undefined) return [];
+  return [
+    `Redis would drop data when its memory is full (maxmemory-policy ${wrong}). ` +
+      "Remedy: `redis-cli config set maxmemory-policy noeviction`, or your provider's setting for it.",
+  ];
+}
+
+/** Text for the operator about an error, with advice; never contains a password. */
+export function describeError(error: unknown, address: string): string {
+  const message = messageOf(error);
+  const told = sentences.find(([pattern]) => pattern.test(message));
+  return told === undefined ? `${address}: ${message}` : `${address} ${told[1]} (${message})`;
+}
+
+/** A cluster's client says that all nodes failed; its last error says why. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { lastNodeError } = error as { lastNodeError?: unknown };
+  return lastNodeError instanceof Error ? lastNodeError.message : error.message;
+}
+
+const sentences: [pattern: RegExp, sentence: string][] = [
+  [/^WRONGPASS|invalid password/i, "refuses the password in REDIS_URL"],
+  [/^NOAUTH/, "wants a password; put it into REDIS_URL"],
+  [/cluster support disabled/, "is no cluster: REDIS_URL must name it alone"],
+  [/^MOVED|^ASK/, "is a node of a cluster that was not known as one; restart this process"],
+  [/^LOADING/, "is loading its data"],
+  [/^MISCONF/, "takes no writes: its disk fails or is full"],
+  [/^OOM/, "takes no writes: its memory is full"],
+  [/^NOREPLICAS/, "takes no writes: it has too few replicas"],
+  [/^READONLY/, "takes no writes: it is a replica"],
+  [/^CLUSTERDOWN/, "belongs to a cluster that is down in part"],
+  [/timed out|timeout/i, "does not answer"],
+  [/ECONN|ENOENT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|isn't writeable|is closed/, "cannot be reached"],
+];

@@ -35,7 +35,7 @@ export const keys = {
   resetLinks: (id: UserId) => `user:${id}:reset_links`,
   /** string: JSON of a mail address that waits to be confirmed, with the digest of its link; a day. */
   mailPending: (id: UserId) => `user:${id}:mail_pending`,
-  /** zset: user id → stamp; the accounts of a mail address; the mirror of their `mail`. */
+  /** zset, all scores 0: user ids; the accounts of a mail address; the mirror of their `mail`. */
   mailUsers: (digest: string) => `mail:${digest}`,
   /** hash: id, started_at, total, parts, progress (JSON) of a user's latest import; 7 days. */
   import: (id: UserId) => `user:${id}:import`,

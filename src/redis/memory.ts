@@ -4,24 +4,24 @@ import type { Link } from "./memory/link.ts";
 import { Links } from "./memory/links.ts";
 import { commandQuestion, type Question, questionOf, type Reading } from "./memory/question.ts";
 import type { Recording } from "./memory/recording.ts";
-import { type Slot, Store } from "./memory/store.ts";
+import { type Slot, MemoryStore } from "./memory/store.ts";
 
 export type { Reading };
 
-export interface MemoryStats {
+interface MemoryStats {
   hits: number;
   misses: number;
   entries: number;
   bytes: number;
-  /** Whether Redis tells of every change; without, everything is read anew. */
+  /** Whether Redis reports every change; otherwise each read goes to Redis. */
   tracking: boolean;
 }
 
-/** What this process knows of Redis, kept honest by Redis itself. */
+/** This process's cache of Redis, which reports every change of a cached key. */
 export interface Memory {
   /**
-   * What `reading` makes of each subject's key, in their order; what is not known is read in one round
-   * trip. Keys whose changes Redis does not tell of are read from `redis` and not kept.
+   * The values of the subjects' keys, in order, as `reading` parses them. Unknown ones are read in one round
+   * trip. Keys that are not tracked are read from `redis` and not kept.
    */
   read<Subject, Value>(
     redis: RedisClient,
@@ -35,7 +35,7 @@ export interface Memory {
   settle(): void;
   /** Resolves once everything written up to now is seen. */
   settled(): Promise<void>;
-  /** What a read has to wait for just now, see settle. */
+  /** What reads wait for at the moment; see settle. */
   waiting(): Promise<void> | undefined;
   stats(): MemoryStats;
   close(): void;
@@ -44,25 +44,25 @@ export interface Memory {
 interface Options {
   /** 0: nothing is kept. */
   bytes: number;
-  /** Called, at most once until tracking works, that a server refuses it. */
+  /** Called once if a server refuses tracking. */
   onRefused?(error: Error): void;
 }
 
 /** A read under way. */
 interface Pending {
-  /** False once its key has changed: the value is for those who wait for it, and not kept. */
+  /** False once the key has changed: then waiting callers get the value, but it is not kept. */
   isClean: boolean;
   answer: Promise<Answer>;
 }
 
-/** What was read; undefined as `slot` where it is not kept. */
+/** `slot` is undefined if the value is not kept. */
 interface Answer {
   value: unknown;
   slot: Slot | undefined;
 }
 
 export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): Memory {
-  const store = new Store(Math.max(bytes, 1));
+  const store = new MemoryStore(Math.max(bytes, 1));
   const pending = new Map<string, Map<object | string, Pending>>();
   const counted = { hits: 0, misses: 0 };
   let isRefused = false;
@@ -94,7 +94,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
           onBeat: () => store.beat(),
         });
 
-  /** Reads a key on its link, for all who ask meanwhile; keeps it unless it changes meanwhile. */
+  /** Reads a key on its link, once for concurrent callers. Keeps the value unless the key changes meanwhile. */
   const track = (link: Link, { key, name, ask, parse, ends, reserve }: Question) => {
     const reads = pending.get(key) ?? new Map<object | string, Pending>();
     const shared = reads.get(name);
@@ -195,16 +195,13 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
   };
 }
 
-/**
- * What an ordinary connection may answer: the link has broken a moment ago, or the client's table of slots is
- * behind the cluster's.
- */
+/** After these errors an ordinary connection may answer: the link has just broken, or the table of slots is old. */
 function isOfLink(error: unknown): boolean {
   const ofLink = /^(MOVED|ASK|TRYAGAIN|Stream isn't writeable|Connection is closed)\b/;
   return error instanceof Error && ofLink.test(error.message);
 }
 
-/** With all that it holds: many pages share it. */
+/** Deeply: many pages share the value. */
 function freeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) freeze(part);

@@ -64,7 +64,7 @@ export async function removeLink(dir: string, socket: string): Promise<void> {
 }
 
 /** Whether a server listens at the socket. A frozen one counts as loading. */
-export function ask(socket: string): Promise<"ready" | "loading" | "absent"> {
+export function serverState(socket: string): Promise<"ready" | "loading" | "absent"> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket, () => connection.write("PING\r\n"));
     const finish = (answer: "ready" | "loading" | "absent") => {

@@ -4,13 +4,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ask } from "./private-folder.ts";
+import { serverState } from "./private-folder.ts";
 
 /** The oldest Redis with script flags. */
 const OLDEST_MAJOR = 7;
 
 /** A server process that we started. */
-export interface Launched {
+interface Launched {
   process: ChildProcess;
   /** Bytes of redis.log that earlier servers wrote. */
   logged: number;
@@ -58,7 +58,7 @@ export async function untilReady(
 ): Promise<void> {
   const began = performance.now();
   for (let told = 0; ; await sleep(50)) {
-    const answer = await ask(socket);
+    const answer = await serverState(socket);
     if (answer === "ready") return;
     const dead = launched === undefined ? answer === "absent" : hasEnded(launched.process);
     if (dead) throw new Error(await exitReason(dir, launched));

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import * as fs from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { ask, lock, removeLink, socketPath } from "./private-folder.ts";
+import { lock, removeLink, serverState, socketPath } from "./private-folder.ts";
 import { hasEnded, launch, untilReady } from "./private-launch.ts";
-import { rewriteDaily } from "./private-rewrite.ts";
 
 export interface PrivateServer {
   /** Path of the Unix socket, short enough for every system. */
@@ -24,6 +24,8 @@ interface Options {
 }
 
 const STOP_MS = 10_000;
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 
 /**
  * A private Redis in `dataDir`. A server that already runs there (left over from a killed process, or used by
@@ -77,7 +79,7 @@ interface Server {
 async function ensureRunning(server: Server, say: (line: string) => void): Promise<void> {
   const unlock = await lock(server.dir);
   try {
-    const running = (await ask(server.socket)) !== "absent";
+    const running = (await serverState(server.socket)) !== "absent";
     const launched = running ? undefined : await launch(server.dir);
     await untilReady(server.socket, server.dir, launched, say);
     server.process = launched?.process ?? server.process;
@@ -158,7 +160,34 @@ async function shutDown(lease: Redis, { dir, socket, process: child }: Server): 
   });
   lease.disconnect();
   const gone = async () =>
-    (await ask(socket)) === "absent" && (child === undefined || hasEnded(child));
+    (await serverState(socket)) === "absent" && (child === undefined || hasEnded(child));
   while (!(await gone()) && performance.now() - asked < STOP_MS) await sleep(20);
   await removeLink(dir, socket);
+}
+
+/**
+ * Deleted data stays in the append-only file until it is rewritten; Redis does so by itself only when the file
+ * has doubled. So it is rewritten on each day with writes. Looks at once and every hour, until the returned
+ * function is called.
+ */
+export function rewriteDaily(lease: Redis, dir: string): () => void {
+  const look = () => void rewriteIfDue(lease, dir).catch(() => {});
+  look();
+  const timer = setInterval(look, hour).unref();
+  return () => clearInterval(timer);
+}
+
+async function rewriteIfDue(lease: Redis, dir: string): Promise<void> {
+  const rewrittenAt = await lastRewrite(path.join(dir, "appendonlydir"));
+  if (rewrittenAt === undefined || Date.now() - rewrittenAt < day) return;
+  const info = await lease.info("persistence");
+  const size = (field: string) => Number(new RegExp(`^${field}:(\\d+)`, "m").exec(info)?.[1]);
+  if (size("aof_current_size") > size("aof_base_size")) await lease.bgrewriteaof();
+}
+
+/** Milliseconds since 1970 of the newest base file; each rewrite makes one. */
+async function lastRewrite(folder: string): Promise<number | undefined> {
+  const bases = (await fs.readdir(folder)).filter((name) => name.includes(".base."));
+  const stats = await Promise.all(bases.map((name) => fs.stat(path.join(folder, name))));
+  return stats.length === 0 ? undefined : Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
 }

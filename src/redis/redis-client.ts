@@ -1,4 +1,105 @@
-import type { Cluster, Redis } from "ioredis";
+import { readdirSync, readFileSync } from "node:fs";
+import type { ClientContext, Cluster, Redis, Result } from "ioredis";
 
-/** One Redis or a cluster; most code works with both. */
+/** One Redis or a cluster, with our scripts as commands; most code works with both. */
 export type RedisClient = Redis | Cluster;
+
+/** Results of fill-home.lua. */
+export type Filled = "filled" | "absent" | "unfilled";
+
+type Values = (string | number)[];
+type Count<Context extends ClientContext> = Result<number, Context>;
+type Text<Context extends ClientContext> = Result<string | null, Context>;
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    claimCommit(key: string, claim: string, id: string): Count<Context>;
+    releaseClaim(key: string, claim: string): Count<Context>;
+    createHash(key: string, life: number, ...fields: Values): Count<Context>;
+    commitTweet(key: string): Count<Context>;
+    keepMember(key: string, score: number | "+inf", member: string, life: number): Count<Context>;
+    takeIds(key: string, known: number, count: number, skipped: number): Count<Context>;
+    deliver(
+      route: string,
+      tweet: string,
+      stamp: number,
+      cap: number,
+      keep: number,
+      ...homes: string[]
+    ): Count<Context>;
+    fanOut(followers: string, ...args: Values): Text<Context>;
+    buryTweet(tweet: string, stamp: number, life: number): Count<Context>;
+    setField(key: string, ...fields: Values): Count<Context>;
+    updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
+    replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
+    addField(key: string, field: string, value: string, most: number): Text<Context>;
+    clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
+    raiseField(key: string, field: string, value: number): Count<Context>;
+    keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;
+    recordAct(
+      stream: string,
+      act: string,
+      subject: string,
+      kept: number,
+      compared: number,
+      ...fields: string[]
+    ): Count<Context>;
+    addBounded(
+      key: string,
+      passed: number,
+      member: string,
+      score: number | "+inf",
+      most: number,
+    ): Count<Context>;
+    addAnyway(key: string, ...args: Values): Count<Context>;
+    addSession(key: string, session: string, life: number, most: number): Result<string[], Context>;
+    serverTime(key: string): Count<Context>;
+    readHome(
+      home: string,
+      top: string,
+      count: number,
+      life: number,
+      bottom: number,
+      direction: "up" | "down",
+    ): Text<Context>;
+    fillHome(
+      home: string,
+      cap: number,
+      keep: number,
+      whose: "all" | "some",
+      floor: number,
+      ...entries: Values
+    ): Result<Filled, Context>;
+  }
+}
+
+const folder = new URL("scripts/", import.meta.url);
+
+/** The Lua code of each command. Each file describes its arguments and result. */
+const scripts = new Map(
+  readdirSync(folder).map((file) => [commandOf(file), readFileSync(new URL(file, folder), "utf8")]),
+);
+
+/** The command of take-ids.lua is `takeIds`. */
+function commandOf(file: string): string {
+  return file.replace(".lua", "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function defineScripts<Client extends RedisClient>(client: Client): Client {
+  for (const [name, lua] of scripts) client.defineCommand(name, { numberOfKeys: 1, lua });
+  return client;
+}
+
+export function isScript(name: string): boolean {
+  return scripts.has(name);
+}
+
+/** Calls a script that is known by its name only. */
+export async function callScript(
+  client: RedisClient,
+  name: string,
+  args: (string | number)[],
+): Promise<unknown> {
+  const commands = client as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  return await commands[name]?.(...args);
+}

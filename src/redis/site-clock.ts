@@ -7,7 +7,7 @@ const slowReply = 100;
 /** Max milliseconds between this machine's clock and Redis before a warning. */
 const tolerated = 5000;
 
-export interface SiteClock {
+interface SiteClock {
   /** Milliseconds since 1970. */
   now(): number;
   stop(): void;

@@ -1,13 +1,19 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** A static file in memory: there are few and they are small. */
 export interface Asset {
-  body: Buffer;
+  plain: Body;
   /** Precompressed bodies, where these are smaller. */
-  encoded: ReadonlyMap<Encoding, Buffer>;
+  encoded: ReadonlyMap<Encoding, Body>;
   /** True if the address contains a hash of the content. */
   immutable: boolean;
+}
+
+interface Body {
+  bytes: Buffer;
+  etag: string;
 }
 
 /** Content encodings with their file extensions, best first. */
@@ -15,7 +21,7 @@ export const encodings = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const;
-export type Encoding = (typeof encodings)[number][0];
+type Encoding = (typeof encodings)[number][0];
 
 export interface Assets {
   /** By path. */
@@ -61,10 +67,14 @@ function readAssets(folder: string): Assets {
 function readAsset(root: string, path: string, all: ReadonlySet<string>): Asset {
   const there = encodings.filter(([, ending]) => all.has(path + ending));
   return {
-    body: readFileSync(join(root, path)),
-    encoded: new Map(
-      there.map(([name, ending]) => [name, readFileSync(join(root, path + ending))]),
-    ),
+    plain: readBody(join(root, path)),
+    encoded: new Map(there.map(([name, ending]) => [name, readBody(join(root, path + ending))])),
     immutable: path.startsWith("/assets/"),
   };
+}
+
+function readBody(file: string): Body {
+  const bytes = readFileSync(file);
+  const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  return { bytes, etag: `"${digest}"` };
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import type { Recording } from "../domain/recorded.ts";
+import type { Recording } from "../domain/scope.ts";
 import { compressBetter } from "./middleware/compress.ts";
 
 /** A finished answer, as it was sent. */
@@ -15,7 +15,7 @@ interface Page {
   /** True if its content is the same for all signed-out clients. */
   isPublic: boolean;
   /** Counts another sending of the page against the client's rate limit, if there is one. */
-  count: Count | undefined;
+  countRepeat: Express.Locals["countRepeat"];
   /** By performance.now(). */
   madeAt: number;
   /** True after the attempt to compress it better. */
@@ -60,7 +60,7 @@ export class KeptPages {
   async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
-    if (page.count !== undefined && !(await page.count(res))) return false;
+    if (page.countRepeat !== undefined && !(await page.countRepeat(res))) return false;
     res.writeHead(200, page.rawHeaders);
     res.end(page.text, "latin1");
     this.#sent += 1;
@@ -89,14 +89,9 @@ export class KeptPages {
       const [body] = args;
       const isWhole = !res.headersSent && Buffer.isBuffer(body) && res.statusCode === 200;
       const ended = end(...args);
-      const keeping = keepings.get(res);
-      if (isWhole && keeping !== undefined && !res.hasHeader("set-cookie"))
-        this.#keep(name, res, {
-          body,
-          recording,
-          isPublic: keeping === "public",
-          count: counts.get(res),
-        });
+      const { kept, countRepeat } = res.locals;
+      if (isWhole && kept !== undefined && !res.hasHeader("set-cookie"))
+        this.#keep(name, res, { body, recording, isPublic: kept === "public", countRepeat });
       return ended;
     };
   }
@@ -114,7 +109,7 @@ export class KeptPages {
   #keep(
     name: string,
     res: Response,
-    page: Pick<Page, "body" | "recording" | "isPublic" | "count">,
+    page: Pick<Page, "body" | "recording" | "isPublic" | "countRepeat">,
   ): void {
     if (!page.recording.isGood(this.#now())) return;
     const madeAt = performance.now();
@@ -156,23 +151,6 @@ function sendable(
 function headersOf(res: Response): Map<string, string> {
   const all = Object.entries(res.getHeaders()).filter(([name]) => !own.has(name));
   return new Map(all.map(([name, value]) => [name, String(value)]));
-}
-
-/** See Page.count; resolves to false if the client has asked too often. */
-type Count = (res: Response) => Promise<boolean>;
-
-const counts = new WeakMap<Response, Count>();
-
-/** Counts each later sending of this answer from memory with `count`. */
-export function countRepeats(res: Response, count: Count): void {
-  counts.set(res, count);
-}
-
-const keepings = new WeakMap<Response, "public" | "private">();
-
-/** Marks the answer as one that may be kept: it depends only on the request, Redis and time. */
-export function keepPage(res: Response, whose: "public" | "private"): void {
-  keepings.set(res, whose);
 }
 
 /** True if only the address, the cookies and the Accept headers decide the answer. */

@@ -2,12 +2,12 @@ import { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Request, Response } from "express";
 import { compileFile } from "pug";
+import { safePath } from "./forms/safe-redirect.ts";
 import { apiError, isForMachines } from "./present/api-error.ts";
+import { escapeMarkup } from "./present/markup.ts";
 import type { Languages } from "./languages/languages.ts";
 import { scriptWords } from "./languages/script.ts";
 import type { Translator } from "./languages/translator.ts";
-import { wordsOf } from "./middleware/language.ts";
-import { type Unsent, unsentOf } from "./unsent.ts";
 
 /** Seconds after which a client may try again. */
 const retryAfter = 5;
@@ -32,7 +32,7 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       t: words.t.bind(words),
       languages: languages.named,
       scriptWords: scriptWords(words),
-      page: { title: `${words.t("error.503.heading")} · Suzume` },
+      title: words.t("error.503.heading"),
       status: 503,
       heading: words.t("error.503.heading"),
       message: words.t(how === "unsent" ? "error.503.unsent" : "error.503.message"),
@@ -50,17 +50,18 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
   );
   return {
     answer(req, res) {
-      const words = wordsOf(res);
-      const made = pages.get(words.language);
+      const { words } = res.locals;
       if (isForMachines(req.path)) {
         const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
         send(res, { status: 503, type: "application/json; charset=utf-8", body });
-      } else if (made === undefined) sendPlainText(res, 503);
+        return;
+      }
+      const made = pages.get(words.language);
+      const unsent = unsentOf(req);
+      const isRead = req.method === "GET" || req.method === "HEAD";
+      if (made === undefined) sendPlainText(res, 503);
       else {
-        const unsent = unsentOf(req);
-        const isRead = req.method === "GET" || req.method === "HEAD";
-        const body =
-          unsent === undefined ? (isRead ? made.read : made.written) : made.unsent(unsent);
+        const body = unsent ? made.unsent(unsent) : isRead ? made.read : made.written;
         send(res, { status: 503, type: "text/html; charset=utf-8", body });
       }
     },
@@ -81,17 +82,6 @@ function cut(text: string, at: string): [string, string] {
   if (parts.length !== 2) throw new Error(`the page of an outage has no place for ${at}`);
   return parts as [string, string];
 }
-
-/** For routers that are used without pages around them. */
-export const plainOutages: Outages = {
-  answer(req, res) {
-    if (!isForMachines(req.path)) sendPlainText(res, 503);
-    else {
-      const body = Buffer.from(JSON.stringify(apiError(wordsOf(res), undefined, 503)));
-      send(res, { status: 503, type: "application/json; charset=utf-8", body });
-    }
-  },
-};
 
 /** Last resort if even the error page fails. */
 export function sendPlainText(res: Response, status: number): void {
@@ -126,4 +116,39 @@ function send(res: Response, { status, type, body }: Text): void {
   res.setHeader("Content-Length", body.length);
   ServerResponse.prototype.writeHead.call(res, status);
   nodesEnd.call(res, body);
+}
+
+/** Max characters; larger forms are not kept in the page. */
+const mostKept = 20_000;
+/** Fields that must be typed again each time. */
+const secret = /pass|secret|token|code/i;
+
+/** A form that could not be processed, as markup that sends it again. */
+interface Unsent {
+  action: string;
+  fields: string;
+}
+
+/**
+ * Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show
+ * secrets.
+ */
+function unsentOf(req: Request): Unsent | undefined {
+  const body: unknown = req.body;
+  if (req.method !== "POST" || typeof body !== "object" || body === null) return undefined;
+  const pairs = Object.entries(body).flatMap(([name, value]) =>
+    [value].flat().map((one: unknown): [string, unknown] => [name, one]),
+  );
+  const texts = pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const length = texts.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  const isWhole = texts.length === pairs.length && length <= mostKept;
+  if (!isWhole || texts.some(([name]) => secret.test(name))) return undefined;
+  return {
+    action: escapeMarkup(safePath(req.originalUrl)),
+    fields: texts.map(([name, text]) => hidden(name, text)).join(""),
+  };
+}
+
+function hidden(name: string, text: string): string {
+  return `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(text)}">`;
 }

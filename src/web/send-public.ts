@@ -3,7 +3,6 @@ import type { Request, Response } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
 import type { Translator } from "./languages/translator.ts";
-import { absoluteUrl } from "./middleware/locals.ts";
 
 /** A response that is the same for all clients. Anyone may cache it for `seconds`. */
 export interface Public {
@@ -27,12 +26,17 @@ export function sendPublic(res: Response, { type, body, seconds, words }: Public
   res.send(Buffer.from(body));
 }
 
+/** URL of the site, without a path. Without BASE_URL it uses the Host header, never X-Forwarded-Host. */
+export function siteUrl({ config }: Ctx, req: Request): string {
+  return config.baseUrl ?? `${req.protocol}://${req.get("host") ?? ""}`;
+}
+
 /**
  * Origin of the site, such as "https://example.org", for addresses that are read elsewhere. Throws
  * NotFound if the Host header is not a valid host.
  */
 export function siteOrigin(ctx: Ctx, req: Request): string {
-  const url = absoluteUrl(ctx, req, "");
+  const url = siteUrl(ctx, req);
   const origin = URL.canParse(url) ? new URL(url).origin : "";
   if (!/^https?:/.test(origin)) throw new NotFound("host");
   return origin;

@@ -6,7 +6,7 @@ import { TestApp } from "../support/actors/test-app.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 import { password } from "../support/actors/visitor.ts";
 
-describe("letting an app in, in a browser", () => {
+describe("authorizing an app in a browser", () => {
   let site: BrowserSite;
   /** The app's own site, which is another one. */
   let theirs: Server;
@@ -30,7 +30,7 @@ describe("letting an app in, in a browser", () => {
     ["with", true],
     ["without", false],
   ] as const)
-    it(`leads over the log-in page to the app ${name} JavaScript`, async () => {
+    it(`authorizing an app leads over the log-in page to the app ${name} JavaScript`, async () => {
       const app = await TestApp.register(site.world, { redirect_uris: redirectUri });
       const { page, problems } = await site.openPage(undefined, { javaScriptEnabled });
       for (const [button, answer] of [
@@ -48,7 +48,7 @@ describe("letting an app in, in a browser", () => {
       expect(problems).toEqual([]);
     });
 
-  it("signs in as somebody else first, if one likes", async () => {
+  it("the user can switch accounts before authorizing an app", async () => {
     await site.world.newcomer("other");
     const app = await TestApp.register(site.world, { redirect_uris: redirectUri });
     const { page, problems } = await site.openPage("other");
@@ -62,7 +62,7 @@ describe("letting an app in, in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("lets the form lead to an app on the device, and to no other address", async () => {
+  it("the authorization form leads to an app on the device, and to no other address", async () => {
     const app = await TestApp.register(site.world, { redirect_uris: "birdwatch://callback" });
     const { page, problems } = await site.openPage("bird");
     await page.goto(app.address());

@@ -7,7 +7,7 @@ const firstVisit = 48_000;
 const laterVisit = 12_000;
 const mostShift = 0.02;
 
-describe("what a page costs", () => {
+describe("page budgets", () => {
   let site: BrowserSite;
   let content: SampleContent;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe("what a page costs", () => {
   });
   afterAll(() => site.close());
 
-  it("is 48 kB for home on the first visit and 12 kB after it, but for pictures of people", async () => {
+  it("home transfers at most 48 kB on the first visit and 12 kB after it, without avatars", async () => {
     const { page, context } = await site.openPage("viewer");
     const devTools = await context.newCDPSession(page);
     const addresses = new Map<string, string>();
@@ -40,7 +40,7 @@ describe("what a page costs", () => {
   });
 
   for (const width of [360, 1280])
-    it(`is no jump under the eyes at ${width} px`, async () => {
+    it(`pages do not shift while they load at ${width} px`, async () => {
       const { page } = await site.openPage("viewer", { viewport: { width, height: 800 } });
       for (const path of ["/", "/@writer", `/tweets/${content.values["id"]}`]) {
         await page.goto(path);
@@ -49,7 +49,7 @@ describe("what a page costs", () => {
       }
     });
 
-  it("is no motion for those who want none", async () => {
+  it("pages have no motion for users who prefer reduced motion", async () => {
     const { page } = await site.openPage("viewer", { reducedMotion: "reduce" });
     for (const path of ["/", "/@writer", "/notifications"]) {
       await page.goto(path);
@@ -57,7 +57,7 @@ describe("what a page costs", () => {
     }
   });
 
-  it("is no scrolling sideways at 320 px, which is 1280 px at 400 %, nor at 200 %", async () => {
+  it("pages do not scroll sideways at 320 px, which is 1280 px at 400 %, nor at 200 %", async () => {
     for (const viewport of [
       { width: 320, height: 640 },
       { width: 640, height: 450 },

@@ -16,7 +16,7 @@ describe("a first day in a browser", () => {
     ["with", true],
     ["without", false],
   ] as const)
-    it(`goes from signing up to logging out ${name} JavaScript`, async () => {
+    it(`a new user can sign up, tweet, follow and log out ${name} JavaScript`, async () => {
       const { page, problems } = await site.openPage(undefined, { javaScriptEnabled });
       await signUp(page, `bird_${name}`);
       await logOut(page);

@@ -6,7 +6,7 @@ import type { Visitor } from "../support/actors/visitor.ts";
 import type { WatchedPage } from "../support/actors/watched-page.ts";
 import { payloads } from "./xss-payloads.ts";
 
-describe("what people type", () => {
+describe("hostile input in a browser", () => {
   let site: BrowserSite;
   let victim: Visitor;
   let watched: WatchedPage;
@@ -20,7 +20,7 @@ describe("what people type", () => {
   });
   afterAll(() => site.close());
 
-  it("is drawn as text where a form is given back, and where it is searched for", async () => {
+  it("hostile input appears as text in refused forms and on the search page", async () => {
     const stranger = await site.openPage();
     await stranger.page.goto("/signup?next=/");
     for (const payload of payloads) {
@@ -36,7 +36,7 @@ describe("what people type", () => {
     expect([...stranger.problems, ...watched.problems]).toEqual([]);
   });
 
-  it("is drawn as text in settings that are refused, and in muted words", async () => {
+  it("hostile input appears as text in refused settings and in muted words", async () => {
     const { page, problems } = watched;
     const muter = site.world.visitor();
     await muter.logIn("attacker");
@@ -52,7 +52,7 @@ describe("what people type", () => {
     expect(problems).toEqual([]);
   });
 
-  it("is drawn as text in names, bios, websites, tweets and replies, wherever they are listed", async () => {
+  it("hostile input appears as text in names, bios, websites, tweets and replies on every page", async () => {
     const { page, problems } = await site.openPage("victim");
     const [tweet] = await victim.see("/@victim");
     for (const [nth, payload] of payloads.entries()) {
@@ -77,7 +77,7 @@ describe("what people type", () => {
     expect(problems).toEqual([]);
   });
 
-  it("is drawn as text in reports and in the notes of admins", async () => {
+  it("hostile input appears as text in reports and in notes of admins", async () => {
     const { page, problems } = watched;
     const admin = site.world.visitor();
     await admin.logIn("attacker");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
-describe("somebody with a keyboard alone", () => {
+describe("the site by keyboard", () => {
   let site: BrowserSite;
   beforeAll(async () => {
     site = await openSite();
@@ -12,7 +12,7 @@ describe("somebody with a keyboard alone", () => {
   });
   afterAll(() => site.close());
 
-  it("skips to the content", async () => {
+  it("a keyboard user can skip to the content", async () => {
     const { page } = await site.openPage("typist");
     await page.goto("/explore");
     await page.keyboard.press("Tab");
@@ -23,7 +23,7 @@ describe("somebody with a keyboard alone", () => {
     expect(await focused(page)).toMatchObject({ inMain: true });
   });
 
-  it("writes a tweet, likes one and logs out", async () => {
+  it("a keyboard user can write a tweet, like one and log out", async () => {
     const { page, problems } = await site.openPage("typist");
     await page.goto("/");
     await tabTo(page, (at) => at.name === "text");
@@ -46,7 +46,7 @@ describe("somebody with a keyboard alone", () => {
     expect(problems).toEqual([]);
   });
 
-  it("opens and closes menus", async () => {
+  it("a keyboard user can open and close menus", async () => {
     const { page } = await site.openPage("typist");
     await page.goto("/@typist");
     const menu = page.locator("details.account");
@@ -58,13 +58,13 @@ describe("somebody with a keyboard alone", () => {
   });
 
   for (const path of ["/", "/@writer", "/settings/profile", "/search?q=press"])
-    it(`sees where the focus is, in the order of the page: ${path}`, async () => {
+    it(`a keyboard user sees the focus, in page order: ${path}`, async () => {
       const { page } = await site.openPage("typist");
       await page.goto(path);
       const places = await tour(page);
       expect(places.length).toBeGreaterThan(10);
       expect(places.filter(({ visible }) => !visible)).toEqual([]);
-      // No tabindex of its own sends anybody back and forth.
+      // No tabindex changes the order.
       const nths = places.map(({ nth }) => nth);
       expect(nths).toEqual(nths.toSorted((one, other) => one - other));
     });

@@ -16,7 +16,7 @@ import { connectToTestRedis } from "../support/world/world.ts";
 const minute = 60_000;
 const words = readLanguages().words("ja");
 
-describe("somebody who reads Japanese", () => {
+describe("the site in Japanese, in a browser", () => {
   let site: BrowserSite;
   let content: SampleContent;
   let writer: UserId;
@@ -38,7 +38,7 @@ describe("somebody who reads Japanese", () => {
   });
   afterAll(() => site.close());
 
-  it("is spoken to by the script, too: times, counters, keys", async () => {
+  it("the script speaks Japanese: times, counters, keys", async () => {
     const { page, problems } = watched;
     await page.goto("/");
     expect(await page.getAttribute("html", "lang")).toBe("ja");
@@ -60,7 +60,7 @@ describe("somebody who reads Japanese", () => {
     expect(problems).toEqual([]);
   });
 
-  it("finds every part of the settings in sight, on a telephone too", async () => {
+  it("every part of the settings is in sight in Japanese, on a phone too", async () => {
     const { page } = watched;
     const before = page.viewportSize() ?? { width: 1280, height: 900 };
     for (const width of [360, before.width]) {
@@ -75,7 +75,7 @@ describe("somebody who reads Japanese", () => {
     await page.setViewportSize(before);
   });
 
-  it("is told of news, and of what was done", async () => {
+  it("a Japanese reader is told of new items and of finished actions", async () => {
     const { page, problems } = watched;
     await page.goto("/");
     await page.locator("[data-live-after]").waitFor({ state: "attached" });
@@ -92,7 +92,7 @@ describe("somebody who reads Japanese", () => {
     expect(problems).toEqual([]);
   });
 
-  it("has sound pages", async () => {
+  it("Japanese pages have no accessibility problems", async () => {
     const { page } = watched;
     const found: string[] = [];
     for (const path of ["/", `/tweets/${content.values["id"]}`, "/settings/profile"]) {
@@ -103,7 +103,7 @@ describe("somebody who reads Japanese", () => {
   });
 });
 
-describe("the script, in a language in which every message stands in brackets", () => {
+describe("the script in the pseudo-language", () => {
   let site: BrowserSite;
   let watched: WatchedPage;
   beforeAll(async () => {
@@ -125,14 +125,14 @@ describe("the script, in a language in which every message stands in brackets", 
     ["a toast with an undo", retweet],
     ["a copied link", copyLink],
     ["older tweets that come by themselves", scrollDown],
-  ])("says nothing but by messages: %s", async (_what, act) => {
+  ])("the script says nothing without a message: %s", async (_what, act) => {
     const { page } = watched;
     await page.goto("/");
     await act(page);
     expect(untranslated(await page.content())).toEqual([]);
   });
 
-  it("says nothing but by messages: what is new", async () => {
+  it("the script says nothing without a message: new items", async () => {
     const { page } = watched;
     await page.goto("/");
     const { id } = await getUserByName(site.world.ctx, "writer");

@@ -41,7 +41,7 @@ describe("on a slow phone", () => {
     ["the welcome page", undefined, "/"],
     ["a thread", "viewer", "/tweets/:id"],
   ] as const)(
-    "the largest part of %s is there within a second, and stays where it is",
+    "on a slow phone the largest part of %s is painted within a second and does not move",
     async (what, name, path) => {
       const paints: Paint[] = [];
       for (let nth = 0; nth < tries && !paints.some(({ largest }) => largest < limit); nth += 1)

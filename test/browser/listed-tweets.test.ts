@@ -13,7 +13,7 @@ describe("a listed tweet", () => {
   });
   afterAll(() => site.close());
 
-  it("has a menu that opens where it is, has the focus, and closes by a key", async () => {
+  it("the menu of a listed tweet opens in place, takes the focus, and closes by a key", async () => {
     const { page, problems } = await site.openPage("writer", { reducedMotion: "reduce" });
     await page.goto("/");
     const { length } = await page.locator("a.tweet-menu").all();
@@ -32,7 +32,7 @@ describe("a listed tweet", () => {
     expect(problems).toEqual([]);
   });
 
-  it("has a menu that closes when another opens", async () => {
+  it("the menu of a listed tweet closes when another opens", async () => {
     const { page } = await site.openPage("writer");
     await page.goto("/");
     const open = page.locator("main details.tweet-menu[open]");
@@ -44,7 +44,7 @@ describe("a listed tweet", () => {
     expect(await open.count()).toBe(1);
   });
 
-  it("has its menu on its own page where it cannot be had here", async () => {
+  it("the menu of a listed tweet opens on the tweet's page where it cannot open in place", async () => {
     const { page } = await site.openPage("writer");
     await page.goto("/");
     await page.route("**/tweets/*", (route) =>
@@ -55,7 +55,7 @@ describe("a listed tweet", () => {
     await page.locator("details.tweet-menu[open]").waitFor();
   });
 
-  it("tells the whole time where it is pointed at", async () => {
+  it("a listed tweet shows its full time under the pointer", async () => {
     const { page } = await site.openPage("writer");
     await page.goto("/");
     const time = page.locator(".tweet-time time").first();
@@ -64,7 +64,7 @@ describe("a listed tweet", () => {
     expect(await time.getAttribute("title")).toMatch(/\d{4} at \d+:\d\d [AP]M UTC$/);
   });
 
-  it("has its menu open on its own page without JavaScript, which asks before it deletes", async () => {
+  it("without JavaScript the menu is open on the tweet's page, and asks before it deletes", async () => {
     const { page } = await site.openPage("writer", { javaScriptEnabled: false });
     await page.goto("/");
     const tweet = page.locator("article", { hasText: "Last thoughts" });

@@ -25,7 +25,7 @@ describe("every page", () => {
   afterAll(() => site.close());
 
   for (const name of ["viewer", undefined])
-    it(`is sound for somebody signed ${name === undefined ? "out" : "in"}`, async () => {
+    it(`every page works and has no accessibility problems, signed ${name === undefined ? "out" : "in"}`, async () => {
       const paths = await pagesFor(site, content, name);
       expect(paths.length).toBeGreaterThan(name === undefined ? 15 : 35);
       const { page, problems, close } = await site.openPage(name, { reducedMotion: "reduce" });

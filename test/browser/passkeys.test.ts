@@ -31,7 +31,7 @@ describe("passkeys in a browser", () => {
     return { page, problems, cdp, authenticatorId };
   };
 
-  it("log in from the day they are added to the day they are removed", async () => {
+  it("passkeys log in from the day they are added to the day they are removed", async () => {
     await site.world.newcomer("bird");
     const { page, problems, cdp, authenticatorId } = await openWithAuthenticator();
     await logIn(page, "bird");
@@ -79,7 +79,7 @@ describe("passkeys in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("keep what was typed when the site has to ask again", async () => {
+  it("passkeys keep what was typed when the site has to ask again", async () => {
     await site.world.newcomer("typist");
     const { page, problems } = await openWithAuthenticator();
     await logIn(page, "typist");
@@ -97,7 +97,7 @@ describe("passkeys in a browser", () => {
     expect(problems.filter((one) => !one.includes("403"))).toEqual([]);
   });
 
-  it("are said not to work where the browser cancels", async () => {
+  it("passkeys are said not to work where the browser cancels", async () => {
     await site.world.newcomer("refused");
     const { page, cdp, authenticatorId } = await openWithAuthenticator("ja-JP");
     await page.goto("/login");
@@ -106,7 +106,7 @@ describe("passkeys in a browser", () => {
     await page.getByRole("alert").getByText("うまくいかなかったか").waitFor();
   });
 
-  it("stand beside the authenticator app: its pages are sound too", async () => {
+  it("passkeys stand beside the authenticator app: its pages are sound too", async () => {
     const owner = await site.world.newcomer("both");
     const { page, problems } = await openWithAuthenticator();
     await logIn(page, "both");
@@ -123,7 +123,7 @@ describe("passkeys in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("are not offered without JavaScript, where the authenticator app works all the same", async () => {
+  it("passkeys are not offered without JavaScript, where the authenticator app works all the same", async () => {
     await site.world.newcomer("plain");
     const options = { locale: "en-GB", javaScriptEnabled: false };
     const { page, problems } = await site.openPage(undefined, options);

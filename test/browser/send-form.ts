@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Sends a form of the page as if somebody had typed into it, past what the browser itself would refuse. */
+/** Sends a form of the page as if typed, without the browser's own validation. */
 export async function sendForm(
   page: Page,
   action: string,

@@ -22,7 +22,7 @@ export async function slowDown(devTools: CDPSession): Promise<number> {
   return rate;
 }
 
-/** Which part of a core whoever wants all of it is given just now: 1 on a machine that does nothing else. */
+/** Share of a core that this process gets now: 1 on an idle machine. */
 function coreShare(): number {
   const milliseconds = 200;
   const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 /** Sets a mark that a test finds, and opens a dialog that it sees. */
 const act = "window.__xss=1;alert(1)";
 
-/** What runs a script where somebody forgot to escape it: in text, in attributes, in addresses, in feeds of parsers. */
+/** Runs a script where it is not escaped: in text, attributes, addresses and parsers of feeds. */
 export const payloads: readonly string[] = [
   `<script>${act}</script>`,
   `</script><script>${act}</script>`,

@@ -24,7 +24,7 @@ describe("the doctor on a cluster", () => {
     await cluster.stop();
   });
 
-  it("looks at all nodes, finds what differs between two of them, and repairs it", async () => {
+  it("the doctor scans all nodes of a cluster, and repairs what differs between two", async () => {
     const { ctx, queues } = booted;
     const [ann, bob] = await Promise.all(
       ["ann", "bob"].map((name) => createUser(ctx, { name, fullname: name, pass: "x" })),

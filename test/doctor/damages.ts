@@ -1,8 +1,11 @@
+import { digestOfAddress } from "../../src/domain/accounts/mail-address.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { SampleSite } from "./sample-site.ts";
 
 /** Harm that can be undone without a loss: what it is, the kind of the finding, and how it is done. */
 export type Damage = [what: string, kind: string, harm: (site: SampleSite) => Promise<unknown>];
+
+const mailList = keys.mailUsers(digestOfAddress("writer@example.org"));
 
 export const damages: Damage[] = [
   ["a counter of users that fell back", "counter", ({ redis }) => redis.set(keys.userIds, 1)],
@@ -116,6 +119,8 @@ export const damages: Damage[] = [
     "user-pinned",
     ({ redis, spammer, liked }) => redis.hset(keys.user(spammer), "pinned", liked),
   ],
+  ["a lost mail address", "mail-mirror", ({ redis, writer }) => redis.zrem(mailList, writer)],
+  ["a stray in a mail list", "mail-mirror", ({ redis, viewer }) => redis.zadd(mailList, 0, viewer)],
   [
     "what a user left behind",
     "left-behind",

@@ -16,11 +16,11 @@ describe("the doctor", () => {
 
   const redis = () => world.ctx.redis;
 
-  it("finds nothing in a site that is well", async () => {
+  it("the doctor finds nothing in a healthy site", async () => {
     expect(await runDoctor(world)).toMatchObject({ findings: [], counts: {}, left: 0 });
   });
 
-  it("finds an account whose deletion nothing goes on with, and goes on with it", async () => {
+  it("the doctor finds an interrupted account deletion and continues it", async () => {
     await world.newcomer("leaver");
     await finishJobs(world);
     const leaver = userId((await redis().get(keys.username("leaver"))) ?? "");
@@ -32,7 +32,7 @@ describe("the doctor", () => {
     expect((await runDoctor(world)).findings).toEqual([]);
   });
 
-  it("finds a dead letter, and runs it again", async () => {
+  it("the doctor finds a dead letter and runs it again", async () => {
     await world.queues.all()[2]?.add("settle-nothing", {}, { attempts: 1 });
     await finishJobs(world);
     expect((await runDoctor(world)).findings).toEqual([
@@ -45,7 +45,7 @@ describe("the doctor", () => {
     for (const queue of world.queues.all()) await queue.clean(0, 100, "failed");
   });
 
-  it("leaves an account that was lost to a person to decide", async () => {
+  it("the doctor leaves a lost account for the host to decide", async () => {
     const { writer } = site;
     const account = await redis().hgetall(keys.user(writer));
     await redis().del(keys.user(writer));
@@ -59,7 +59,7 @@ describe("the doctor", () => {
     expect((await runDoctor(world)).findings).toEqual([]);
   });
 
-  it("leaves alone and tells what it does not know", async () => {
+  it("the doctor reports unknown keys and leaves them alone", async () => {
     await redis().set("foreign:key", "1");
     const { findings } = await runDoctor(world, { repair: true });
     expect(findings).toEqual([
@@ -73,5 +73,23 @@ describe("the doctor", () => {
     ]);
     expect(await redis().get("foreign:key")).toBe("1");
     await redis().del("foreign:key");
+  });
+
+  it("goes on after a list of the wrong type, and tells what it could not read", async () => {
+    const { viewer, liked } = site;
+    const likes = await redis().dumpBuffer(keys.likes(viewer));
+    await redis().set(keys.likes(viewer), "no list");
+    const { counts, findings } = await runDoctor(world, { repair: true });
+    expect(counts).toEqual({ "wrong-type": 1, unreadable: 1 });
+    expect(findings).toContainEqual({
+      kind: "unreadable",
+      key: keys.tweetLikes(liked),
+      detail: expect.stringContaining("WRONGTYPE") as string,
+      repair: "needs a decision",
+      repaired: false,
+    });
+    expect(await redis().get(keys.likes(viewer))).toBe("no list");
+    await redis().restore(keys.likes(viewer), 0, likes, "REPLACE");
+    expect((await runDoctor(world)).findings).toEqual([]);
   });
 });

@@ -8,14 +8,14 @@ import { runDoctor, finishJobs } from "../support/world/doctor.ts";
 import { newPeople, storedHome } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("the doctor, of home timelines,", () => {
+describe("the doctor on home timelines", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld();
   });
   afterAll(async () => world.close());
 
-  it("finds a tweet that is missing below hundreds of newer ones, and the next look has it", async () => {
+  it("the doctor finds a tweet missing below hundreds of newer ones, and the next visit shows it", async () => {
     const { ctx } = world;
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: author });

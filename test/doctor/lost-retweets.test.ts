@@ -9,7 +9,7 @@ import { newPeople } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 /** A failover may lose the entry in the user's list, and nothing else of the retweet. */
-describe("a retweet that is lost from its user's list of retweets", () => {
+describe("lost retweets", () => {
   let world: World;
   let original: TweetId;
   let user: UserId;
@@ -28,7 +28,7 @@ describe("a retweet that is lost from its user's list of retweets", () => {
     await world.ctx.redis.hdel(keys.retweets(user), original);
   }
 
-  it("is listed again by the doctor", async () => {
+  it("the doctor lists a lost retweet again", async () => {
     await loseEntry();
     await runDoctor(world, { repair: true });
     await finishJobs(world);
@@ -38,7 +38,7 @@ describe("a retweet that is lost from its user's list of retweets", () => {
     await finishJobs(world);
   });
 
-  it("is gone after the doctor where the user took it back since then", async () => {
+  it("the doctor removes a lost retweet that the user took back since", async () => {
     await loseEntry();
     await unretweet(world.ctx, user, original);
     await finishJobs(world);

@@ -6,6 +6,7 @@ import { damages } from "./damages.ts";
 import { runDoctor, finishJobs } from "../support/world/doctor.ts";
 import { createSampleSite, type SampleSite } from "./sample-site.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 describe("the doctor", () => {
   let world: World;
@@ -16,7 +17,7 @@ describe("the doctor", () => {
   });
   afterAll(async () => world.close());
 
-  it.each(damages)("finds %s, and repairs it", async (_, kind, harm) => {
+  it.each(damages)("the doctor finds %s and repairs it", async (_, kind, harm) => {
     const before = await comparable();
     await harm(site);
     const dry = await runDoctor(world);
@@ -28,7 +29,7 @@ describe("the doctor", () => {
     expect(await comparable()).toEqual(before);
   });
 
-  it("repairs any of it that comes together, and touches nothing else", async () => {
+  it("the doctor repairs any combination of damages, and changes nothing else", async () => {
     const before = await comparable();
     // One that neither its user nor its original lists was taken back.
     const some = shuffledSubarray(damages, { minLength: 2 }).filter(
@@ -42,7 +43,7 @@ describe("the doctor", () => {
       expect((await runDoctor(world)).findings).toEqual([]);
       expect(await comparable()).toEqual(before);
     });
-    await holds(property, { numRuns: 8 });
+    await holds(property, runs(8));
   });
 
   /** All that is kept, but for what changes with every look and every repair. */

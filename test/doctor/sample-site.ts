@@ -1,4 +1,6 @@
 import { type ClientId, type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
+import { replaceAddress } from "../../src/domain/accounts/mail-address.ts";
+import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { finishJobs } from "../support/world/doctor.ts";
@@ -30,12 +32,17 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
   const { redis } = world.ctx;
   const idOf = async (name: string) => userId((await redis.get(keys.username(name))) ?? "");
   const viewer = await idOf("viewer");
+  const writer = await idOf("writer");
+  await redis.hset(keys.user(writer), "mail", "");
+  await replaceAddress(world.ctx, writer, { from: "", to: "Writer@example.org", language: "en" });
+  await makeRecoveryCodes(world.ctx, { id: writer });
+  await finishJobs(world);
   const liked = tweetId(values["id"] ?? "");
   const [token = "{}"] = Object.values(await redis.hgetall(keys.tokens(viewer)));
   return {
     redis,
     viewer,
-    writer: await idOf("writer"),
+    writer,
     spammer: await idOf("spammer"),
     nobody: userId(4711),
     never: tweetId(await redis.incr(keys.tweetIds)),

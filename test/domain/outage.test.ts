@@ -46,7 +46,7 @@ describe("an outage", () => {
     "WRONGPASS invalid username-password pair or user is disabled.",
     "NOPERM User default has no permissions to run the 'get' command",
     "ERR max number of clients reached",
-  ])("is told by %j", (message) => {
+  ])("%j is an outage", (message) => {
     expect(isOutage(new Error(message))).toBe(true);
   });
 
@@ -56,15 +56,15 @@ describe("an outage", () => {
     'not an id: "OOM"',
     "Cannot read properties of undefined",
     "",
-  ])("is not told by %j, which is a defect", (message) => {
+  ])("%j is a defect, not an outage", (message) => {
     expect(isOutage(new Error(message))).toBe(false);
   });
 
-  it.each([undefined, null, "OOM", { message: "OOM" }])("is no error like %j", (thrown) => {
+  it.each([undefined, null, "OOM", { message: "OOM" }])("%j is no outage", (thrown) => {
     expect(isOutage(thrown)).toBe(false);
   });
 
-  it("is told by what a transaction was refused for", () => {
+  it("a refused transaction is an outage by the cause of the refusal", () => {
     const abort = new Error("EXECABORT Transaction discarded because of previous errors.");
     const because = (message: string) =>
       Object.assign(new Error(abort.message), { previousErrors: [new ReplyError(message)] });
@@ -72,7 +72,7 @@ describe("an outage", () => {
     expect(isOutage(because("ERR wrong number of arguments for 'hset' command"))).toBe(false);
   });
 
-  it("is told by a cluster in which a slot is nowhere", async () => {
+  it("a cluster with an unserved slot is an outage", async () => {
     const cluster = await startCluster();
     for (const { client } of cluster.nodes) {
       await client.config("SET", "cluster-require-full-coverage", "no");
@@ -89,7 +89,7 @@ describe("an outage", () => {
     expect(errors.filter((error) => !isOutage(error))).toEqual([]);
   });
 
-  it("is told by a client that cannot connect", async () => {
+  it("a client that cannot connect is an outage", async () => {
     const redis = new Redis({
       path: "/nowhere/redis.sock",
       retryStrategy: () => null,

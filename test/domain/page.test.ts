@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userId } from "../../src/domain/ids.ts";
-import { cut, type Entry, readEntries, readPage, toEntries, upTo } from "../../src/domain/page.ts";
+import { type Entry, readEntries, readPage } from "../../src/domain/page.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { readAll } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 const key = keys.userTimeline(userId(1));
 
@@ -28,7 +29,7 @@ describe("paging through a sorted set", () => {
   });
   afterAll(() => world.close());
 
-  it("shows everything once, newest first, whatever shares a stamp and whatever arrives meanwhile", async () => {
+  it("paging shows everything once, newest first, with shared stamps and while items arrive", async () => {
     const { redis } = world.ctx;
     await fc.assert(
       fc.asyncProperty(entryLists, limits, fc.boolean(), async (entries, limit, arrivals) => {
@@ -46,11 +47,11 @@ describe("paging through a sorted set", () => {
           shown.map((entry) => entry.stamp).toSorted((one, other) => other - one),
         );
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
-  it("has no page after the last", async () => {
+  it("paging ends after the last page", async () => {
     await fc.assert(
       fc.asyncProperty(entryLists, limits, async (entries, limit) => {
         await fill(entries);
@@ -63,11 +64,11 @@ describe("paging through a sorted set", () => {
         });
         expect(pages).toBeLessThanOrEqual(Math.max(1, Math.ceil(entries.length / limit)));
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
-  it("reads at least as many entries as asked for, and never half of those with one stamp", async () => {
+  it("a page reads at least the entries asked for, and never half of those with one stamp", async () => {
     const { redis } = world.ctx;
     await fc.assert(
       fc.asyncProperty(
@@ -85,11 +86,11 @@ describe("paging through a sorted set", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
-  it("shows no more than a hundred that share one stamp", async () => {
+  it("a page shows at most a hundred entries of one stamp", async () => {
     const { redis } = world.ctx;
     await fill(Array.from({ length: 1500 }, (_, nth) => ({ id: String(nth + 1), stamp: 7 })));
     await redis.zadd(key, 6, 2000);
@@ -100,7 +101,7 @@ describe("paging through a sorted set", () => {
     expect(next).toEqual({ items: [{ id: "2000", stamp: 6 }], older: undefined });
   });
 
-  it("shows nothing of a set that does not exist", async () => {
+  it("paging a set that does not exist shows nothing", async () => {
     const page = await readPage(world.ctx.redis, key, { before: undefined, limit: 5 });
     expect(page).toEqual({ items: [], older: undefined });
   });
@@ -117,44 +118,3 @@ function inOrder(entries: Entry[]): Entry[] {
     (one, other) => other.stamp - one.stamp || Number(other.id) - Number(one.id),
   );
 }
-
-const stampOf = (stamp: number) => stamp;
-
-describe("cut", () => {
-  it("cuts after the limit, and says where to go on", () => {
-    expect(cut([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
-  });
-
-  it("keeps together what shares the last stamp", () => {
-    expect(cut([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
-  });
-
-  it("keeps a hundred of these together, and no more", () => {
-    const { items, older } = cut(
-      Array.from({ length: 1500 }, () => 8),
-      2,
-      stampOf,
-    );
-    expect(items).toHaveLength(102);
-    expect(older).toBe(8);
-  });
-
-  it("leaves a short list whole", () => {
-    expect(cut([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
-    expect(cut([], 2, stampOf)).toEqual({ items: [], older: undefined });
-  });
-});
-
-describe("the language of ranges", () => {
-  it("excludes the cursor, and starts at the newest without one", () => {
-    expect(upTo(17)).toBe("(17");
-    expect(upTo(undefined)).toBe("+inf");
-  });
-
-  it("pairs members with their scores", () => {
-    expect(toEntries(["5", "17", "4", "16"])).toEqual([
-      { id: "5", stamp: 17 },
-      { id: "4", stamp: 16 },
-    ]);
-  });
-});

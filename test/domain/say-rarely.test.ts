@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { sayRarely } from "../../src/domain/say-rarely.ts";
 import { createWorld } from "../support/world/world.ts";
 
-describe("what is said rarely", () => {
-  it("tells how much of its kind was left unsaid meanwhile", async () => {
+describe("rare log lines", () => {
+  it("a rare log line tells how many of its kind were left out", async () => {
     const lines: { msg: string; unsaid?: number; nth: number }[] = [];
     const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as never) });
     const tell = (nth: number, text: string) =>
@@ -20,7 +20,7 @@ describe("what is said rarely", () => {
     ]);
   });
 
-  it("is that requests are refused: a flood of them is none of log lines (R24)", async () => {
+  it("a flood of refused requests is no flood of log lines (R24)", async () => {
     const world = await createWorld({}, { workers: false });
     const began = performance.now();
     for (let nth = 0; nth < 40; nth += 1)

@@ -12,18 +12,19 @@ import { promiseAlert } from "../../src/jobs/alerts.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { type Cleanups, startMoreWorkers } from "./context-with-workers.ts";
 import { newPerson, readHomeIds } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
 
 const patience = { timeout: 10_000, interval: 10 };
 
-const cleanups: (() => Promise<unknown>)[] = [];
+const cleanups: Cleanups = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Somebody's chat, at a port of this machine. */
+/** A webhook at a port of this machine. */
 async function startWebhook(
   answer: RequestListener,
   at = 0,
@@ -78,7 +79,7 @@ const linesAbout = (world: World, words: string) =>
   world.logged.filter((line) => line.includes(words));
 
 describe("a job that fails for good", () => {
-  it("is told once to the configured webhook, as Slack wants to hear it", async () => {
+  it("a job that fails for good is sent once to the webhook, in Slack's format", async () => {
     const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
     const world = await startWorld({ alertWebhookUrl: url });
     const { job } = await failForGood(world);
@@ -94,21 +95,10 @@ describe("a job that fails for good", () => {
     expect(heard).toHaveLength(1);
   });
 
-  it("is told once, however many workers notice and however often it is replayed in vain", async () => {
+  it("an alert is sent once, however many workers notice and however often replays fail", async () => {
     const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
     const world = await startWorld({ alertWebhookUrl: url });
-    for (let extra = 0; extra < 2; extra += 1) {
-      const [own, jobs] = [1, 2].map(() => connectToTestRedis("worker", world.ctx.config)) as [
-        RedisClient,
-        RedisClient,
-      ];
-      const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
-      cleanups.push(async () => {
-        await workers.close();
-        own.disconnect();
-        jobs.disconnect();
-      });
-    }
+    for (let extra = 0; extra < 2; extra += 1) startMoreWorkers(cleanups, world);
     const { job } = await failForGood(world);
     const letter = { queue: "deliver", job, attempts: 2, reason: "asked again" };
     const chores = new Queue("chores", { connection: world.ctx.redis, prefix: queuePrefix });
@@ -125,7 +115,7 @@ describe("a job that fails for good", () => {
     expect(heard).toHaveLength(2);
   });
 
-  it("is told until the webhook says that it has heard, and not again", async () => {
+  it("an alert is sent until the webhook confirms it, and not again", async () => {
     let refusals = 2;
     const { url, heard } = await startWebhook((_req, res) => {
       res.writeHead((refusals -= 1) >= 0 ? 500 : 204).end();
@@ -140,7 +130,7 @@ describe("a job that fails for good", () => {
     expect(linesAbout(world, "failed for good")).toHaveLength(1);
   });
 
-  it("is told later where the webhook is away", async () => {
+  it("an alert is sent later if the webhook is away", async () => {
     const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
     const { port } = new URL(url);
     await cleanups.pop()?.();
@@ -153,7 +143,7 @@ describe("a job that fails for good", () => {
     expect(heard).toEqual([]);
   });
 
-  it("is told although the worker that noticed ended before it could promise so", async () => {
+  it("an alert is sent although the worker that noticed died before it promised it", async () => {
     const { url, heard } = await startWebhook((_req, res) => res.end("ok"));
     const silent = await startWorld({});
     const { job } = await failForGood(silent);
@@ -174,7 +164,7 @@ describe("a job that fails for good", () => {
     expect(heard[0]).toContain(`job ${job} of queue deliver`);
   });
 
-  it("holds nothing up where the webhook never answers", async () => {
+  it("a webhook that never answers delays nothing else", async () => {
     const { url, heard } = await startWebhook(() => {});
     const world = await startWorld({ alertWebhookUrl: url });
     await failForGood(world);
@@ -184,7 +174,7 @@ describe("a job that fails for good", () => {
     expect(performance.now() - began).toBeLessThan(3000);
   });
 
-  it("is told to nobody where no webhook is configured", async () => {
+  it("without a webhook no alert is sent", async () => {
     const world = await startWorld({});
     await failForGood(world);
     await expectStillWorking(world);
@@ -195,7 +185,7 @@ describe("a job that fails for good", () => {
 });
 
 describe("a dead letter", () => {
-  it("is replayed by an admin on the queue pages, and succeeds once its cause is gone", async () => {
+  it("a dead letter that an admin replays succeeds once its cause is gone", async () => {
     const world = await startWorld({ admins: ["boss"] });
     const author: UserId = await newPerson(world.ctx);
     const boss = await world.newcomer("Boss");

@@ -8,11 +8,12 @@ import { startWorkers } from "../../src/jobs/workers.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { startMemory } from "../../src/redis/memory.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { connectToTestRedis, type World } from "../support/world/world.ts";
 
-/** What a test runs when it is over, the last first. */
+/** Cleanups of a test, run in reverse order. */
 export type Cleanups = (() => Promise<unknown>)[];
 
-/** A context and its workers on a Redis of the test's own. */
+/** A context with workers on the test's own Redis. */
 export async function startContextWithWorkers(cleanups: Cleanups, urls: string[]) {
   const config = parseConfig({ LOG_LEVEL: "info" });
   const open = (profile: "web" | "worker") => {
@@ -37,7 +38,19 @@ export async function startContextWithWorkers(cleanups: Cleanups, urls: string[]
   return { ctx, logged, clients: [redis, connection] };
 }
 
-/** Until the tweet is in the reader's home; fails by the test's own time limit. */
+/** Resolves once the tweet is in the reader's home; fails by the test's time limit. */
 export async function untilDelivered(ctx: Ctx, reader: UserId, tweet: TweetId): Promise<void> {
   while ((await ctx.redis.zscore(keys.homeTimeline(reader), tweet)) === null) await sleep(10);
+}
+
+/** Another worker process's workers on the database of a world. */
+export function startMoreWorkers(cleanups: Cleanups, { ctx }: Pick<World, "ctx">): void {
+  const open = () => connectToTestRedis("worker", ctx.config);
+  const [redis, connection] = [open(), open()];
+  const workers = startWorkers({ ...ctx, redis }, connection);
+  cleanups.push(async () => {
+    await workers.close();
+    redis.disconnect();
+    connection.disconnect();
+  });
 }

@@ -3,7 +3,7 @@ import { type Job, Queue, Worker } from "bullmq";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type Lane, startLane } from "../../src/jobs/lane.ts";
-import { usualLimits } from "../../src/jobs/limits.ts";
+import { usualJobLimits } from "../../src/jobs/limits.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { redisClock } from "../../src/jobs/redis-clock.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
@@ -50,7 +50,7 @@ function startChores(
     run,
     onFailed,
     onError: () => {},
-    limits: { ...usualLimits, ...limits },
+    limits: { ...usualJobLimits, ...limits },
   });
   cleanups.push(() => lane.close(false));
   return lane;
@@ -59,7 +59,7 @@ function startChores(
 const nothing = { user: userId(1) };
 
 describe("a job that hangs", () => {
-  it("fails when its time is over, and its worker goes on with others (R12)", async () => {
+  it("a job that hangs fails after its time limit, and its worker continues with others (R12)", async () => {
     const { world, chores } = await startWorld();
     const done: string[] = [];
     const failures: string[] = [];
@@ -80,8 +80,8 @@ describe("a job that hangs", () => {
   });
 });
 
-describe("a job that ends each worker that takes it", () => {
-  it("is given up after twenty, and the log says so (R12)", async () => {
+describe("a job that kills its workers", () => {
+  it("a job that kills its workers is given up after twenty, and logged (R12)", async () => {
     const { world, chores } = await startWorld();
     const job = await chores.add("index-person", nothing, { attempts: 9 });
     // Nineteen workers have died of it; here is the twentieth, which holds no lock any more.
@@ -100,7 +100,7 @@ describe("a job that ends each worker that takes it", () => {
 });
 
 describe("a job that is still running when its worker must close", () => {
-  it("goes back to its queue, where another worker takes it at once", async () => {
+  it("a job that runs while its worker closes goes back to the queue, and another worker takes it at once", async () => {
     const { world, chores } = await startWorld();
     const started = vi.fn<() => void>();
     const run = async () => {
@@ -116,8 +116,8 @@ describe("a job that is still running when its worker must close", () => {
   });
 });
 
-describe("an outage that a job meets", () => {
-  it("counts as no try, and the job is done when it is over (R13)", async () => {
+describe("a job in an outage", () => {
+  it("an outage does not count as a try, and the job is done when it is over (R13)", async () => {
     const { world, chores } = await startWorld();
     let isAway = true;
     const failed = vi.fn<() => void>();
@@ -136,7 +136,7 @@ describe("an outage that a job meets", () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it("that made it a dead letter is waited out, and the job is replayed by itself (R13)", async () => {
+  it("a job that became a dead letter in an outage is replayed automatically (R13)", async () => {
     const { world, chores } = await startWorld();
     const outage = await chores.add("index-person", nothing, { removeOnComplete: false });
     const defect = await chores.add("no such chore", nothing);
@@ -157,11 +157,11 @@ describe("an outage that a job meets", () => {
   });
 });
 
-describe("a chore that is promised for later", () => {
+describe("a delayed chore", () => {
   const hour = 60 * 60 * 1000;
 
   it.each([-hour, hour])(
-    "waits its ten seconds where the clock of the promising process is %d ms off (R15)",
+    "a delayed chore waits ten seconds where the promising clock is %d ms off (R15)",
     async (off) => {
       const { world, chores } = await startWorld();
       const ran = vi.fn<() => Promise<void>>(async () => {});
@@ -178,7 +178,7 @@ describe("a chore that is promised for later", () => {
     },
   );
 
-  it("waits them where the clock of the worker is an hour ahead, too (R15)", async () => {
+  it("a delayed chore waits ten seconds where the worker's clock is an hour ahead (R15)", async () => {
     const { world, chores } = await startWorld();
     const ran = vi.fn<() => Promise<void>>(async () => {});
     const queues = createQueues(world.ctx.redis, () => {});

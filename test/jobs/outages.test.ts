@@ -7,22 +7,26 @@ import { fileURLToPath } from "node:url";
 import { Queue } from "bullmq";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config.ts";
-import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
-import { startWorkers } from "../../src/jobs/workers.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { startCluster } from "../support/world/cluster.ts";
 import { newPeople, readHomeIds } from "../support/actors/people.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
-import { type Cleanups, startContextWithWorkers, untilDelivered } from "./context-with-workers.ts";
+import {
+  type Cleanups,
+  startContextWithWorkers,
+  startMoreWorkers,
+  untilDelivered,
+} from "./context-with-workers.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
 import { testAddress } from "../support/world/test-redis.ts";
-import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
+import { createWorld, type World } from "../support/world/world.ts";
 
 const cleanups: Cleanups = [];
 afterEach(async () => {
@@ -37,20 +41,11 @@ function startWorkerProcess(config: Config): ChildProcess {
   return child;
 }
 
-/** Without the 25 s in which a killed worker's lock lapses and somebody looks for it twice. */
+/** Skips the 25 s until a killed worker's lock expires and two checks find its job. */
 async function resume(world: World, queue: Queue, job: string): Promise<void> {
   for (let looks = 0; looks < 2; looks += 1) {
     await world.ctx.redis.del(queue.toKey(`${job}:lock`), queue.toKey("stalled-check"));
-    const [own, jobs] = [0, 1].map(() => connectToTestRedis("worker", world.ctx.config)) as [
-      RedisClient,
-      RedisClient,
-    ];
-    const workers = startWorkers({ ...world.ctx, redis: own }, jobs);
-    cleanups.push(async () => {
-      await workers.close();
-      own.disconnect();
-      jobs.disconnect();
-    });
+    startMoreWorkers(cleanups, world);
     await sleep(300);
   }
 }
@@ -67,7 +62,7 @@ describe("a worker that is killed in the middle of a fan-out", () => {
   const followers = 3000;
   const settings = { fanoutPage: 3 };
 
-  it("loses nothing: another one goes on where it was", async () => {
+  it("a worker killed during a fan-out loses nothing: another continues", async () => {
     const world = await createWorld(settings, { workers: false });
     cleanups.push(() => world.close());
     const [author, ...crowd] = (await newPeople(world.ctx, followers + 1)) as [UserId, ...UserId[]];
@@ -87,7 +82,7 @@ describe("a worker that is killed in the middle of a fan-out", () => {
     expect(progress).toBeLessThan(followers);
     expect(await reached(world, crowd, tweet)).toBeGreaterThanOrEqual(progress);
 
-    // Whoever was reached before is not reached again.
+    // Followers who had the tweet before do not get it again.
     const first = keys.homeTimeline(userId(crowd[0] ?? ""));
     await world.ctx.redis.zrem(first, tweet);
     await resume(world, queue, `tweet-${tweet}`);
@@ -99,10 +94,10 @@ describe("a worker that is killed in the middle of a fan-out", () => {
 });
 
 describe("workers whose Redis goes away", () => {
-  it("say so in a line a second at most, and go on when it is back", async () => {
+  it("workers without Redis log at most one line a second, and continue when it is back", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     cleanups.push(() => rm(dir, { recursive: true, force: true }));
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const port = await freePort();
     const flags = ["--port", port, "--bind", "127.0.0.1", "--dir", dir];
     let server = launchRedis(flags);
     cleanups.push(() => server.kill());
@@ -127,7 +122,7 @@ describe("workers whose Redis goes away", () => {
 });
 
 describe("workers on a cluster", () => {
-  it("deliver to followers on every node", async () => {
+  it("workers on a cluster deliver to followers on every node", async () => {
     const cluster = await startCluster();
     cleanups.push(() => cluster.stop());
     const { ctx, logged } = await startContextWithWorkers(cleanups, cluster.urls);

@@ -13,6 +13,7 @@ import { keys } from "../../src/redis/keys.ts";
 import { startCluster } from "../support/world/cluster.ts";
 import { type Cleanups, startContextWithWorkers, untilDelivered } from "./context-with-workers.ts";
 import { newPeople } from "../support/actors/people.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
 
 const cleanups: Cleanups = [];
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 describe("workers in an outage", () => {
-  it("of a part of the keys go on with other jobs, give none up, and make good for all when it is over (R13)", async () => {
+  it("in an outage of some keys workers do other jobs, give none up, and finish all when it is over (R13)", async () => {
     const cluster = await startCluster();
     cleanups.push(() => cluster.stop());
     for (const { client } of cluster.nodes)
@@ -51,10 +52,10 @@ describe("workers in an outage", () => {
     expect(await deliveries.getFailedCount()).toBe(0);
   });
 
-  it("of a full memory go on by themselves afterwards, and neither log nor ask without a pause in it (R6, R13)", async () => {
+  it("in a full memory workers neither log nor ask without a pause, and continue by themselves afterwards (R6, R13)", async () => {
     const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     cleanups.push(() => rm(dir, { recursive: true, force: true }));
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const port = await freePort();
     const server = launchRedis(["--port", port, "--bind", "127.0.0.1", "--dir", dir]);
     cleanups.push(() => server.kill());
     const { ctx, logged } = await startContextWithWorkers(cleanups, [`redis://127.0.0.1:${port}`]);

@@ -4,6 +4,7 @@ import { Unavailable } from "../../src/domain/errors.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
@@ -24,7 +25,7 @@ describe("promises of work", () => {
     await world.close();
   });
 
-  it("to deliver a tweet stand once, however often they are made", async () => {
+  it("a delivery is promised once, however often it is asked for", async () => {
     await Promise.all([1, 2, 3].map(() => world.ctx.jobs.deliverTweet(tweetId(7))));
     await world.ctx.jobs.deliverTweet(tweetId(8));
     const jobs = await deliveries.getWaiting();
@@ -34,7 +35,7 @@ describe("promises of work", () => {
     expect(jobs).toHaveLength(2);
   });
 
-  it("to deliver a tweet again count, though it was delivered within the hour", async () => {
+  it("a second delivery of a tweet is promised, though the first was done within the hour", async () => {
     const again = tweetId(10);
     await world.ctx.jobs.deliverTweet(again);
     const [worker, token] = [
@@ -50,7 +51,7 @@ describe("promises of work", () => {
     await worker.close();
   });
 
-  it("to settle a follow are kept 10 s later, each for itself", async () => {
+  it("each reconciliation of a follow is promised separately, 10 s later", async () => {
     const edge = { follower: userId(1), followee: userId(2) };
     await world.ctx.jobs.chore("settle-follow", edge, "later");
     await world.ctx.jobs.chore("settle-follow", edge, "later");
@@ -59,7 +60,7 @@ describe("promises of work", () => {
     expect(jobs.map((job) => job.opts.delay)).toEqual([10_000, 10_000]);
   });
 
-  it("are tried again for minutes, and kept if all fails", async () => {
+  it("a failing job is retried for minutes, and kept if all tries fail", async () => {
     await world.ctx.jobs.deliverTweet(tweetId(9));
     const job = await deliveries.getJob("tweet-9");
     expect(job?.opts).toMatchObject({
@@ -69,13 +70,13 @@ describe("promises of work", () => {
     });
   });
 
-  it("lie in one slot of a cluster, and nowhere else", async () => {
+  it("all jobs are in one slot of a cluster", async () => {
     const names = await findKeys(world.ctx.redis, "*");
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !name.startsWith(`${queuePrefix}:`))).toEqual([]);
   });
 
-  it("are refused within 3 s while Redis is away", async () => {
+  it("promising a job fails within 3 s while Redis is away", async () => {
     const address = { socket: "/nowhere/redis.sock" };
     const nowhere = connect(address, "web", world.ctx.config, () => {});
     const queues = createQueues(nowhere, () => {});
@@ -87,8 +88,8 @@ describe("promises of work", () => {
     nowhere.disconnect();
   });
 
-  it("can be made again when Redis was lost at the very first moment", async () => {
-    const port = 10_000 + Math.floor(Math.random() * 10_000);
+  it("a job can be promised again if Redis was lost at the first moment", async () => {
+    const port = await freePort();
     const flags = ["--port", port, "--bind", "127.0.0.1"];
     const address = { urls: [`redis://127.0.0.1:${port}`] };
     let server = launchRedis(flags);

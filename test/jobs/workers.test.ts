@@ -1,5 +1,5 @@
 import { Queue } from "bullmq";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
 import { isFollowing } from "../../src/domain/graph/follows.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
@@ -11,9 +11,8 @@ import { dump } from "../support/world/dump.ts";
 import { newPeople, readHomeIds } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
+const until = (condition: () => Promise<boolean>) =>
+  vi.waitUntil(condition, { timeout: 60_000, interval: 10 });
 
 describe("workers", () => {
   let world: World;
@@ -44,7 +43,7 @@ describe("workers", () => {
       .map((line) => JSON.parse(line) as { level: number })
       .filter((line) => line.level === level);
 
-  it("keep the promise of a delivery", async () => {
+  it("workers deliver tweets", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const tweet = await postTweet(world.ctx, edge.followee, { text: "news" });
@@ -52,7 +51,7 @@ describe("workers", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
   });
 
-  it("keep the promise to settle a follow", async () => {
+  it("workers reconcile follows", async () => {
     const edge = await newEdge();
     const tweet = await postTweet(world.ctx, edge.followee, { text: "news" });
     await world.delivered();
@@ -66,7 +65,7 @@ describe("workers", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([tweet]);
   });
 
-  it("keep the promise to settle a block", async () => {
+  it("workers reconcile blocks", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const { follower: blocker, followee: blocked } = edge;
@@ -78,7 +77,7 @@ describe("workers", () => {
     expect(await isFollowing(world.ctx, edge)).toBeUndefined();
   });
 
-  it("that do everything twice change nothing", async () => {
+  it("running every job twice changes nothing", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const tweets = [1, 2, 3].map((nth) => postTweet(world.ctx, edge.followee, { text: `${nth}` }));
@@ -95,7 +94,7 @@ describe("workers", () => {
     expect(await dump(world.ctx)).toEqual(once);
   });
 
-  it("try a failing job again, keep it when all fails, and go on with the others", async () => {
+  it("a failing job is retried, then kept, while others continue", async () => {
     const [author] = (await newPeople(world.ctx, 1)) as [UserId];
     const poison = tweetId(1_000_000);
     await world.ctx.redis.set(keys.tweet(poison), "no hash");
@@ -124,7 +123,7 @@ describe("workers", () => {
 });
 
 describe("workers that are closed", () => {
-  it("finish the work under way, and take no more", async () => {
+  it("workers that close finish the running jobs, and take no more", async () => {
     const world = await createWorld({ fanoutPage: 2 });
     const [author, ...crowd] = (await newPeople(world.ctx, 401)) as [UserId, ...UserId[]];
     const flat = crowd.flatMap((follower, index) => [index + 1, follower]);

@@ -12,7 +12,7 @@ import {
   type Address,
   connect,
   evictionPolicies,
-  type Profile,
+  type ClientProfile,
   waitUntilReady,
 } from "../../src/redis/client.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
@@ -20,7 +20,12 @@ import { type PrivateServer, startPrivateServer } from "../../src/redis/private-
 const config = parseConfig({});
 const clients: RedisClient[] = [];
 
-function open(address: Address, profile: Profile, errors: Error[] = [], settings: Config = config) {
+function open(
+  address: Address,
+  profile: ClientProfile,
+  errors: Error[] = [],
+  settings: Config = config,
+) {
   const client = connect(address, profile, settings, (error) => void errors.push(error));
   clients.push(client);
   return client;
@@ -39,7 +44,7 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.disconnect();
 });
 
-describe("a client whose Redis goes away", () => {
+describe("a client that loses Redis", () => {
   let dataDir: string;
   let server: PrivateServer;
   beforeAll(async () => {
@@ -58,7 +63,7 @@ describe("a client whose Redis goes away", () => {
     return Number(/^process_id:(\d+)/m.exec(info)?.[1]);
   }
 
-  it("fails within 3 s of asking on the web, and goes on when Redis does", async () => {
+  it("a web client fails within 3 s when Redis goes away, and recovers with it", async () => {
     const pid = await serverPid();
     const client = open({ socket: server.socket }, "web");
     expect(await waitUntilReady(client, 2000)).toBe(true);
@@ -73,7 +78,7 @@ describe("a client whose Redis goes away", () => {
     expect(await client.get("anything")).toBeNull();
   });
 
-  it("waits in a worker", async () => {
+  it("a worker client waits when Redis goes away", async () => {
     const pid = await serverPid();
     const client = open({ socket: server.socket }, "worker");
     expect(await waitUntilReady(client, 2000)).toBe(true);
@@ -91,21 +96,21 @@ describe("a client whose Redis goes away", () => {
 describe("a client without any Redis", () => {
   const nowhere = { socket: "/nowhere/redis.sock" };
 
-  it("is not ready, and says why without ending the process", async () => {
+  it("a client without any Redis is not ready, and says why without ending the process", async () => {
     const errors: Error[] = [];
     const client = open(nowhere, "web", errors);
     expect(await waitUntilReady(client, 200)).toBe(false);
     expect(errors.map((error) => error.message).join()).toContain("ENOENT");
   });
 
-  it("refuses at once on the web", async () => {
+  it("a web client without any Redis refuses commands at once", async () => {
     const client = open(nowhere, "web");
     const { error, milliseconds } = await took(client.get("anything"));
     expect(isOutage(error)).toBe(true);
     expect(milliseconds).toBeLessThan(1000);
   });
 
-  it("tries again in its own time, not thousands of times a second", async () => {
+  it("a client without any Redis reconnects at intervals, not thousands of times a second", async () => {
     const errors: Error[] = [];
     open(nowhere, "worker", errors);
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -113,11 +118,11 @@ describe("a client without any Redis", () => {
     expect(errors.length).toBeLessThan(12);
   });
 
-  it("is told what is missing when it has no address", () => {
+  it("a client without an address says what is missing", () => {
     expect(() => open({ urls: [] }, "web")).toThrow("no address");
   });
 
-  it("fails within 3 s where nothing ever answers", async () => {
+  it("a client fails within 3 s where nothing ever answers", async () => {
     const mute = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => mute.once("listening", resolve));
     const { port } = mute.address() as { port: number };
@@ -131,21 +136,24 @@ describe("a client without any Redis", () => {
 });
 
 describe("an address", () => {
-  it("of one URL is one Redis, with what the URL says", () => {
+  it("one URL is the address of one Redis, with the URL's settings", () => {
     const client = open({ urls: ["redis://me:p%40ss@127.0.0.1:1/3"] }, "web") as Redis;
     expect(client).toBeInstanceOf(Redis);
     expect(client.options).toMatchObject({ username: "me", password: "p@ss", port: 1, db: 3 });
     expect(client.options.tls).toBeUndefined();
   });
 
-  it.each([false, true])("of rediss:// is encrypted; unverified only if allowed: %s", (allowed) => {
-    const settings = { ...config, redisTlsUnverified: allowed };
-    const address = { urls: ["rediss://127.0.0.1:1"] };
-    const client = open(address, "web", [], settings) as Redis;
-    expect(client.options.tls).toMatchObject({ rejectUnauthorized: !allowed });
-  });
+  it.each([false, true])(
+    "a rediss:// address is encrypted; unverified only if allowed: %s",
+    (allowed) => {
+      const settings = { ...config, redisTlsUnverified: allowed };
+      const address = { urls: ["rediss://127.0.0.1:1"] };
+      const client = open(address, "web", [], settings) as Redis;
+      expect(client.options.tls).toMatchObject({ rejectUnauthorized: !allowed });
+    },
+  );
 
-  it("of several URLs is a cluster, all of whose nodes take the first one's password", () => {
+  it("several URLs are a cluster, whose nodes take the first URL's password", () => {
     const urls = ["rediss://me:p%40ss@127.0.0.1:1", "rediss://127.0.0.1:2"];
     const client = open({ urls }, "web");
     expect(client).toBeInstanceOf(Cluster);
@@ -162,7 +170,7 @@ describe("an address", () => {
 });
 
 describe("evictionPolicies", () => {
-  it("says what a full Redis would do", async () => {
+  it("evictionPolicies tells what a full Redis would do", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const server = await startPrivateServer({ dataDir });
     const client = open({ socket: server.socket }, "worker") as Redis;

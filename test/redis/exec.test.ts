@@ -6,7 +6,7 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
 import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
-import { keepHome } from "../../src/domain/timelines/home-store.ts";
+import { ensureHome } from "../../src/domain/timelines/home-store.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { byNode, type Command, exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -25,7 +25,7 @@ describe.each(["web", "queue", "worker"] as const)("exec on a client for %s", (p
   });
   afterAll(() => redis.disconnect());
 
-  it("resolves to the replies in order", async () => {
+  it("exec resolves to the replies in order", async () => {
     const commands: Command[] = [
       ["set", "one", 1],
       ["get", "one"],
@@ -36,7 +36,7 @@ describe.each(["web", "queue", "worker"] as const)("exec on a client for %s", (p
     expect(await exec(redis, commands)).toEqual(["OK", "1", 2, null, [null, null]]);
   });
 
-  it("throws the first failed reply", async () => {
+  it("exec throws the first failed reply", async () => {
     const commands: Command[] = [
       ["set", "text", "words"],
       ["zadd", "text", 1, "one"],
@@ -45,14 +45,14 @@ describe.each(["web", "queue", "worker"] as const)("exec on a client for %s", (p
     await expect(exec(redis, commands)).rejects.toThrow("WRONGTYPE");
   });
 
-  it("throws when the connection is gone", async () => {
+  it("exec throws when the connection is gone", async () => {
     const gone = connectToTestRedis(profile, config);
     await waitUntilReady(gone, 5000);
     gone.disconnect();
     await expect(exec(gone, [["get", "one"]])).rejects.toSatisfy(isOutage);
   });
 
-  it("sends nothing for no commands", async () => {
+  it("exec sends nothing for no commands", async () => {
     expect(await exec(redis, [])).toEqual([]);
   });
 });
@@ -77,7 +77,7 @@ describe("on a cluster", () => {
     await world.close();
   });
 
-  it("exec asks every node, and keeps the order of the replies", async () => {
+  it("on a cluster exec asks every node, and keeps the order of the replies", async () => {
     await exec(
       redis,
       people.map((id) => ["set", keys.user(id), id]),
@@ -95,7 +95,7 @@ describe("on a cluster", () => {
     expect(groups.flat()).toHaveLength(300);
   });
 
-  it("exec follows slots that have just moved to another node", async () => {
+  it("on a cluster exec follows slots that have just moved", async () => {
     const [first, second] = people.map((id) => calculateSlot(keys.user(id))) as [number, number];
     for (const to of [0, 1, 2, 0, 1, 2]) {
       await cluster.moveSlot(first, to);
@@ -111,14 +111,14 @@ describe("on a cluster", () => {
     }
   });
 
-  it("exec throws a failed reply of any node", async () => {
+  it("on a cluster exec throws a failed reply of any node", async () => {
     const commands = people.map((id): Command => ["zcard", keys.user(id)]);
     await expect(exec(redis, commands)).rejects.toThrow("WRONGTYPE");
   });
 
-  it("a delivery reaches the timelines of every node, also those that have just moved", async () => {
+  it("a delivery reaches the timelines of every node, also those just moved", async () => {
     const ctx = { ...world.ctx, redis };
-    await Promise.all(people.map((user) => keepHome(ctx, user, 0)));
+    await Promise.all(people.map((user) => ensureHome(ctx, user, 0)));
     const homes = people.map((id) => calculateSlot(keys.homeTimeline(id)));
     for (const [tweet, to] of [0, 1, 2].entries()) {
       for (const slot of homes.slice(0, 3)) await cluster.moveSlot(slot, to);

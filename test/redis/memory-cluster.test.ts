@@ -39,7 +39,7 @@ describe("a memory of a cluster", () => {
     for (const { memory } of [here, there]) await untilTracking(memory);
   }
 
-  it("is told of changes by every primary", async () => {
+  it("a memory hears of changes from every primary of a cluster", async () => {
     await writeAndRead();
     await writeAndRead();
     const before = there.memory.stats();
@@ -50,7 +50,7 @@ describe("a memory of a cluster", () => {
     });
   });
 
-  it("follows keys that move to another node", async () => {
+  it("a memory follows keys that move to another node", async () => {
     await writeAndRead();
     const moving = names.map((name) => calculateSlot(name));
     for (const [nth, slot] of moving.entries()) {
@@ -60,7 +60,7 @@ describe("a memory of a cluster", () => {
     }
   }, 60_000);
 
-  it("forgets what a primary told that another has replaced", async () => {
+  it("a memory forgets the keys of a replaced primary", async () => {
     await writeAndRead();
     const { replicas } = await cluster.shardOf("key0");
     await replicas[0]?.client.call("CLUSTER", "FAILOVER");
@@ -72,7 +72,7 @@ describe("a memory of a cluster", () => {
     await writeAndRead();
   }, 60_000);
 
-  it("trusts no primary that was cut off", async () => {
+  it("a memory trusts no primary that was cut off", async () => {
     await writeAndRead();
     const { primary } = await cluster.shardOf("key0");
     primary.freeze();

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   array,
@@ -15,13 +12,13 @@ import {
 } from "fast-check";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import {
   killOneOf,
   type MemoryProcess,
-  startProcess,
-  stopProcess,
+  type MemoryProcesses,
+  startProcesses,
 } from "../support/world/memory-process.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 interface Step {
   does: "write" | "script" | "read" | "killReader" | "killListener";
@@ -53,23 +50,16 @@ const round = record({
   }),
 });
 
-describe("a memory, among several processes", () => {
-  let dataDir: string;
-  let server: PrivateServer;
+describe("memories of several processes", () => {
+  let started: MemoryProcesses;
   let processes: MemoryProcess[];
   const at = (index: number) => processes[index] as MemoryProcess;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    server = await startPrivateServer({ dataDir });
-    const { socket } = server;
-    processes = await Promise.all([0, 1, 2].map(() => startProcess({ socket })));
+    started = await startProcesses(3);
+    ({ processes } = started);
   });
-  afterAll(async () => {
-    for (const one of processes) stopProcess(one);
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => started.close());
 
   /** Every process shows what Redis holds, sooner or later; fails by the test's own time limit. */
   async function untilAllAgree(): Promise<void> {
@@ -112,7 +102,7 @@ describe("a memory, among several processes", () => {
     return seen === 0 ? [] : [`${of} as ${seen} after ${does}`];
   }
 
-  it("shows no process less than it wrote, whatever others write and wherever connections break", async () => {
+  it("no process shows less than it wrote, whatever others write and wherever connections break", async () => {
     await assert(
       asyncProperty(array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
         for (const { steps, undoing } of rounds) {
@@ -122,7 +112,7 @@ describe("a memory, among several processes", () => {
           await untilAllAgree();
         }
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

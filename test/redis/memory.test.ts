@@ -1,45 +1,36 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Reading, startMemory } from "../../src/redis/memory.ts";
-import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
 import {
   killOneOf,
   type MemoryProcess,
+  type MemoryProcesses,
   startProcess,
+  startProcesses,
   stopProcess,
   untilTracking,
   versionReading,
 } from "../support/world/memory-process.ts";
 
 describe("a memory", () => {
-  let dataDir: string;
-  let server: PrivateServer;
+  let started: MemoryProcesses;
   let processes: MemoryProcess[];
   const at = (index: number) => processes[index] as MemoryProcess;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    server = await startPrivateServer({ dataDir });
-    const { socket } = server;
-    processes = await Promise.all([0, 1, 2].map(() => startProcess({ socket })));
+    started = await startProcesses(3);
+    ({ processes } = started);
   });
   beforeEach(async () => {
     await at(0).redis.flushall();
     await Promise.all(processes.map(({ memory }) => untilTracking(memory)));
     await Promise.all(processes.map(({ memory }) => memory.settled()));
   });
-  afterAll(async () => {
-    for (const one of processes) stopProcess(one);
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => started.close());
 
-  it("answers what has not changed without asking Redis, with the same frozen object", async () => {
+  it("a memory returns an unchanged value without asking Redis, as the same frozen object", async () => {
     const { memory, redis } = at(0);
     await redis.hset("a", "version", 7);
     const [first] = await memory.read(redis, versionReading, ["a"]);
@@ -50,7 +41,7 @@ describe("a memory", () => {
     expect(memory.stats()).toMatchObject({ hits: before.hits + 1, misses: before.misses });
   });
 
-  it("asks again for what a reading finds to be nothing", async () => {
+  it("a memory asks again for what a reading finds to be nothing", async () => {
     const { memory, redis } = at(0);
     const reading: Reading<string, string | undefined> = {
       key: (name) => name,
@@ -64,7 +55,7 @@ describe("a memory", () => {
     }
   });
 
-  it("knows a value that says that there is nothing, until there is something", async () => {
+  it("a memory keeps a value that means absence, until there is something", async () => {
     const { memory, redis, recall } = at(0);
     expect(await recall("absent")).toBe(0);
     const { misses } = memory.stats();
@@ -75,13 +66,13 @@ describe("a memory", () => {
     expect(await recall("absent")).toBe(1);
   });
 
-  describe("over a slow network", () => {
+  describe("a memory over a slow network", () => {
     let network: FaultyNetwork;
     let far: MemoryProcess;
     /** The ordinary connection is the first. */
     const [listener, reader] = [2, 3];
     beforeEach(async () => {
-      network = await faultyNetwork({ path: server.socket });
+      network = await faultyNetwork({ path: started.socket });
       far = await startProcess({ urls: [`redis://127.0.0.1:${network.port}`] });
     });
     afterEach(async () => {
@@ -89,7 +80,7 @@ describe("a memory", () => {
       await network.close();
     });
 
-    it("does not keep what changed while the answer was on its way", async () => {
+    it("a memory does not keep a value that changed while the answer was on its way", async () => {
       network.delay(60, reader);
       const reading = far.recall("a");
       await sleep(20);
@@ -99,7 +90,7 @@ describe("a memory", () => {
       expect(await far.recall("a")).toBe(1);
     });
 
-    it("does not let a read share one that began before the key changed", async () => {
+    it("a read does not share another that began before the key changed", async () => {
       network.delay(60, reader);
       const reading = far.recall("a");
       await sleep(20);
@@ -109,7 +100,7 @@ describe("a memory", () => {
       expect(await reading).toBe(0);
     });
 
-    it("waits for the news that is late", async () => {
+    it("a memory waits for a late notice of a change", async () => {
       await far.recall("a");
       network.delay(60, listener);
       await far.redis.hset("a", "version", 1);
@@ -117,7 +108,7 @@ describe("a memory", () => {
       expect(await far.recall("a")).toBe(1);
     });
 
-    it("forgets everything once a connection has gone silent", async () => {
+    it("a memory forgets everything once a connection falls silent", async () => {
       await far.recall("a");
       network.loseConnections();
       while (far.memory.stats().entries > 0) await sleep(20);
@@ -125,7 +116,7 @@ describe("a memory", () => {
     });
   });
 
-  it("keeps two ways of reading one key apart, and forgets both together", async () => {
+  it("two readings of one key are kept apart, and forgotten together", async () => {
     const { memory, redis, recall } = at(0);
     const fields: Reading<string, number> = {
       key: (name) => name,
@@ -141,8 +132,8 @@ describe("a memory", () => {
     expect([await recall("a"), await memory.read(redis, fields, ["a"])]).toEqual([4, [3]]);
   });
 
-  it("stays within its bytes and forgets the oldest, while Redis goes on telling of the others", async () => {
-    const small = await startProcess({ socket: server.socket }, 20_000);
+  it("a memory stays within its bytes and forgets the oldest, and still hears of changes to the others", async () => {
+    const small = await startProcess({ socket: started.socket }, 20_000);
     const names = Array.from({ length: 200 }, (_, number) => `many${number}`);
     for (const name of names) await small.recall(name);
     const { entries, bytes } = small.memory.stats();
@@ -154,7 +145,7 @@ describe("a memory", () => {
     stopProcess(small);
   });
 
-  it("is empty from the moment at which either connection breaks, and fills again after it", async () => {
+  it("a memory is empty from the moment either connection breaks, and fills again later", async () => {
     const { memory, redis, recall } = at(0);
     for (const flag of ["t", "P"] as const) {
       await recall("a");
@@ -167,7 +158,7 @@ describe("a memory", () => {
     }
   });
 
-  it("answers every read while its connections are being cut", async () => {
+  it("a memory answers every read while its connections are being cut", async () => {
     const { recall } = at(0);
     const { redis } = at(1);
     for (let round = 0; round < 40; round += 1) {
@@ -182,7 +173,7 @@ describe("a memory", () => {
     }
   });
 
-  it("keeps nothing where it is given no bytes", async () => {
+  it("a memory of zero bytes keeps nothing", async () => {
     const { redis } = at(0);
     const none = startMemory(redis, { bytes: 0 });
     await redis.hset("a", "version", 5);
@@ -194,7 +185,7 @@ describe("a memory", () => {
     none.close();
   });
 
-  it("works without CLIENT TRACKING, and says so once", async () => {
+  it("a memory works without CLIENT TRACKING, and logs so once", async () => {
     const { redis } = at(0);
     await (redis as Redis).acl("SETUSER", "default", "-client|tracking");
     const refusals: string[] = [];

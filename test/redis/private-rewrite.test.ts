@@ -35,7 +35,7 @@ describe("the append-only file of a private server", () => {
   /** Another process that uses the server looks, too. */
   const another = async () => void servers.push(await startPrivateServer({ dataDir }));
 
-  it("forgets what was deleted once it was rewritten, which is due after a day", async () => {
+  it("the append-only file is rewritten after a day, without deleted data", async () => {
     await another();
     expect(await isWritten()).toBe(true);
     const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);

@@ -42,7 +42,7 @@ async function info(server: PrivateServer, field: string): Promise<string | unde
 }
 
 describe("startPrivateServer", () => {
-  it("starts on a folder that does not exist yet, for this user only", async () => {
+  it("a private server creates its folder, for this user only", async () => {
     const dir = path.join(await folder(), "data");
     const server = await start(dir);
     expect(await on(server, (redis) => redis.ping())).toBe("PONG");
@@ -50,7 +50,7 @@ describe("startPrivateServer", () => {
     expect((await fs.stat(server.socket)).mode & 0o777).toBe(0o700);
   });
 
-  it("keeps data from one run to the next", async () => {
+  it("a private server keeps data from one run to the next", async () => {
     const dir = await folder();
     const first = await start(dir);
     await on(first, (redis) => redis.set("bird", "sparrow"));
@@ -59,7 +59,7 @@ describe("startPrivateServer", () => {
     expect(await on(second, (redis) => redis.get("bird"))).toBe("sparrow");
   });
 
-  it("keeps data when Redis is killed", async () => {
+  it("a private server keeps data when Redis is killed", async () => {
     const dir = await folder();
     const first = await start(dir);
     await on(first, (redis) => redis.set("bird", "sparrow"));
@@ -69,7 +69,7 @@ describe("startPrivateServer", () => {
     expect(await on(second, (redis) => redis.get("bird"))).toBe("sparrow");
   });
 
-  it("starts a server again that died, data and all", async () => {
+  it("a private server that died is restarted with its data", async () => {
     const server = await start(await folder());
     await on(server, (redis) => redis.set("bird", "sparrow"));
     process.kill(Number(await info(server, "process_id")), "SIGKILL");
@@ -80,7 +80,7 @@ describe("startPrivateServer", () => {
     await expect(on(server, (redis) => redis.ping())).rejects.toThrow("closed");
   });
 
-  it("leaves nothing running when it is stopped while it starts a server again", async () => {
+  it("stopping a private server during a restart leaves nothing running", async () => {
     const server = await start(await folder());
     process.kill(Number(await info(server, "process_id")), "SIGKILL");
     await sleep(120);
@@ -88,7 +88,7 @@ describe("startPrivateServer", () => {
     await expect(on(server, (redis) => redis.ping())).rejects.toThrow("closed");
   });
 
-  it("shares a running server, which the last one out stops", async () => {
+  it("processes share a running private server, which the last one stops", async () => {
     const dir = await folder();
     const first = await start(dir);
     const second = await start(dir);
@@ -99,14 +99,14 @@ describe("startPrivateServer", () => {
     await expect(on(second, (redis) => redis.ping())).rejects.toThrow("closed");
   });
 
-  it("starts one server when asked twice at once", async () => {
+  it("two simultaneous starts launch one private server", async () => {
     const dir = await folder();
     const servers = await Promise.all([start(dir), start(dir), start(dir)]);
     const ids = await Promise.all(servers.map((server) => info(server, "run_id")));
     expect(new Set(ids).size).toBe(1);
   });
 
-  it("goes on with a server that outlived its process, and keeps no process alive", async () => {
+  it("a new process uses a server that outlived its process, and that server keeps no process alive", async () => {
     const dir = await folder();
     const source = new URL("../../src/redis/private-server.ts", import.meta.url).href;
     const script = `import(${JSON.stringify(source)}).then(({ startPrivateServer }) =>
@@ -121,7 +121,7 @@ describe("startPrivateServer", () => {
     expect(await fs.readFile(log, "utf8")).toBe(before);
   });
 
-  it("works in a folder whose path is too long for a socket", async () => {
+  it("a private server works in a folder whose path is too long for a socket", async () => {
     const dir = path.join(await folder(), "long ".repeat(12), "longer".repeat(20));
     const server = await start(dir);
     expect(server.socket.length).toBeLessThan(100);
@@ -130,14 +130,14 @@ describe("startPrivateServer", () => {
     await expect(fs.lstat(path.dirname(server.socket))).rejects.toThrow("ENOENT");
   });
 
-  it("takes over the lock of a process that was killed while starting", async () => {
+  it("a private server takes over the lock of a process killed while starting", async () => {
     const dir = await folder();
     await fs.writeFile(path.join(dir, "redis.lock"), "");
     const server = await start(dir);
     expect(await on(server, (redis) => redis.ping())).toBe("PONG");
   }, 15_000);
 
-  it("says what is wrong, and where to read more, when the data are damaged", async () => {
+  it("damaged data is reported with a pointer to the docs", async () => {
     const dir = await folder();
     const server = await start(dir);
     await on(server, (redis) => redis.set("bird", "sparrow"));
@@ -150,7 +150,7 @@ describe("startPrivateServer", () => {
     await expect(failure).rejects.toThrow("Bad file format");
   });
 
-  it("does not let the end of Redis end the process", async () => {
+  it("the end of Redis does not end the process", async () => {
     const server = await start(await folder());
     process.kill(Number(await info(server, "process_id")), "SIGKILL");
     await sleep(500);

@@ -42,7 +42,7 @@ describe("a connection to Redis", () => {
     return (await Promise.all(asked)).filter((right) => right !== undefined);
   }
 
-  it("that is out of step, so that each command is given the reply to another, is opened anew", async () => {
+  it("a connection whose replies are out of step is opened anew", async () => {
     // So that there is always a command that waits for its reply.
     network.delay(30);
     expect(await repliesFor(200)).not.toContain(false);

@@ -3,7 +3,7 @@ import { parseConfig } from "../../src/config.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import type { Memory } from "../../src/redis/memory.ts";
-import { readNames, readOf } from "../../src/redis/reads.ts";
+import { readCommands, readCommandOf } from "../../src/redis/memory/question.ts";
 import { emptyRedis } from "../support/world/test-redis.ts";
 import { connectToTestRedis, openMemory } from "../support/world/world.ts";
 
@@ -105,7 +105,7 @@ describe("what is read through the memory", () => {
   });
 
   it("is asked here in each way that there is", () => {
-    expect(Object.keys(asked).toSorted()).toEqual([...readNames].toSorted());
+    expect(Object.keys(asked).toSorted()).toEqual([...readCommands].toSorted());
   });
 
   it.each(Object.entries(asked))("is the same as Redis itself answers: %s", async (name, ways) => {
@@ -113,7 +113,7 @@ describe("what is read through the memory", () => {
       const itself = await (Reflect.get(redis, name) as Method).apply(redis, args);
       for (const method of [name, "call"]) {
         const words = method === "call" ? [name, ...args] : args;
-        const command = readOf(method, words) ?? ["", ""];
+        const command = readCommandOf(method, words) ?? ["", ""];
         const before = memory.stats();
         expect(await memory.ask(redis, command)).toStrictEqual(itself);
         expect(await memory.ask(redis, command)).toStrictEqual(itself);

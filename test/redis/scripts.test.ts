@@ -31,51 +31,49 @@ describe("the scripts", () => {
   });
 
   it("work again after Redis has forgotten them", async () => {
-    await redis.createHash("hash", "a", 1);
+    await redis.createHash("hash", 0, "a", 1);
     await redis.script("FLUSH");
-    expect(await redis.createHash("hash", "a", 2)).toBe(0);
+    expect(await redis.createHash("hash", 0, "a", 2)).toBe(0);
   });
 
-  describe("add-until", () => {
+  describe("add-bounded", () => {
     it("adds while there is room, after what is over has gone", async () => {
-      expect(await redis.addUntil("set", 10, "a", "20", 2)).toBe(1);
-      expect(await redis.addUntil("set", 10, "b", "+inf", 2)).toBe(1);
-      expect(await redis.addUntil("set", 19, "c", "30", 2)).toBe(0);
-      expect(await redis.addUntil("set", 20, "c", "30", 2)).toBe(1);
+      expect(await redis.addBounded("set", 10, "a", 20, 2)).toBe(1);
+      expect(await redis.addBounded("set", 10, "b", "+inf", 2)).toBe(1);
+      expect(await redis.addBounded("set", 19, "c", 30, 2)).toBe(0);
+      expect(await redis.addBounded("set", 20, "c", 30, 2)).toBe(1);
       expect(await home("set")).toEqual(["c", "30", "b", "inf"]);
     });
 
     it("gives a member that is there its new time, even in a full set", async () => {
-      await redis.addUntil("set", 10, "a", "20", 1);
+      await redis.addBounded("set", 10, "a", 20, 1);
       for (let twice = 0; twice < 2; twice += 1)
-        expect(await redis.addUntil("set", 10, "a", "40", 1)).toBe(1);
+        expect(await redis.addBounded("set", 10, "a", 40, 1)).toBe(1);
       expect(await home("set")).toEqual(["a", "40"]);
     });
   });
 
   describe("create-hash", () => {
     it("writes a whole hash, once", async () => {
-      expect(await redis.createHash("hash", "a", 1, "b", "two")).toBe(1);
-      expect(await redis.createHash("hash", "a", 3, "c", "new")).toBe(0);
+      expect(await redis.createHash("hash", 0, "a", 1, "b", "two")).toBe(1);
+      expect(await redis.createHash("hash", 0, "a", 3, "c", "new")).toBe(0);
       expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
     });
-  });
 
-  describe("draft-hash", () => {
     it("writes a whole hash that lapses, once", async () => {
-      expect(await redis.draftHash("hash", 60, "a", 1, "b", "two")).toBe(1);
-      expect(await redis.draftHash("hash", 90, "a", 3, "c", "new")).toBe(0);
+      expect(await redis.createHash("hash", 60, "a", 1, "b", "two")).toBe(1);
+      expect(await redis.createHash("hash", 90, "a", 3, "c", "new")).toBe(0);
       expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
       expect(await redis.ttl("hash")).toBeLessThanOrEqual(60);
       await redis.persist("hash");
-      expect(await redis.draftHash("hash", 60, "a", 4)).toBe(0);
+      expect(await redis.createHash("hash", 60, "a", 4)).toBe(0);
       expect(await redis.ttl("hash")).toBe(-1);
     });
   });
 
   describe("commit-tweet", () => {
     it("gives a draft its author and keeps it, and may be repeated", async () => {
-      await redis.draftHash("hash", 60, "text", "hi", "drafted_by", 7, "claim", "digest");
+      await redis.createHash("hash", 60, "text", "hi", "drafted_by", 7, "claim", "digest");
       for (let times = 0; times < 2; times += 1) expect(await redis.commitTweet("hash")).toBe(1);
       expect(await redis.hgetall("hash")).toEqual({ text: "hi", user_id: "7" });
       expect(await redis.ttl("hash")).toBe(-1);

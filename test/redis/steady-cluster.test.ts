@@ -13,7 +13,7 @@ describe("a client of a cluster (R19)", () => {
     await cluster?.stop();
   });
 
-  it("says that it is connected, even if a node hung that it asked first", async () => {
+  it("a cluster client is ready even if the first node it asked hangs", async () => {
     cluster = await startCluster({ flags: ["--cluster-require-full-coverage", "no"] });
     const { urls, nodes } = cluster;
     const first = connect({ urls }, "worker", parseConfig({ LOG_LEVEL: "silent" }), () => {});
@@ -32,7 +32,7 @@ describe("a client of a cluster (R19)", () => {
     nodes[1]?.thaw();
   }, 40_000);
 
-  it("soon asks another node where the slots are, if one hangs", async () => {
+  it("a cluster client soon asks another node for the slots if one hangs", async () => {
     cluster = await startCluster({ flags: ["--cluster-require-full-coverage", "no"] });
     const { urls, nodes } = cluster;
     for (let nth = 0; nth < 16; nth += 1) {

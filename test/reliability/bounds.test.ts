@@ -26,8 +26,8 @@ const unlessEnded = (error: unknown) => {
 };
 
 /** R14. */
-describe("whom one person follows", () => {
-  it("is bounded, and whoever is followed already stays so", async () => {
+describe("the number of followings", () => {
+  it("a user follows a bounded number of accounts, and keeps those already followed", async () => {
     const [user, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const crowd = Array.from({ length: followingsAtMost }, (_, nth) => userId(1_000_000 + nth));
     await exec(ctx.redis, [
@@ -45,7 +45,7 @@ describe("whom one person follows", () => {
 
 /** R26. */
 describe("a home timeline", () => {
-  it("never stands without an end, wherever the process that makes it ends", async () => {
+  it("a home timeline never exists without a TTL, wherever the building process dies", async () => {
     const user = await newPerson(ctx);
     for (let commands = 0; commands < 4; commands += 1) {
       await expireHome(ctx, user);
@@ -66,7 +66,7 @@ describe("an import", () => {
     }),
   );
 
-  it("that was stored goes on, wherever its process ends", async () => {
+  it("a stored import continues, wherever its process dies", async () => {
     for (let commands = 0; commands < 12; commands += 1) {
       const user = await newPerson(ctx);
       let promises = 0;

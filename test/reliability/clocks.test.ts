@@ -29,7 +29,7 @@ describe("a process whose clock is wrong", () => {
     now: () => world.ctx.now() - by,
   });
 
-  it("puts a tweet above all that it has met, though an hour behind", async () => {
+  it("a process whose clock is an hour late stamps a tweet above all that it has read", async () => {
     const { ctx } = world;
     const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const ids: TweetId[] = [await postTweet(ctx, one, { text: "on time" })];
@@ -46,7 +46,7 @@ describe("a process whose clock is wrong", () => {
     expect(new Set(stamps).size).toBe(stamps.length);
   });
 
-  it("does not follow a stamp that only a mistake can have made", async () => {
+  it("a process ignores a stamp that only a mistake can explain", async () => {
     const { ctx } = world;
     const [author] = (await newPeople(ctx, 1)) as [UserId];
     const years = behind(ctx, -365 * 24 * hour);
@@ -69,19 +69,22 @@ describe("a process that boots on a machine whose clock is wrong", () => {
     await booted.close();
   });
 
-  it.each([-hour, hour])("has the time of Redis, %i ms off", async (shift) => {
-    Date.now = () => trueNow() + shift;
-    const silent: Config = { ...parseConfig({}), logLevel: "silent" };
-    booted = await boot(silent, { socket: testSocket() });
-    const { ctx } = booted;
-    const isRight = () => Math.abs(ctx.now() - trueNow()) < 5000;
-    await vi.waitUntil(isRight, { timeout: 10_000, interval: 20 });
-    // What is promised for later is due by that clock, whatever this machine's says.
-    await ctx.jobs.chore("index-person", { user: userId(1) }, "later");
-    const due = await ctx.redis.zrange(`${queuePrefix}:chores:delayed`, 0, "-1", "WITHSCORES");
-    const at = Math.floor(Number(due[1]) / 0x1000);
-    expect(at).toBeGreaterThan(trueNow());
-    expect(at).toBeLessThan(trueNow() + 60_000);
-    expect(await ctx.redis.exists(keys.tweetIds)).toBe(0);
-  });
+  it.each([-hour, hour])(
+    "a process on a machine whose clock is wrong uses the time of Redis, %i ms off",
+    async (shift) => {
+      Date.now = () => trueNow() + shift;
+      const silent: Config = { ...parseConfig({}), logLevel: "silent" };
+      booted = await boot(silent, { socket: testSocket() });
+      const { ctx } = booted;
+      const isRight = () => Math.abs(ctx.now() - trueNow()) < 5000;
+      await vi.waitUntil(isRight, { timeout: 10_000, interval: 20 });
+      // What is promised for later is due by that clock, whatever this machine's says.
+      await ctx.jobs.chore("index-person", { user: userId(1) }, "later");
+      const due = await ctx.redis.zrange(`${queuePrefix}:chores:delayed`, 0, "-1", "WITHSCORES");
+      const at = Math.floor(Number(due[1]) / 0x1000);
+      expect(at).toBeGreaterThan(trueNow());
+      expect(at).toBeLessThan(trueNow() + 60_000);
+      expect(await ctx.redis.exists(keys.tweetIds)).toBe(0);
+    },
+  );
 });

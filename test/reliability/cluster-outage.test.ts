@@ -9,7 +9,7 @@ import { appOptions } from "../support/world/world.ts";
 const paths = ["/", "/explore", "/@patient", "/tweets/1", "/login", "/api/v2/instance"];
 const lists = ["/api/v1/timelines/public", "/search?q=bird"];
 
-describe("a cluster that is not there in part or at all (R4)", () => {
+describe("an absent cluster (R4)", () => {
   let cluster: TestCluster;
   let site: Booted;
   let person: Visitor;
@@ -40,7 +40,7 @@ describe("a cluster that is not there in part or at all (R4)", () => {
     }));
   }
 
-  it("answers 503 and when to come back, never 500", async () => {
+  it("a site answers 503 with Retry-After, never 500, while some or all of its cluster is away (R4)", async () => {
     await cluster.nodes[0]?.kill();
     for (let round = 0; round < 6; round += 1) expectOutages(await answers());
     await cluster.nodes[1]?.kill();

@@ -24,8 +24,8 @@ async function openLines(port: number, count: number): Promise<Connection[]> {
   return lines;
 }
 
-describe("a site that is told to end (R10)", () => {
-  it("answers all requests that were sent but not read yet, on kept connections too", async () => {
+describe("a site that ends (R10)", () => {
+  it("a site that ends answers all requests that were sent but not read, on kept connections too", async () => {
     const site = await start();
     const kept = await openLines(site.port, 25);
     for (const line of kept) {
@@ -53,7 +53,7 @@ describe("a site that is told to end (R10)", () => {
     expect(performance.now() - began).toBeLessThan(25_000);
   });
 
-  it("says that it is not ready, and goes on answering for a moment", async () => {
+  it("a site that ends reports not ready, and answers for a moment longer", async () => {
     const site = await start();
     const [idle, asking] = await openLines(site.port, 2);
     await idle?.get("/healthz");
@@ -73,7 +73,7 @@ describe("a site that is told to end (R10)", () => {
     expect(await site.exited).toBe(0);
   });
 
-  it("takes no more jobs while slow requests end", async () => {
+  it("a site that ends takes no more jobs while slow requests finish", async () => {
     const site = await start();
     const [slow] = await openLines(site.port, 1);
     const head = "POST /login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n";

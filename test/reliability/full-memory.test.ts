@@ -12,7 +12,7 @@ import { bookmarkTweet } from "../../src/domain/actions/bookmark.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
-import { connect, type Profile, waitUntilReady } from "../../src/redis/client.ts";
+import { connect, type ClientProfile, waitUntilReady } from "../../src/redis/client.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { createApp } from "../../src/web/app.ts";
@@ -21,7 +21,7 @@ import { password, Visitor } from "../support/actors/visitor.ts";
 import { openMemory, appOptions } from "../support/world/world.ts";
 import { countOf } from "../support/world/test-redis.ts";
 
-describe("in a full memory (R5)", () => {
+describe("a full memory (R5)", () => {
   const config = { ...parseConfig({}), bcryptCost: 4 };
   const clients: RedisClient[] = [];
   let dataDir: string;
@@ -34,7 +34,7 @@ describe("in a full memory (R5)", () => {
   let other: Visitor;
   let tweets: Record<string, TweetId>;
 
-  const open = async (profile: Profile) => {
+  const open = async (profile: ClientProfile) => {
     const client = connect({ socket: server.socket }, profile, config, () => {});
     clients.push(client);
     await waitUntilReady(client, 5000);
@@ -86,7 +86,7 @@ describe("in a full memory (R5)", () => {
     }
   }
 
-  /** How many jobs are promised of which nothing came yet. */
+  /** Number of jobs that are neither done nor failed. */
   const promised = async () => {
     const counts = await queues.counts();
     const alive = counts.filter(({ state }) => state !== "failed");
@@ -103,7 +103,7 @@ describe("in a full memory (R5)", () => {
     throw new Error("jobs are left");
   }
 
-  it("pages are shown, what is written is refused, and whatever is taken back or blocked is", async () => {
+  it("in a full memory pages are shown and writes refused, but undoing and blocking work", async () => {
     await settled();
     const leaver = new Visitor(app);
     await leaver.logIn("crowded");
@@ -180,7 +180,7 @@ describe("in a full memory (R5)", () => {
     ).toEqual([]);
   });
 
-  it("somebody can delete the account by its form, which is erased once there is room", async () => {
+  it("in a full memory an account can be deleted, and is erased once there is room", async () => {
     const leaver = await newcomer("last_straw");
     const user = await getUserByName(ctx, "last_straw");
     await leaver.tweet("goodbye");

@@ -7,37 +7,24 @@ import { findRemains, findTweet, getTweet } from "../../src/domain/tweets/store.
 import { logIn } from "../../src/domain/users/log-in.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
-import { findNamed, findUser, findUserByName } from "../../src/domain/users/store.ts";
-import { runChore } from "../../src/jobs/chores.ts";
+import { findMentioned, findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { type PromisedJobs, recordJobs } from "../support/world/promised-jobs.ts";
 import { Ended, endingAfter } from "../support/world/ending-process.ts";
-import {
-  deliverAll,
-  readGlobalPage,
-  newPerson,
-  readHomeIds,
-  readUserPage,
-} from "../support/actors/people.ts";
+import { readGlobalPage, newPerson, readHomeIds, readUserPage } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { emptyRedis } from "../support/world/test-redis.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
 
 let world: World;
 let ctx: Ctx;
-let promised: (() => Promise<void>)[];
+let promised: PromisedJobs["promised"];
 beforeAll(async () => {
   world = await createWorld({}, { workers: false });
-  ctx = {
-    ...world.ctx,
-    jobs: {
-      ...world.ctx.jobs,
-      chore: async (name, data) => void promised.push(() => runChore(world.ctx, name, data)),
-      deliverTweet: async (id) => void promised.push(() => deliverAll(world.ctx, id)),
-    },
-  };
+  ({ ctx, promised } = recordJobs(world.ctx));
 });
 beforeEach(async () => {
-  promised = [];
+  promised.length = 0;
   await emptyRedis(ctx.redis);
 });
 afterAll(() => world.close());
@@ -75,8 +62,8 @@ async function lapse(): Promise<void> {
 }
 
 /** R9. */
-describe("a post that got no answer", () => {
-  it("shows nothing to anybody unless its delivery was promised, and lapses", async () => {
+describe("an unanswered post", () => {
+  it("an unanswered post shows nothing unless its delivery was promised, and expires", async () => {
     const author = await newPerson(ctx);
     const refusing: Ctx = {
       ...ctx,
@@ -99,11 +86,11 @@ describe("a post that got no answer", () => {
     expect(await readHomeIds(ctx, author)).toEqual([id]);
   });
 
-  it("is there whole or not at all, wherever its process ends", async () => {
+  it("an unanswered post is whole or absent, wherever its process dies", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       await emptyRedis(ctx.redis);
       const author = await newPerson(ctx);
-      promised = [];
+      promised.length = 0;
       const input = { text: "fragile", nonce: "a form" };
       isEnded = await endsIn(postTweet(endingAfter(ctx, commands), author, input));
       await keepPromises();
@@ -118,7 +105,7 @@ describe("a post that got no answer", () => {
     }
   });
 
-  it("stands for its form once another submit of it has gone through", async () => {
+  it("an unanswered post stands for its form once another submit succeeded", async () => {
     const author = await newPerson(ctx);
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       const input = { text: `again ${commands}`, nonce: "a form" };
@@ -131,7 +118,7 @@ describe("a post that got no answer", () => {
     }
   });
 
-  it("is not committed once its draft has lapsed, and its form makes another", async () => {
+  it("an expired draft is not committed, and its form makes another tweet", async () => {
     const author = await newPerson(ctx);
     const input = { text: "slow", nonce: "a form" };
     const slow: Ctx = { ...ctx, jobs: { ...ctx.jobs, deliverTweet: lapse } };
@@ -142,7 +129,7 @@ describe("a post that got no answer", () => {
 });
 
 /** R23, and what R9 says of sign-ups. */
-describe("a sign-up that got no answer", () => {
+describe("an unanswered sign-up", () => {
   const password = "correct horse 42";
   const person = async (name: string) => ({
     name,
@@ -150,10 +137,10 @@ describe("a sign-up that got no answer", () => {
     pass: await hashPassword(password, 4),
   });
 
-  it("lets nobody in before it is committed, and stays for good once somebody is in", async () => {
+  it("an unanswered sign-up allows no log-in before its commit, and stays for good after a log-in", async () => {
     for (let commands = 0, isEnded = true; isEnded; commands += 1) {
       await emptyRedis(ctx.redis);
-      promised = [];
+      promised.length = 0;
       isEnded = await endsIn(createUser(endingAfter(ctx, commands), await person("fragile")));
       const admission = await logIn(ctx, { name: "fragile", password }).catch(() => undefined);
       const user = admission?.user;
@@ -161,7 +148,9 @@ describe("a sign-up that got no answer", () => {
       await keepPromises();
       const found = await findUserByName(ctx, "fragile");
       expect(found?.id).toBe(user);
-      expect((await findNamed(ctx, ["fragile"])).map(({ id }) => id)).toEqual(user ? [user] : []);
+      expect((await findMentioned(ctx, ["fragile"])).map(({ id }) => id)).toEqual(
+        user ? [user] : [],
+      );
       const known = user === undefined ? [] : [user];
       expect(await findKeys(ctx.redis, "user:?")).toEqual(known.map(keys.user));
       expect(await ctx.redis.zrange(keys.newestUsers, 0, "-1")).toEqual(known);
@@ -169,7 +158,7 @@ describe("a sign-up that got no answer", () => {
     }
   });
 
-  it("is done by the promised chore once its name is committed", async () => {
+  it("an unanswered sign-up is finished by its job once its name is committed", async () => {
     const ending = endingAt("persist");
     expect(await endsIn(createUser(ending, await person("fragile")))).toBe(true);
     await keepPromises();
@@ -178,7 +167,7 @@ describe("a sign-up that got no answer", () => {
     expect(await ctx.redis.ttl(keys.user(user?.id as UserId))).toBe(-1);
   });
 
-  it("is taken when its form is submitted again, at once or as soon as its claim lapses", async () => {
+  it("an unanswered sign-up succeeds when its form is submitted again, at once or after its claim expires", async () => {
     const refusing: Ctx = {
       ...ctx,
       jobs: { ...ctx.jobs, chore: () => Promise.reject(new Unavailable("the job queue")) },

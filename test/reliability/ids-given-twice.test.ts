@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
-import { formatTimestamp } from "../../src/domain/accounts/timestamps.ts";
+import { formatTimestamp } from "../../src/domain/stamp.ts";
 import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
 import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
@@ -18,6 +18,7 @@ import { freshProcess } from "../support/world/ending-process.ts";
 import { deliverAll, newPeople, newPerson, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { countOf, emptyRedis, removeKeys, testAddress } from "../support/world/test-redis.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 /** Each id comes once. */
 function note(known: Map<string, string>, id: string, what: string): void {
@@ -42,7 +43,7 @@ describe("a counter that goes back", () => {
     await ctx.redis.set(key, Math.max(0, Number(await ctx.redis.get(key)) - by));
 
   it.each(["this process", "another process"])(
-    "lets no sign-up overwrite an account that exists, seen by %s",
+    "after a counter went back no sign-up overwrites an account, seen by %s",
     async (who) => {
       const people = await newPeople(ctx, 40);
       const before = await Promise.all(people.map((id) => ctx.redis.hgetall(keys.user(id))));
@@ -56,7 +57,7 @@ describe("a counter that goes back", () => {
     },
   );
 
-  it("gives nobody the sessions of an account that was lost", async () => {
+  it("after a counter went back no user gets the sessions of a lost account", async () => {
     const lost = await newPerson(ctx);
     await openSession(ctx, lost, "a session");
     const { name } = (await findUser(ctx, lost)) ?? { name: "" };
@@ -69,7 +70,7 @@ describe("a counter that goes back", () => {
   });
 
   it.each(["without a form", "with a form"])(
-    "lets no post stand for the tweet of another, %s",
+    "after a counter went back no post stands for another's tweet, %s",
     async (form) => {
       const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
       const ids: TweetId[] = [];
@@ -89,7 +90,7 @@ describe("a counter that goes back", () => {
     },
   );
 
-  it("lets no retweet, nor what is undone, touch the tweet of another", async () => {
+  it("after a counter went back no retweet or undo touches another's tweet", async () => {
     const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const tweet = await postAndDeliver(ctx, one, "hello");
     const later = await postAndDeliver(ctx, one, "later");
@@ -109,7 +110,7 @@ describe("a counter that goes back", () => {
     expect(await getTweet(ctx, later)).toMatchObject({ author: one, text: "later" });
   });
 
-  it("lets no import stand for the tweets of another", async () => {
+  it("after a counter went back no import stands for tweets of others", async () => {
     const [one, other] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const ids: TweetId[] = [];
     for (let nth = 0; nth < 5; nth += 1) ids.push(await postAndDeliver(ctx, one, `mine ${nth}`));
@@ -128,7 +129,7 @@ describe("a counter that goes back", () => {
     for (const id of written) expect((await findTweet(ctx, id as TweetId))?.author).toBe(other);
   });
 
-  it("never makes one thing of two, wherever it goes back to, and how often", async () => {
+  it("a counter that goes back never merges two things, wherever and however often", async () => {
     const step = fc.record({
       what: fc.constantFrom("person", "tweet", "retweet", "back", "forget"),
       who: fc.nat(),
@@ -160,13 +161,13 @@ describe("a counter that goes back", () => {
         for (const [id, text] of tweets)
           expect((await getTweet(ctx, id as TweetId)).text).toBe(text);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });
 
 describe("the counters at the start of a process", () => {
-  it("are raised above the newest people and tweets, and above nothing where there are none", async () => {
+  it("a starting process raises the counters above the newest users and tweets, if there are any", async () => {
     const world = await createWorld({}, { workers: false });
     const { redis } = world.ctx;
     try {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +5,7 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
 import { faultyNetwork, type FaultyNetwork } from "../support/world/faulty-network.ts";
-import { launchRedis } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { cookiesIn, sessionCookie } from "../support/inspect/cookies.ts";
 import { sendSlowly, serve } from "../support/world/serve.ts";
 import { Visitor } from "../support/actors/visitor.ts";
@@ -18,19 +15,16 @@ import { appOptions } from "../support/world/world.ts";
 const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 9 };
 const bound = 6000;
 
-describe("a Redis that is late or silent (R7)", () => {
-  let dir: string;
-  let server: { kill(): Promise<void> };
+describe("a late or silent Redis (R7)", () => {
+  let server: SocketServer;
   let network: FaultyNetwork;
   let site: Booted;
   let app: Express;
   let person: Visitor;
   let cookie: string;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
-    network = await faultyNetwork({ path });
+    server = await launchOnSocket();
+    network = await faultyNetwork({ path: server.path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
     app = createApp(site.ctx, appOptions(site.queues));
     person = new Visitor(app);
@@ -41,7 +35,6 @@ describe("a Redis that is late or silent (R7)", () => {
     await site.close();
     await network.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
   /** All at once, from people who are signed in and who are not. */
@@ -72,7 +65,7 @@ describe("a Redis that is late or silent (R7)", () => {
     );
   }
 
-  it("keeps nobody waiting, whatever they ask for", async () => {
+  it("a late or silent Redis keeps no request waiting (R7)", async () => {
     network.delay(1000);
     const late = await everything();
     network.delay(0);
@@ -99,7 +92,7 @@ describe("a Redis that is late or silent (R7)", () => {
     while ((await person.get("/")).status !== 200) await sleep(100);
   });
 
-  it("does not count what a client takes to send a form", async () => {
+  it("the deadline does not count the time a client takes to send a form", async () => {
     const listening = await serve(app);
     const form = await sendSlowly(listening.port, {
       path: "/tweets",

@@ -1,28 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Express } from "express";
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Booted } from "../../src/boot.ts";
-import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { createApp } from "../../src/web/app.ts";
-import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
 import { cookiesIn } from "../support/inspect/cookies.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { appOptions } from "../support/world/world.ts";
 
-describe("an outage uses up nothing of what a user may do", () => {
-  let dir: string;
-  let server: RedisServer;
-  let site: Booted;
+describe("limits in outages", () => {
+  let site: BootedSite;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
     const limits = {
       "tweets:account": 3,
       "signUps:address": 3,
@@ -31,21 +19,14 @@ describe("an outage uses up nothing of what a user may do", () => {
       "guesses:browser": 3,
       "guesses:signedIn": 3,
     };
-    const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, limits };
-    site = await boot(config, { urls: [path] });
-    app = createApp(site.ctx, appOptions(site.queues));
+    site = await bootSite({ limits });
+    ({ app } = site);
     person = new Visitor(app);
     await person.signUp("patient");
   });
-  afterAll(async () => {
-    server.thaw();
-    await site.close();
-    await server.kill();
-    await rm(dir, { recursive: true, force: true });
-  });
+  afterAll(() => site.close());
 
-  const refuse = async (refuses: boolean) =>
-    void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
+  const refuse = (refuses: boolean) => site.refuseWrites(refuses);
 
   const logIn = (name: string, word: string, by = new Visitor(app)) =>
     by.post("/login", { name, password: word });
@@ -55,7 +36,7 @@ describe("an outage uses up nothing of what a user may do", () => {
   const signUp = () =>
     new Visitor(app).post("/signup", { name: "late", fullname: "Late", password });
 
-  it("no try to log in, from a known browser or another, and no cookie is set", async () => {
+  it("an outage uses up no log-in try, from a known browser or another, and sets no cookie", async () => {
     await refuse(true);
     const answers = await times(5, () => logIn("patient", password));
     answers.push(...(await times(5, () => logIn("patient", password, person))));
@@ -65,7 +46,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     await logIn("patient", password, person).expect(303);
   });
 
-  it("no try to type the password of an account", async () => {
+  it("an outage uses up no try to type the password of an account", async () => {
     await refuse(true);
     const answers = await times(5, change);
     await refuse(false);
@@ -74,7 +55,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     await logIn("patient", "a sparrow 17", person).expect(303);
   });
 
-  it("no tweet and no sign-up", async () => {
+  it("an outage uses up no tweet and no sign-up", async () => {
     await refuse(true);
     const answers = [...(await times(5, () => tweet())), ...(await times(5, signUp))];
     await refuse(false);
@@ -84,13 +65,13 @@ describe("an outage uses up nothing of what a user may do", () => {
     await signUp().expect(303);
   });
 
-  it("nothing, where Redis says nothing until the answer is out", async () => {
+  it("an outage in which Redis is silent until the answer is sent uses up nothing", async () => {
     const other = new Visitor(app);
     await other.signUp("other");
-    server.freeze();
+    site.server.freeze();
     const sent = Array.from({ length: 5 }, () => [logIn("other", password), tweet(other)]);
     const answers = await Promise.all(sent.flat());
-    server.thaw();
+    site.server.thaw();
     expectOutage(answers);
     expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
     await expect
@@ -100,7 +81,7 @@ describe("an outage uses up nothing of what a user may do", () => {
     expect(statuses).toEqual([303, 303, 303]);
   });
 
-  it("while wrong passwords count, also where they cannot be written down", async () => {
+  it("wrong passwords count in an outage, even if they cannot be written down", async () => {
     await refuse(true);
     const answers = await times(4, () => logIn("other", "wrong"));
     await refuse(false);

@@ -4,19 +4,20 @@ import type { UserId } from "../../src/domain/ids.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { answerErrors, answerPlainly } from "../../src/web/middleware/errors.ts";
+import { outagesOf } from "../../src/web/outages.ts";
 import { language } from "../../src/web/middleware/language.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
 import { serve } from "../support/world/serve.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("what answers where all else fails (R16)", () => {
+describe("the last error page (R16)", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("is a page without navigation, where the number in it cannot be told", async () => {
+  it("the error page has no navigation if its number cannot be read (R16)", async () => {
     const person = await world.newcomer("patient");
     await person.get("/").expect(200);
     const patient = (await findUserByName(world.ctx, "patient"))?.id as UserId;
@@ -28,7 +29,7 @@ describe("what answers where all else fails (R16)", () => {
     expect(text).not.toMatch(/TypeError|node_modules|\.pug/);
   });
 
-  it("is plain text where the page of an error fails, in development too", async () => {
+  it("the error page is plain text if its template fails, in development too (R16)", async () => {
     const app = express();
     app.set("env", "development");
     app.set("view engine", "pug");
@@ -37,7 +38,7 @@ describe("what answers where all else fails (R16)", () => {
     app.get("/defect", () => {
       throw new TypeError("a secret of the house");
     });
-    app.use(answerErrors(world.ctx));
+    app.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
     app.use(answerPlainly);
     const site = await serve(app);
     const answer = await site.send({ method: "GET", path: "/defect" });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
@@ -8,24 +5,21 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { createApp } from "../../src/web/app.ts";
-import { launchRedis } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
 
 describe("a Redis that refuses to write (R6, R17)", () => {
-  let dir: string;
-  let server: { kill(): Promise<void> };
+  let server: SocketServer;
   let site: Booted;
   let redis: RedisClient;
   let reader: Visitor;
   let shift = 0;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
+    server = await launchOnSocket();
     const settings = { bcryptCost: 4, answerMilliseconds: 20_000 };
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), ...settings };
-    site = await boot(config, { urls: [path] });
+    site = await boot(config, { urls: [server.path] });
     site.work();
     redis = site.ctx.redis;
     const ctx = { ...site.ctx, now: () => Date.now() + shift };
@@ -44,13 +38,12 @@ describe("a Redis that refuses to write (R6, R17)", () => {
   afterAll(async () => {
     await site.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
   const refuse = async (refuses: boolean) =>
     void (await redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
 
-  it("shows what can be read, also where reading would renew, repair or make something", async () => {
+  it("pages are shown while Redis refuses writes, also where reading would renew, repair or create (R6, R17)", async () => {
     const id = (await findUserByName(site.ctx, "reader"))?.id;
     const home = keys.homeTimeline(id ?? ("" as never));
     // Renewals of a home timeline and of a session are due, a repair of a list, and marks as read.

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
@@ -10,7 +7,7 @@ import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { faultyNetwork, type FaultyNetwork } from "../support/world/faulty-network.ts";
-import { launchRedis } from "../support/world/redis-server.ts";
+import { launchOnSocket, type SocketServer } from "../support/world/redis-server.ts";
 import { newPeople, storedHome } from "../support/actors/people.ts";
 
 const config = parseConfig({ LOG_LEVEL: "silent" });
@@ -24,16 +21,13 @@ async function until(work: () => Promise<boolean>): Promise<number> {
   }
 }
 
-describe("a connection to Redis that dies without a word (R2)", () => {
-  let dir: string;
-  let server: { kill(): Promise<void> };
+describe("a dead connection to Redis (R2)", () => {
+  let server: SocketServer;
   let network: FaultyNetwork;
   let site: Booted;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
-    network = await faultyNetwork({ path });
+    server = await launchOnSocket();
+    network = await faultyNetwork({ path: server.path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
     await waitUntilReady(site.ctx.redis, 10_000);
   });
@@ -41,10 +35,9 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     await site.close();
     await network.close();
     await server.kill();
-    await rm(dir, { recursive: true, force: true });
   });
 
-  it("is left by a web process within seconds, for reads and for promises of work", async () => {
+  it("a web process leaves a dead connection within seconds, for reads and for jobs", async () => {
     const { ctx } = site;
     expect(await ctx.redis.ping()).toBe("PONG");
     await ctx.jobs.counts();
@@ -56,7 +49,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     expect(Math.max(reads, promises)).toBeLessThan(5000 * slack);
   });
 
-  it("is left before anyone needs it, and so are several at once", async () => {
+  it("dead connections are replaced before the next command, also several at once", async () => {
     network.loseConnections();
     await sleep(5000);
     const took = await until(async () => {
@@ -66,7 +59,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
     expect(took).toBeLessThan(1000 * slack);
   });
 
-  it("is left by a worker soon, which then delivers", async () => {
+  it("a worker soon leaves a dead connection, and then delivers", async () => {
     const { ctx } = site;
     const workers = site.work();
     const [author, reader] = (await newPeople(ctx, 2)) as [UserId, UserId];
@@ -81,7 +74,7 @@ describe("a connection to Redis that dies without a word (R2)", () => {
       return (await storedHome(ctx, reader)).includes(second);
     });
     expect(took).toBeLessThan(10_000 * slack);
-    // Nobody tears down what is merely idle.
+    // Idle connections stay.
     await sleep(1000);
     const opened = network.opened();
     await sleep(6500);

@@ -1,46 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Booted } from "../../src/boot.ts";
-import { parseConfig } from "../../src/config.ts";
+import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { createApp } from "../../src/web/app.ts";
-import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
+import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { appOptions } from "../support/world/world.ts";
 
-describe("a form that met an outage", () => {
-  let dir: string;
-  let server: RedisServer;
-  let site: Booted;
+describe("a form in an outage", () => {
+  let site: BootedSite;
   let app: Express;
   let person: Visitor;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    const path = join(dir, "r.sock");
-    server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
-    const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4 };
-    site = await boot(config, { urls: [path] });
-    app = createApp(site.ctx, appOptions(site.queues));
+    site = await bootSite();
+    ({ app } = site);
     person = new Visitor(app);
     await person.signUp("patient");
   });
-  afterAll(async () => {
-    server.thaw();
-    await site.close();
-    await server.kill();
-    await rm(dir, { recursive: true, force: true });
-  });
+  afterAll(() => site.close());
 
-  const refuse = async (refuses: boolean) =>
-    void (await site.ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0));
+  const refuse = (refuses: boolean) => site.refuseWrites(refuses);
   const texts = async () => (await person.see("/@patient")).map(({ text }) => text);
 
-  it("is sent again from the page of the outage, with all that was typed, and counts once", async () => {
+  it("a form can be sent again from the outage page with all that was typed, and counts once", async () => {
     const fields = { text: `5 < 6 & "so on"\n雀 </form>`, nonce: randomUUID() };
     await refuse(true);
     const { text: page } = await person.post("/tweets", fields).expect(503);
@@ -52,12 +35,12 @@ describe("a form that met an outage", () => {
     expect(await texts()).toHaveLength(1);
   });
 
-  it("is kept where Redis cannot even say who sent it, in the reader's language", async () => {
+  it("a form is kept in the reader's language where Redis cannot tell who sent it", async () => {
     const fields = { text: "nothing answers", nonce: randomUUID() };
-    server.freeze();
+    site.server.freeze();
     const answer = await person.post("/tweets", fields).set("Accept-Language", "ja");
     const stray = await person.post("//elsewhere.example/tweets", fields);
-    server.thaw();
+    site.server.thaw();
     expect([answer.status, stray.status]).toEqual([503, 503]);
     expect(stray.text).not.toContain("elsewhere");
     expect(answer.text).toContain("送信した内容はこのページに残っています");
@@ -69,15 +52,21 @@ describe("a form that met an outage", () => {
     expect(await texts()).toHaveLength(2);
   });
 
-  it("is not kept if there is a password in it", async () => {
+  it("a form with a password or a recovery code is not kept", async () => {
+    const { id } = await getUserByName(site.ctx, "patient");
+    const [code = ""] = await makeRecoveryCodes(site.ctx, { id });
     await refuse(true);
     const logIn = await new Visitor(app).post("/login", { name: "patient", password });
     const change = { current_password: password, new_password: "a sparrow 17" };
     const changed = await person.post("/settings/account", change);
+    const fields = { name: "patient", recovery_code: code };
+    const rescue = await new Visitor(app).post("/forgot/code", fields);
     await refuse(false);
-    for (const { status, text } of [logIn, changed]) {
+    for (const { status, text } of [logIn, changed, rescue]) {
       expect([status, text.includes("Nothing is lost")]).toEqual([503, true]);
-      expect(text).not.toMatch(/<form[^>]*action="\/(login|settings)|correct horse|a sparrow 17/);
+      expect(text).not.toMatch(
+        /<form[^>]*action="\/(login|settings|forgot)|correct horse|a sparrow 17/,
+      );
     }
   });
 });

@@ -8,7 +8,7 @@ import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
 import { startCluster } from "../support/world/cluster.ts";
-import { freePlaces } from "../support/world/cluster-node.ts";
+import { freePort } from "../support/world/ports.ts";
 import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
 import { Visitor } from "../support/actors/visitor.ts";
 import { appOptions } from "../support/world/world.ts";
@@ -28,10 +28,6 @@ async function server(port: number, ...flags: string[]): Promise<RedisServer> {
     await rm(dir, { recursive: true, force: true });
   });
   return running;
-}
-
-async function freePort(): Promise<number> {
-  return (await freePlaces(1))[0]?.port ?? 0;
 }
 
 /** To change the server itself. */
@@ -59,15 +55,15 @@ async function untilReady(visitor: Visitor): Promise<void> {
   while ((await readiness(visitor)).status !== 200) await sleep(100);
 }
 
-describe("a Redis that is not as it should be", () => {
-  it("is named where nothing listens, and used once it is there", async () => {
+describe("a wrong Redis", () => {
+  it("an absent Redis is named in /readyz, and used once it is there", async () => {
     const port = await freePort();
     const { visitor } = await siteOn([`redis://:sesame@127.0.0.1:${port}`]);
     const away = await readiness(visitor);
     expect(away.status).toBe(503);
     expect(away.text).toContain(`127.0.0.1:${port} cannot be reached`);
     expect(away.text).not.toContain("sesame");
-    // Passed on by a proxy it may be anyone who asks: addresses are for those who run the site.
+    // Through a proxy any client may ask: addresses are for the host only.
     const stranger = await visitor.get("/readyz").set("X-Forwarded-For", "192.0.2.7").expect(503);
     expect(stranger.text).toBe("not ready; the log says why\n");
     await visitor.get("/healthz").expect(200);
@@ -76,7 +72,7 @@ describe("a Redis that is not as it should be", () => {
     await visitor.signUp("early");
   });
 
-  it("is named where it refuses the password, which is not told, and used once that is right", async () => {
+  it("a Redis that refuses the password is named without it, and used once it is right", async () => {
     const port = await freePort();
     await server(port, "--requirepass", "right");
     const { visitor } = await siteOn([`redis://:sesame@127.0.0.1:${port}`]);
@@ -93,7 +89,7 @@ describe("a Redis that is not as it should be", () => {
     await visitor.get("/").expect(200);
   });
 
-  it("is given nothing to keep where it came late and would drop data (R11)", async () => {
+  it("a late Redis that would drop data is given nothing to keep (R11)", async () => {
     const port = await freePort();
     const { visitor } = await siteOn([`redis://127.0.0.1:${port}`]);
     await server(port, "--maxmemory-policy", "allkeys-lru");
@@ -111,7 +107,7 @@ describe("a Redis that is not as it should be", () => {
     await visitor.post("/signup", form).expect(303);
   });
 
-  it("is named with what it refuses, while pages are shown (R15)", async () => {
+  it("a Redis that takes no writes is named with the reason, while pages are shown (R15)", async () => {
     const port = await freePort();
     await server(port);
     const { visitor } = await siteOn([`redis://127.0.0.1:${port}`]);
@@ -124,7 +120,7 @@ describe("a Redis that is not as it should be", () => {
     await visitor.get("/explore").expect(200);
   });
 
-  it("is told to be no cluster, where several are named (R20)", async () => {
+  it("several addresses that are no cluster are named so (R20)", async () => {
     const [one, other] = [await freePort(), await freePort()];
     await server(one);
     await server(other);
@@ -138,7 +134,7 @@ describe("a Redis that is not as it should be", () => {
 });
 
 describe("one URL of a cluster (R15, R20)", () => {
-  it("is enough, and each primary that is away is named", async () => {
+  it("one URL of a cluster is enough, and each absent primary is named", async () => {
     const cluster = await startCluster();
     cleanups.push(() => cluster.stop());
     const [first, second] = cluster.nodes;

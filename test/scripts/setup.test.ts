@@ -45,13 +45,13 @@ const silence = { status: 0, stdout: "", stderr: "" };
 const redis7 = "echo Redis server v=7.2.5 sha=00000000:0 malloc=libc bits=64";
 
 describe("setup", () => {
-  it("is silent when there is nothing to do", () => {
+  it("setup is silent when there is nothing to do", () => {
     const { root, bin } = project();
     install(bin, "redis-server", redis7);
     expect(setUp({ root, bin })).toMatchObject(silence);
   });
 
-  it("builds again when a source is newer", () => {
+  it("setup builds again when a source is newer", () => {
     const { root, bin } = project();
     const env = { REDIS_URL: "redis://elsewhere" };
     fs.writeFileSync(path.join(root, "src", "new.ts"), "");
@@ -59,7 +59,7 @@ describe("setup", () => {
     expect(setUp({ root, bin, env })).toMatchObject(silence);
   });
 
-  it("builds again when a stylesheet or the way it is built is newer", () => {
+  it("setup builds again when a stylesheet or its build step is newer", () => {
     const { root, bin } = project();
     const env = { REDIS_URL: "redis://elsewhere" };
     for (const file of ["public/css/new.css", "scripts/assets/build.mjs", "package.json"]) {
@@ -70,7 +70,7 @@ describe("setup", () => {
     }
   });
 
-  it("installs packages when the lock file is newer", () => {
+  it("setup installs packages when the lock file is newer", () => {
     const { root, bin } = project();
     const env = { REDIS_URL: "redis://elsewhere" };
     const later = new Date(Date.now() + 60_000);
@@ -82,7 +82,7 @@ describe("setup", () => {
     expect(setUp({ root, bin, env })).toMatchObject(silence);
   });
 
-  it("shows what the compiler says when the build fails", () => {
+  it("setup shows the compiler's output when the build fails", () => {
     const { root, bin } = project();
     install(bin, "npm", "echo 'new.ts(1,1): no such thing' && exit 2");
     fs.writeFileSync(path.join(root, "src", "new.ts"), "");
@@ -92,7 +92,7 @@ describe("setup", () => {
     expect(result.stderr).not.toContain("    at ");
   });
 
-  it("names the remedies where no Redis can be had", () => {
+  it("setup names the remedies where no Redis is available", () => {
     const result = setUp(project());
     expect(result.status).toBe(1);
     for (const remedy of ["apt-get install", "brew install", "dnf install", "docker", "REDIS_URL"])
@@ -100,7 +100,7 @@ describe("setup", () => {
     expect(result.stderr).not.toContain("    at ");
   });
 
-  it("refuses a Redis that is too old", () => {
+  it("setup refuses a Redis that is too old", () => {
     const { root, bin } = project();
     install(bin, "redis-server", redis7.replace("7.2.5", "6.2.14"));
     const result = setUp({ root, bin });
@@ -108,13 +108,13 @@ describe("setup", () => {
     expect(result.status).toBe(1);
   });
 
-  it("takes Valkey for a Redis", () => {
+  it("setup accepts Valkey as a Redis", () => {
     const { root, bin } = project();
     install(bin, "valkey-server", "echo Valkey server v=8.0.1 sha=00000000:0 malloc=libc");
     expect(setUp({ root, bin })).toMatchObject(silence);
   });
 
-  it("names the remedy where apt-get cannot download", () => {
+  it("setup names the remedy where apt-get cannot download", () => {
     const { root, bin } = project();
     for (const name of ["dpkg-deb", "dpkg-query"]) install(bin, name, "exit 0");
     install(bin, "apt-get", '[ "$1" = --version ] || { echo E: no such package; exit 100; }');
@@ -125,14 +125,14 @@ describe("setup", () => {
     expect(fs.readdirSync(path.join(root, ".cache"))).toEqual([]);
   });
 
-  it("looks for no Redis when REDIS_URL is set, in the environment or in .env", () => {
+  it("setup looks for no Redis when REDIS_URL is set, in the environment or in .env", () => {
     const { root, bin } = project();
     expect(setUp({ root, bin, env: { REDIS_URL: "redis://elsewhere" } })).toMatchObject(silence);
     fs.writeFileSync(path.join(root, ".env"), 'REDIS_TLS_URL="rediss://elsewhere"\n');
     expect(setUp({ root, bin })).toMatchObject(silence);
   });
 
-  it("does nothing on a Heroku dyno", () => {
+  it("setup does nothing on a Heroku dyno", () => {
     const { root, bin } = project();
     fs.rmSync(path.join(root, "dist"), { recursive: true });
     expect(setUp({ root, bin, env: { DYNO: "web.1" } })).toMatchObject(silence);

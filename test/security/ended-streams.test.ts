@@ -19,7 +19,7 @@ import { password } from "../support/actors/visitor.ts";
 const patience = 15_000;
 const changed = "another horse 43";
 
-describe("what somebody listens with, and the streams that are open with it (R15)", () => {
+describe("ended streams (R15)", () => {
   let two: TwoProcesses;
   let site: Site;
   let made = 0;
@@ -60,7 +60,7 @@ describe("what somebody listens with, and the streams that are open with it (R15
     return { pages: [home, page], apps };
   }
 
-  it("end with a change of the password", async () => {
+  it("streams end when the password changes", async () => {
     const { cookie, there, user } = await person();
     const { pages, apps } = await listen(cookie, await tokenFor(two.world, user.name));
     const fields = { current_password: password, new_password: changed };
@@ -68,7 +68,7 @@ describe("what somebody listens with, and the streams that are open with it (R15
     await expectEnd([...pages, ...apps]);
   });
 
-  it("end with a suspension, and with the account", async () => {
+  it("streams end with a suspension and with the account", async () => {
     const [first, second] = [await person(), await person()];
     const streams = [];
     for (const { cookie, user } of [first, second]) {
@@ -80,7 +80,7 @@ describe("what somebody listens with, and the streams that are open with it (R15
     await expectEnd(streams);
   });
 
-  it("end with the session alone, or with the app alone", async () => {
+  it("streams end with the session alone, or with the app alone", async () => {
     const { cookie, there, user } = await person();
     const app = await TestApp.register(two.world);
     const { pages, apps } = await listen(cookie, await app.tokenFrom(there));
@@ -93,7 +93,7 @@ describe("what somebody listens with, and the streams that are open with it (R15
     await expectEnd(apps);
   });
 
-  it("end with the token that its app gives back, and no others", async () => {
+  it("streams end with the token that their app gives back, and no others do", async () => {
     const { cookie, there } = await person();
     const app = await TestApp.register(two.world);
     const [token, kept] = [await app.tokenFrom(there), await app.tokenFrom(there)];

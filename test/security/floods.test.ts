@@ -5,7 +5,7 @@ import { countKeys } from "../support/world/test-redis.ts";
 import { password, type Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("a flood of passwords", () => {
+describe("floods of passwords", () => {
   let world: World;
   beforeEach(async () => {
     // Half the real cost: about 95 ms of a core each.
@@ -17,7 +17,7 @@ describe("a flood of passwords", () => {
   const from = (address: string, path: string, fields: object) =>
     request(world.app).post(path).type("form").set("X-Forwarded-For", address).send(fields);
 
-  it("by sign-ups or log-ins keeps nobody else from logging in, nor pages from being shown", async () => {
+  it("a flood of sign-ups or log-ins blocks no other log-in, and no page", async () => {
     const signUps = Array.from({ length: 60 }, (_, nth) =>
       from("203.0.113.1", "/signup", { name: `flood${nth}`, fullname: "Flood", password }),
     );
@@ -41,7 +41,7 @@ describe("a flood of passwords", () => {
 });
 
 describe("a log-in in a crowd", () => {
-  it("waits for its turn, however long after the deadline that is", async () => {
+  it("a log-in in a crowd waits for its turn, however long after the deadline", async () => {
     const world = await createWorld({
       trustProxy: 1,
       bcryptCost: 11,
@@ -62,8 +62,8 @@ describe("a log-in in a crowd", () => {
   });
 });
 
-describe("an address that is refused again and again", () => {
-  it("is shown the form at first, then a line of text with the time to wait", async () => {
+describe("repeated refusals", () => {
+  it("an address that is refused repeatedly gets the form at first, then one line with the time to wait", async () => {
     const world = await createWorld({ limits: { "signUpForms:address": 1 }, limitFactor: 1 });
     const visitor = world.visitor();
     const fields = { name: "flood", fullname: "Flood", password: "short" };
@@ -78,7 +78,7 @@ describe("an address that is refused again and again", () => {
   });
 });
 
-describe("guesses at one account from many addresses", () => {
+describe("guesses from many addresses", () => {
   let world: World;
   let owner: Visitor;
   beforeEach(async () => {
@@ -94,7 +94,7 @@ describe("guesses at one account from many addresses", () => {
       .set("X-Forwarded-For", address)
       .send({ name, password: secret });
 
-  it("are limited in total, logged and told to its owner, who gets in where they did before", async () => {
+  it("guesses from many addresses are limited in total, logged and reported to the owner, who still gets in", async () => {
     await owner.post("/logout").expect(303);
     for (let nth = 0; nth < 30; nth += 1) await guess(`203.0.113.${nth}`).expect(422);
     const refused = await guess("192.0.2.1").expect(429);
@@ -108,7 +108,7 @@ describe("guesses at one account from many addresses", () => {
     expect(lines[0]).toContain('"user":"1"');
   });
 
-  it("count by themselves in a browser that knows the account, and are limited there too", async () => {
+  it("guesses in a known browser count separately, and are limited too", async () => {
     await owner.post("/logout").expect(303);
     for (let nth = 0; nth < 10; nth += 1)
       await owner.post("/login", { name: "owner", password: "wrong" }).expect(422);
@@ -116,7 +116,7 @@ describe("guesses at one account from many addresses", () => {
     await guess("192.0.2.1", password).expect(303);
   });
 
-  it("gain nothing by the mark of a browser that knows another account, or by a forged one", async () => {
+  it("guesses gain nothing from another account's browser cookie or a forged one", async () => {
     const thief = await world.newcomer("thief");
     for (let nth = 0; nth < 10; nth += 1)
       await thief.post("/login", { name: "owner", password: "wrong" }).expect(422);
@@ -125,7 +125,7 @@ describe("guesses at one account from many addresses", () => {
     await guess("127.0.0.1").set("Cookie", forged).expect(429);
   });
 
-  it("leave no key for each name once their address may type no more", async () => {
+  it("guesses leave no key per name once their address is limited", async () => {
     for (let nth = 0; nth < 100; nth += 1) await guess("203.0.113.9", "wrong", `n${nth}`);
     const before = await countKeys(world.ctx.redis);
     for (let nth = 0; nth < 50; nth += 1)

@@ -3,13 +3,13 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 
 export interface HeldProcess {
   ctx: Ctx;
-  /** Resolves once so many commands wait. */
+  /** Resolves once this number of commands waits. */
   waiting(count: number): Promise<void>;
-  /** From now on nothing is held back. */
+  /** Sends the waiting commands, and all later ones at once. */
   release(): void;
 }
 
-/** A process whose commands about `key` do not reach Redis before they are released. */
+/** A process whose commands on `key` wait until they are released. */
 export function holdCommands(ctx: Ctx, key: string): HeldProcess {
   let open = false;
   const queue: (() => void)[] = [];

@@ -7,7 +7,7 @@ import { countKeys } from "../support/world/test-redis.ts";
 import { newPerson } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
-/** Texts whose pairs of characters nobody else has. */
+/** Texts whose pairs of characters are unique. */
 function* rare(count: number): Generator<{ text: string; created_at: string }> {
   const first = 0x4e00;
   let seed = 7;
@@ -27,7 +27,7 @@ async function bytesOfTerm({ redis }: Ctx): Promise<number> {
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) / sizes.length;
 }
 
-describe("an import made to fill the memory (H2)", () => {
+describe("the budget of an import (H2)", () => {
   let world: World;
   const clients: RedisClient[] = [];
   afterEach(async () => {
@@ -42,7 +42,7 @@ describe("an import made to fill the memory (H2)", () => {
     return { ...ctx, redis };
   }
 
-  it("is searchable within a budget of a day: keys and bytes stay bounded, and nothing is lost", async () => {
+  it("imported tweets are indexed within a daily budget: keys and bytes are bounded, and nothing is lost", async () => {
     const limits = { "budget:terms": 200_000 };
     world = await createWorld({ limitFactor: 1, limits }, { workers: false });
     const ctx = patient(world.ctx);
@@ -65,7 +65,7 @@ describe("an import made to fill the memory (H2)", () => {
     expect(await countKeys(ctx.redis)).toBeLessThan(57_500);
   }, 60_000);
 
-  it("brings so many tweets in a day, and says what was left out", async () => {
+  it("an import brings a number of tweets a day, and says what was left out", async () => {
     const limits = { "budget:importedTweets": 150 };
     world = await createWorld({ limits }, { workers: false });
     const user = await newPerson(world.ctx);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestApp } from "../support/actors/test-app.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("addresses that people type", () => {
+describe("addresses in user text", () => {
   let world: World;
   let trap: Server;
   let visits = 0;
@@ -24,7 +24,7 @@ describe("addresses that people type", () => {
     await world.close();
   });
 
-  it("are never fetched by the server: in tweets, profiles, apps, imports, previews and reports", async () => {
+  it("the server fetches no address in tweets, profiles, apps, imports, previews or reports", async () => {
     const address = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/x`;
     const person = await world.newcomer("typist");
     await person.tweet(`look ${address}`);
@@ -49,7 +49,7 @@ describe("addresses that people type", () => {
     expect(visits).toBe(1);
   });
 
-  it("cannot be: only the alert to the host's own webhook opens a connection by HTTP", () => {
+  it("only the alert to the host's own webhook opens an HTTP connection", () => {
     const root = new URL("../../src/", import.meta.url);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" });
     const fetching = names.filter((name) => {
@@ -66,7 +66,8 @@ describe("addresses that people type", () => {
     const root = new URL("../../src/", import.meta.url);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" });
     const sending = names.filter(
-      (name) => name.endsWith(".ts") && /nodemailer/.test(readFileSync(new URL(name, root), "utf8")),
+      (name) =>
+        name.endsWith(".ts") && /nodemailer/.test(readFileSync(new URL(name, root), "utf8")),
     );
     expect(sending).toEqual(["mail/transport.ts"]);
   });

@@ -19,7 +19,7 @@ describe("the score of Mozilla's HTTP Observatory", () => {
   const onHttps = (path: string) => request(world.app).get(path).set("X-Forwarded-Proto", "https");
 
   it.each(["/", "/signup", "/login", "/about", "/nowhere"])(
-    "is at least 115 for %s",
+    "the score of Mozilla's HTTP Observatory is at least 115 for %s",
     async (path) => {
       const { headers, text } = await onHttps(path);
       const policy = String(headers["content-security-policy"]);

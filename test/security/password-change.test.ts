@@ -34,7 +34,7 @@ describe("a change of the password (H3, M6, R8)", () => {
       .set("Cookie", cookie)
       .send({ current_password: current, new_password: next });
 
-  it("outruns every log-in with the old one that is under way", async () => {
+  it("a password change wins over every log-in with the old one that is under way", async () => {
     const own = sessionCookie(await world.visitor().signUp("outrun"));
     const { id } = await getUserByName(world.ctx, "outrun");
     const slow = holdCommands(world.ctx, keys.sessions(id));
@@ -53,7 +53,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     expect(await letsIn(fresh)).toBe(true);
   });
 
-  it("leaves nothing to a copy of the session that asked for it", async () => {
+  it("a password change leaves nothing to a copy of the session that asked for it", async () => {
     const own = sessionCookie(await world.visitor().signUp("copied"));
     const fresh = sessionCookie(await sendChange(own).expect(303));
     expect(fresh).not.toBe(own);
@@ -61,7 +61,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     expect(await letsIn(fresh)).toBe(true);
   });
 
-  it("can be asked for once with one password: the second of two at once is refused", async () => {
+  it("of two simultaneous password changes with one password the second is refused", async () => {
     await world.newcomer("twice");
     const user = await getUserByName(world.ctx, "twice");
     const change = (next: string) => changePassword(world.ctx, user, { current: password, next });
@@ -71,7 +71,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     await logIn(world.ctx, { name: "twice", password: `${nth} of two` });
   });
 
-  it("is whole or not at all, wherever the process ends", async () => {
+  it("a password change is whole or absent, wherever the process dies", async () => {
     let whole = false;
     for (let commands = 0; !whole; commands += 1) {
       const name = `half${commands}`;
@@ -98,7 +98,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     }
   });
 
-  it("ends tokens, and codes that nobody has come with yet", async () => {
+  it("a password change ends tokens and unused codes", async () => {
     const own = sessionCookie(await world.visitor().signUp("with_apps"));
     const visitor = new Visitor(world.app);
     visitor.agent.set("Cookie", own);
@@ -110,7 +110,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     expect((await app.exchange(code)).status).toBe(400);
   });
 
-  it("ends a code that is being given at the same moment", async () => {
+  it("a password change ends a code that is being given at the same moment", async () => {
     const own = sessionCookie(await world.visitor().signUp("moment"));
     const { id } = await getUserByName(world.ctx, "moment");
     const app = await TestApp.register(world);

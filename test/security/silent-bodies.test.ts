@@ -27,7 +27,7 @@ class Silent {
   }
 }
 
-describe("connections that send the beginning of a large body and then nothing", () => {
+describe("silent bodies", () => {
   let world: World;
   let site: Site;
   let open: Silent[] = [];
@@ -56,12 +56,12 @@ describe("connections that send the beginning of a large body and then nothing",
   };
   const chunked = `${manyParts.length.toString(16)}\r\n${manyParts}\r\n`;
 
-  it("are answered without being read where they show no token", async () => {
+  it("silent bodies without a token are answered unread", async () => {
     begin(60, "POST /api/v1/statuses", "Content-Length: 9000000", manyParts);
     expect(await statuses()).toEqual(new Set(["401"]));
   });
 
-  it("are refused where forms of strangers are read, by what they declare and by what arrives", async () => {
+  it("silent bodies of strangers' forms are refused by their declared and by their received length", async () => {
     begin(20, "POST /api/v1/apps", "Content-Length: 9000000", manyParts);
     expect(await statuses()).toEqual(new Set(["413"]));
     for (const { socket } of open) socket.destroy();
@@ -72,7 +72,7 @@ describe("connections that send the beginning of a large body and then nothing",
     for (const line of lines) expect(line.length).toBeLessThan(300);
   });
 
-  it("bring no picture to a door that takes none, nor with a token that may not change one", async () => {
+  it("silent bodies bring no picture to a route without uploads, nor with a token that may not change one", async () => {
     const writer = (await ApiClient.of(world, "ann")).token;
     const reader = (await ApiClient.of(world, "ann", "read")).token;
     const length = "Content-Length: 4000000";
@@ -84,7 +84,7 @@ describe("connections that send the beginning of a large body and then nothing",
     expect(await statuses()).toEqual(new Set(["413"]));
   });
 
-  it("of one address have so much room, and no more; others have theirs", async () => {
+  it("silent bodies of one address have a bounded share of memory; others have theirs", async () => {
     begin(300, "POST /api/v1/apps", "Content-Length: 100000", part);
     const refused = () => open.filter((one) => one.status() === "429").length;
     await expect.poll(refused, { timeout: 20_000 }).toBeGreaterThan(20);

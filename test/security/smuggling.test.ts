@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, listen } from "../../src/web/listen.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("a request whose length can be read in two ways", () => {
+describe("request smuggling", () => {
   let world: World;
   let site: Listening;
   beforeAll(async () => {
@@ -38,13 +38,16 @@ describe("a request whose length can be read in two ways", () => {
     ["chunks that are not last", "Transfer-Encoding: chunked, identity\r\n"],
     ["a space before the colon", "Content-Length : 4\r\n"],
     ["a header on two lines", "X-One: 1\r\n two\r\nContent-Length : 4\r\n"],
-  ])("is refused with 400, and its connection closed: %s", async (_, headers) => {
-    const heard = await say(`${head}${headers}\r\n0\r\n\r\n${smuggled}`);
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
-    expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-  });
+  ])(
+    "an ambiguous request length is refused with 400, and the connection closed: %s",
+    async (_, headers) => {
+      const heard = await say(`${head}${headers}\r\n0\r\n\r\n${smuggled}`);
+      expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+      expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    },
+  );
 
-  it("is refused with a bad size of a chunk", async () => {
+  it("a bad chunk size is refused", async () => {
     const heard = await say(`${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${smuggled}`);
     expect(heard.match(/HTTP\/1\.1 200/g)).toBeNull();
     expect(heard).toContain("HTTP/1.1 400 ");

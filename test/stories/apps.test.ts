@@ -11,7 +11,7 @@ type Answer = Record<string, string>;
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const redirectUri = "birdwatch://callback";
 
-describe("an app in somebody's life", () => {
+describe("the life of an app", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -65,7 +65,7 @@ describe("an app in somebody's life", () => {
     return body as Answer;
   }
 
-  it("registers, is let in, is seen under settings, and stays out once it was ended", async () => {
+  it("an app registers, is authorized, is listed in the settings, and is shut out once ended", async () => {
     const bird = await world.newcomer("bird");
     const app = await register();
     const phone = await letIn(world.visitor(), app, "p".repeat(64));

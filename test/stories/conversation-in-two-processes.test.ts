@@ -16,7 +16,7 @@ describe("two web processes on one database", () => {
   });
   afterAll(() => both.close("well"));
 
-  it("show a like to who likes at once, and its count to others within two seconds", async () => {
+  it("in two processes a like is visible to its user at once, and its count to others within two seconds", async () => {
     const author = await both.newcomer("liked");
     const liker = await both.newcomer("liker");
     const reader = await both.newcomer("counter");
@@ -44,7 +44,7 @@ describe("two web processes on one database", () => {
     }
   });
 
-  it("show retweets and quotes of a deleted tweet nowhere any more, though both remember", async () => {
+  it("in two processes a deleted tweet's retweets and quotes disappear everywhere", async () => {
     const author = await both.newcomer("regretful");
     const fan = await both.newcomer("fan");
     const reader = await both.newcomer("reader2");
@@ -61,7 +61,7 @@ describe("two web processes on one database", () => {
     for (const visitor of readers)
       for (const path of lists) expect(await page(visitor, path)).toContain("a secret");
     expect(await page(reader.there, "/@fan")).toContain("<blockquote");
-    // Written by somebody else, a retweet is taken back at once everywhere, too.
+    // A retweet by another user is taken back everywhere at once, too.
     const other = await both.newcomer("other");
     await other.here.follow("fan");
     const retweeted = async () => (await page(other.there, "/")).includes("tweet-context");
@@ -82,7 +82,7 @@ describe("two web processes on one database", () => {
     expect(await page(reader.there, "/@fan")).toContain("Look:");
   });
 
-  it("show no reply to somebody any more to who has unfollowed them elsewhere", async () => {
+  it("in two processes a reply disappears for a user who unfollowed its author in the other", async () => {
     const asker = await both.newcomer("asker");
     const helper = await both.newcomer("helper");
     const reader = await both.newcomer("reader3");

@@ -42,7 +42,7 @@ describe("a conversation", () => {
     return /#tweet-(\d+)/.exec(answer.headers["location"] ?? "")?.[1] ?? "";
   };
 
-  it("is a tweet, replies to it, and replies to these", async () => {
+  it("a conversation is a tweet, its replies, and replies to these", async () => {
     await ann.tweet("Shall we meet at the pond?");
     const tweet = await idOf(ann, "/", "pond");
     const answer = await reply(bob, tweet, "Gladly, at noon");
@@ -61,7 +61,7 @@ describe("a conversation", () => {
     expect(await texts(dan, "/explore")).toEqual(["Shall we meet at the pond?"]);
   });
 
-  it("reaches the homes of those who follow both", async () => {
+  it("a conversation reaches the homes of those who follow both users", async () => {
     expect(await texts(cat, "/")).toContain("Gladly, at noon");
     expect(await texts(cat, "/")).toContain("Noon it is");
     expect(await texts(dan, "/")).not.toContain("Gladly, at noon");
@@ -72,7 +72,7 @@ describe("a conversation", () => {
     expect(await texts(dan, "/")).toEqual([]);
   });
 
-  it("counts what is said and done, and says who did it", async () => {
+  it("a conversation counts its reactions, and lists their users", async () => {
     const tweet = await idOf(ann, "/@ann", "pond");
     for (const visitor of [bob, cat]) await visitor.post(`/tweets/${tweet}/like`).expect(303);
     await cat.post(`/tweets/${tweet}/like`).expect(303);
@@ -91,19 +91,19 @@ describe("a conversation", () => {
     expect(peopleOn(await page(dan, `/tweets/${tweet}/retweets`))).toEqual([]);
   });
 
-  it("leads back to where a button was pressed", async () => {
+  it("a reaction leads back to the page of its button", async () => {
     const tweet = await idOf(ann, "/@ann", "pond");
     const like = (referer: string) =>
       bob.post(`/tweets/${tweet}/like`).set("Host", "here.test").set("Referer", referer);
     const back = async (referer: string) => (await like(referer)).headers["location"];
     expect(await back("http://here.test/@ann?before=5")).toBe(`/@ann?before=5#tweet-${tweet}`);
     expect(await back("http://elsewhere.test/x")).toBe(`/tweets/${tweet}#tweet-${tweet}`);
-    // In a list it may stand there by somebody's retweet.
+    // In a list it may be there because of a retweet.
     const at = await bob.post(`/tweets/${tweet}/like?at=99`).expect(303);
     expect(at.headers["location"]).toBe(`/tweets/${tweet}#tweet-99`);
   });
 
-  it("spreads by retweets, once among near ones, until they are taken back", async () => {
+  it("a conversation spreads by retweets, shown once among near ones, until they are taken back", async () => {
     await ann.tweet("A heron!");
     const heron = await idOf(ann, "/", "heron");
     await bob.post(`/tweets/${heron}/retweet`).expect(303);
@@ -129,7 +129,7 @@ describe("a conversation", () => {
       expect(await texts(dan, path)).not.toContain("A heron!");
   });
 
-  it("shows a tweet that is linked to as a card, as long as it is there", async () => {
+  it("a linked tweet is shown as a card, as long as it exists", async () => {
     await ann.tweet("The pond is frozen");
     const pond = await idOf(ann, "/", "frozen");
     const form = hiddenFields(await page(bob, "/"), "/tweets");
@@ -144,7 +144,7 @@ describe("a conversation", () => {
     expect(await page(dan, "/@bob")).not.toContain("The pond is frozen");
   });
 
-  it("links names that exist, and tags in any script", async () => {
+  it("existing names and tags in any script become links", async () => {
     await ann.tweet("@bob and @nobody_here like #日本語 and #Birds");
     const shown = await page(dan, "/@ann");
     expect(shown).toContain('<a href="/@bob">@bob</a>');
@@ -153,7 +153,7 @@ describe("a conversation", () => {
     expect(shown).toContain('<a href="/tags/birds">#Birds</a>');
   });
 
-  it("keeps its place where something was deleted, and loses nothing that was typed", async () => {
+  it("a conversation keeps the place of a deleted tweet, and loses nothing typed", async () => {
     await ann.tweet("First");
     const first = await idOf(ann, "/", "First");
     const second = await reply(bob, first, "Second");
@@ -174,7 +174,7 @@ describe("a conversation", () => {
     expect(tweetsOn(refusedHere.text).map((one) => one.text)).toContain("Second");
   });
 
-  it("is paged to its end", async () => {
+  it("a conversation is paged to its end", async () => {
     await ann.tweet("Say hello");
     const hello = await idOf(ann, "/", "Say hello");
     for (let nth = 0; nth < 60; nth += 1)

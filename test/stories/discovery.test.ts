@@ -19,7 +19,7 @@ const metaOf = (html: string) =>
     ),
   );
 
-describe("a newcomer finds their way", () => {
+describe("discovery", () => {
   let world: World;
   let newcomer: Visitor;
   let ann: Visitor;
@@ -34,7 +34,7 @@ describe("a newcomer finds their way", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("among the newest people, while they follow nobody", async () => {
+  it("a new user without followings is shown the newest users", async () => {
     const home = await page(newcomer, "/");
     expect(peopleOn(home)).toEqual(["dan", "cat", "bob", "ann"]);
     const explore = await page(newcomer, "/explore");
@@ -43,7 +43,7 @@ describe("a newcomer finds their way", () => {
     expect(await page(world.visitor(), "/explore")).not.toContain("Who to follow");
   });
 
-  it("to the friends of those whom they follow", async () => {
+  it("a new user is shown the followings of those they follow", async () => {
     await newcomer.follow("ann");
     const home = await page(newcomer, "/");
     expect(peopleOn(home)).toEqual(["dan", "cat"]);
@@ -65,7 +65,7 @@ describe("a newcomer finds their way", () => {
     expect(await page(newcomer, "/explore")).not.toContain("Who to follow");
   });
 
-  it("to a feed, which a program reads", async () => {
+  it("a new user finds a feed, which a program reads", async () => {
     await ann.tweet("Subscribe & listen");
     await world.delivered();
     const profile = await page(newcomer, "/@ann");
@@ -77,7 +77,7 @@ describe("a newcomer finds their way", () => {
     expect(await page(world.visitor(), path ?? "")).toContain("Subscribe &amp; listen");
   });
 
-  it("and shares a tweet, which other sites know how to show", async () => {
+  it("a new user shares a tweet, which other sites can embed", async () => {
     const [tweet] = await newcomer.see("/@ann");
     const path = `/tweets/${tweet?.id}`;
     const shared = await page(world.visitor(), path);
@@ -109,7 +109,7 @@ describe("a newcomer finds their way", () => {
     });
   });
 
-  it("and pins a tweet to their profile, until it is gone", async () => {
+  it("a new user pins a tweet to the profile, until it is deleted", async () => {
     await newcomer.tweet("Hello, I am new here");
     for (const text of ["second", "third"]) await newcomer.tweet(text);
     await world.delivered();
@@ -144,7 +144,7 @@ describe("a newcomer finds their way", () => {
     expect(tweetsOn(after).map(({ text }) => text)).toEqual(["third", "second"]);
   });
 
-  it("and keeps a pinned tweet on the first page only, with every other tweet listed once", async () => {
+  it("a pinned tweet is on the first page only, and every other tweet is listed once", async () => {
     const busy = await world.newcomer("busy");
     for (let nth = 1; nth <= 60; nth += 1) await busy.tweet(`number ${nth}`);
     await world.delivered();
@@ -158,7 +158,7 @@ describe("a newcomer finds their way", () => {
     expect(await page(busy, older)).not.toContain("Pinned");
   });
 
-  it("without what people write ever becoming a part of a page's head", async () => {
+  it("user text never becomes part of a page's head", async () => {
     const crook = await world.newcomer("crook");
     for (const text of hostileTexts) {
       await crook.post("/settings/profile", { fullname: text.slice(0, 50), bio: text }).expect(303);

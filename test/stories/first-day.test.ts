@@ -10,7 +10,7 @@ describe("a first day on Suzume", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("goes from signing up to reading somebody's tweet at home", async () => {
+  it("a new user signs up and reads a followed user's tweet at home", async () => {
     const reader = await world.newcomer("reader");
     const writer = await world.newcomer("writer");
     expect(await reader.see("/")).toEqual([]);
@@ -30,7 +30,7 @@ describe("a first day on Suzume", () => {
     expect(await world.visitor().see("/")).toMatchObject([seen]);
   });
 
-  it("shows what somebody wrote before they were followed, and hides it after an unfollow", async () => {
+  it("a follow shows earlier tweets, and an unfollow hides them", async () => {
     const author = await world.newcomer("author");
     await author.tweet("from before");
     const latecomer = await world.newcomer("latecomer");
@@ -43,7 +43,7 @@ describe("a first day on Suzume", () => {
     expect(await latecomer.see("/")).toEqual([]);
   });
 
-  it("lists followers and followings, newest first, and counts them", async () => {
+  it("followers and followings are listed newest first, and counted", async () => {
     const star = await world.newcomer("star");
     for (const name of ["fan1", "fan2"]) await (await world.newcomer(name)).follow("star");
     await star.follow("fan1");
@@ -56,7 +56,7 @@ describe("a first day on Suzume", () => {
     expect(text.replaceAll(/<[^>]+>/g, " ")).toMatch(/1 +Following +2 +Followers/);
   });
 
-  it("lets somebody log out and in again, in any case of the name", async () => {
+  it("a user logs out and in again, in any case of the name", async () => {
     const person = await world.newcomer("Casey");
     await person.post("/logout").expect(303);
     await person.get("/settings/profile").expect(303);
@@ -64,7 +64,7 @@ describe("a first day on Suzume", () => {
     await person.get("/settings/profile").expect(200);
   });
 
-  it("leads whoever must log in back to where they wanted to be", async () => {
+  it("logging in leads back to the page that required it", async () => {
     const visitor = world.visitor();
     const away = await visitor.get("/settings/account").expect(303);
     expect(away.headers["location"]).toBe("/login?next=%2Fsettings%2Faccount");
@@ -76,7 +76,7 @@ describe("a first day on Suzume", () => {
     expect(back.headers["location"]).toBe("/settings/account");
   });
 
-  it("gives a refused form back as it was typed, with a message, and changes nothing", async () => {
+  it("a refused form comes back as typed with a message, and changes nothing", async () => {
     const person = await world.newcomer("clumsy");
     const long = `${"雀".repeat(281)}<`;
     const refused = await person.post("/tweets", { text: long }).expect(422);
@@ -88,7 +88,7 @@ describe("a first day on Suzume", () => {
     await person.post("/tweets", { text: "👨‍👩‍👧".repeat(280) }).expect(303);
   });
 
-  it("says what is wrong with a sign-up, field by field", async () => {
+  it("a refused sign-up has a message for each field", async () => {
     const fields = { name: "no spaces", fullname: " ", password: "short" };
     const refused = await world.visitor().post("/signup", fields).expect(422);
     expect(alertsOn(refused.text)).toHaveLength(3);
@@ -96,7 +96,7 @@ describe("a first day on Suzume", () => {
     expect(refused.text).not.toContain('short"');
   });
 
-  it("makes one tweet of a form that was submitted twice, and two of two forms", async () => {
+  it("a form submitted twice makes one tweet, two forms make two", async () => {
     const person = await world.newcomer("twice");
     const fields = { text: "once", nonce: "a-nonce-of-the-page" };
     const answers = await Promise.all(
@@ -111,7 +111,7 @@ describe("a first day on Suzume", () => {
     expect(await person.see("/@twice")).toHaveLength(3);
   });
 
-  it("lets one of two sign-ups of a name at the same moment win", async () => {
+  it("of two simultaneous sign-ups with one name one succeeds", async () => {
     const fields = { fullname: "Contender", password: "correct horse 42" };
     const answers = await Promise.all(
       ["Contended", "contended", "CONTENDED"].map((name) =>
@@ -124,7 +124,7 @@ describe("a first day on Suzume", () => {
     expect(alertsOn(loser?.text ?? "")).toEqual(["That name is taken. Please choose another."]);
   });
 
-  it("deletes one's own tweet everywhere at once", async () => {
+  it("deleting a tweet removes it everywhere at once", async () => {
     const author = await world.newcomer("regretful");
     const friend = await world.newcomer("friend");
     await friend.follow("regretful");

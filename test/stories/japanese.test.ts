@@ -12,7 +12,7 @@ const hours = 60 * minutes;
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
 
-describe("somebody whose browser asks for Japanese", () => {
+describe("Suzume in Japanese", () => {
   let world: World;
   /** They write in Japanese, too, so that no Latin letter on a page is theirs. */
   let haru: Visitor;
@@ -26,7 +26,7 @@ describe("somebody whose browser asks for Japanese", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("is greeted in Japanese, and somebody else in English", async () => {
+  it("a browser that asks for Japanese is greeted in Japanese, others in English", async () => {
     const text = await page(haru, "/");
     expect(text).toContain('<html lang="ja">');
     expect(text).toContain("ちいさく、さえずろう。</h1>");
@@ -47,7 +47,7 @@ describe("somebody whose browser asks for Japanese", () => {
     expect(navigationOn(other)).toEqual(["Home", "Explore", "Search", "Log in", "Sign up"]);
   });
 
-  it("is told what is wrong with a sign-up, and signs up", async () => {
+  it("a Japanese visitor gets messages about a refused sign-up, and signs up", async () => {
     const fields = { name: "はる", fullname: " ", password: "short" };
     const refused = await haru.post("/signup", fields).expect(422);
     expect(alertsOn(refused.text)).toEqual([
@@ -61,7 +61,7 @@ describe("somebody whose browser asks for Japanese", () => {
     expect(navigationOn(home)).toEqual(["ホーム", "見つける", "検索", "通知", "プロフィール"]);
   });
 
-  it("writes, and reads how long ago that was, and later the day", async () => {
+  it("a Japanese user tweets, and reads the age of the tweet, and later its date", async () => {
     const refused = await haru.post("/tweets", { text: "雀".repeat(281) }).expect(422);
     expect(alertsOn(refused.text)).toEqual(["ツイートは280文字までです。"]);
     expect(refused.text).toContain('placeholder="いま、なにしてる？"');
@@ -84,7 +84,7 @@ describe("somebody whose browser asks for Japanese", () => {
     expect(await age(bob)).toMatch(/^[A-Z][a-z]{2} \d+(, \d{4})?$/);
   });
 
-  it("reads sentences in the order of Japanese: who did what, one, two and many", async () => {
+  it("a Japanese user reads notifications in Japanese word order: one user, two and many", async () => {
     const liked = "あなたのツイートにいいねしました";
     const all = [
       { by: bob, who: "Test bobさん" },
@@ -117,7 +117,7 @@ describe("somebody whose browser asks for Japanese", () => {
     expect(told).toContain(`さんと<a href="/tweets/${tweet}/likes">ほか2人</a>が<a href=`);
   });
 
-  it("answers, and whoever is answered reads of it in English", async () => {
+  it("a Japanese user replies, and the other user is notified in English", async () => {
     const [answered] = (await haru.see(`/tweets/${tweet}`)).slice(1);
     await reply(haru, answered?.id ?? "", "屋根の上");
     await haru.post(`/tweets/${answered?.id}/like`).expect(303);
@@ -134,7 +134,7 @@ describe("somebody whose browser asks for Japanese", () => {
     expect(textOf(await page(bob, "/@bob"))).toContain("Test bob retweeted");
   });
 
-  it("reads pages without a word of English, whoever read them before", async () => {
+  it("a Japanese user's pages have no English words, whatever language was shown before", async () => {
     const paths = ["/explore", "/@bob", "/@haru", `/tweets/${tweet}`, `/tweets/${tweet}/likes`];
     const others = ["/", "/@bob/followers", "/search", "/search?q=さくら", "/search?q=b&people=1"];
     const stranger = world.visitor();
@@ -149,7 +149,7 @@ describe("somebody whose browser asks for Japanese", () => {
       }
   });
 
-  it("is shown the side of the page in the language of each of their browsers", async () => {
+  it("the side column has the language of each of a user's browsers", async () => {
     await world.newcomer("eve");
     const elsewhere = world.visitor("en");
     await elsewhere.logIn("haru");
@@ -159,7 +159,7 @@ describe("somebody whose browser asks for Japanese", () => {
     }
   });
 
-  it("is asked in Japanese to log in before they answer", async () => {
+  it("a Japanese visitor is asked in Japanese to log in before a reply", async () => {
     const login = `<a href="/login?next=%2Ftweets%2F${tweet}">`;
     const own = await page(world.visitor(japanese), `/tweets/${tweet}`);
     expect(own).toContain(`返信するには${login}ログイン</a>してください。</p>`);

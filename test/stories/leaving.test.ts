@@ -6,7 +6,7 @@ import { password } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 
-describe("leaving Suzume", () => {
+describe("leaving", () => {
   let world: World;
   let accounts: Queue;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe("leaving Suzume", () => {
     }
   }
 
-  it("takes everything along, leaves nothing behind, and begins anew under another name", async () => {
+  it("a user exports everything, leaves nothing behind, and begins anew under another name", async () => {
     const mover = await world.newcomer("mover");
     const friend = await world.newcomer("friend");
     await mover.follow("friend");

@@ -9,14 +9,14 @@ import { badgeOn } from "../support/inspect/notifications.ts";
 import { olderOn, tweetsOn } from "../support/inspect/page.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("more notifications than anybody reads", () => {
+describe("very many notifications", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("are bounded, page to their end, and are counted up to 99", async () => {
+  it("very many notifications are bounded, paged to the end, and counted up to 99", async () => {
     const fay = await world.newcomer("fay");
     const { ctx } = world;
     const fayId = (await getUserByName(ctx, "fay")).id;

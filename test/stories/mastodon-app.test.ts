@@ -6,7 +6,7 @@ import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 
-describe("an app that somebody already has", () => {
+describe("a Mastodon client", () => {
   let world: World;
   let server: Awaited<ReturnType<typeof listen>>;
   let alice: Visitor;
@@ -27,14 +27,14 @@ describe("an app that somebody already has", () => {
     await closeChecked(world);
   });
 
-  it("is let in by its person and knows who they are", async () => {
+  it("a Mastodon client is authorized by its user and knows who it is", async () => {
     const me = await app.rest.v1.accounts.verifyCredentials();
     expect(me).toMatchObject({ username: "alice", acct: "alice", url: `${server.url}/@alice` });
     const { text } = await alice.get("/settings/apps").expect(200);
     expect(text).toContain("Test App");
   });
 
-  it("posts, and what it posts stands on the pages of the site", async () => {
+  it("a Mastodon client posts, and the tweet is on the site's pages", async () => {
     const status = await app.rest.v1.statuses.create({ status: "Hello from an app, #sparrows" });
     expect(status.tags.map(({ name }) => name)).toEqual(["sparrows"]);
     expect((await alice.see("/@alice")).map(({ text }) => text)).toContain(
@@ -47,14 +47,14 @@ describe("an app that somebody already has", () => {
     expect(await alice.see("/@alice")).toEqual([]);
   });
 
-  it("posts once what it sends twice with one key", async () => {
+  it("a Mastodon client posts once what it sends twice with one key", async () => {
     const once = { requestInit: { headers: { "Idempotency-Key": "key-1" } } };
     const one = await app.rest.v1.statuses.create({ status: "Only once" }, once);
     const two = await app.rest.v1.statuses.create({ status: "Only once" }, once);
     expect(two.id).toBe(one.id);
   });
 
-  it("talks with others: follow, reply, favourite, boost, and they are told", async () => {
+  it("a Mastodon client follows, replies, favourites and boosts, and the other user is notified", async () => {
     const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
     const relation = await app.rest.v1.accounts.$select(bobs).follow();
     expect(relation).toMatchObject({ id: bobs, following: true, followedBy: false });
@@ -81,7 +81,7 @@ describe("an app that somebody already has", () => {
     expect(undone).toMatchObject({ reblogged: false, reblogsCount: 0, favouritesCount: 0 });
   });
 
-  it("reads home to its end by the links from page to page", async () => {
+  it("a Mastodon client reads home to its end by the page links", async () => {
     const written: string[] = [];
     for (let nth = 0; nth < 55; nth += 1) {
       const { id } = await other.rest.v1.statuses.create({ status: `Crumb ${nth}` });
@@ -100,7 +100,7 @@ describe("an app that somebody already has", () => {
     expect(newer.map(({ id }) => id)).toEqual(written.slice(25, 30));
   });
 
-  it("finds people, tags and what was written", async () => {
+  it("a Mastodon client finds users, tags and tweets", async () => {
     const status = await other.rest.v1.statuses.create({ status: "A nest of straw #nests" });
     await world.delivered();
     await expect
@@ -114,7 +114,7 @@ describe("an app that somebody already has", () => {
     expect(tagged.map(({ id }) => id)).toEqual([status.id]);
   });
 
-  it("mutes, blocks and unfollows like the buttons of the site", async () => {
+  it("a Mastodon client mutes, blocks and unfollows like the site's buttons", async () => {
     const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
     expect(await app.rest.v1.accounts.$select(bobs).mute()).toMatchObject({ muting: true });
     expect(await app.rest.v1.timelines.home.list()).not.toContainEqual(
@@ -130,14 +130,14 @@ describe("an app that somebody already has", () => {
     expect(await app.rest.v1.accounts.$select(bobs).unblock()).toMatchObject({ blocking: false });
   });
 
-  it("is shut out once it gives its token back", async () => {
+  it("a Mastodon client is shut out once it gives its token back", async () => {
     await app.revoke();
     const refused = app.rest.v1.accounts.verifyCredentials();
     await expect(refused).rejects.toBeInstanceOf(MastoHttpError);
     await expect(refused).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  it("is shut out once its person ends it under settings", async () => {
+  it("a Mastodon client is shut out once its user ends it in the settings", async () => {
     const { text } = await bob.get("/settings/apps").expect(200);
     const id = /name="app"[^>]*value="([^"]+)"/.exec(text)?.[1] ?? "";
     await bob.post("/settings/apps", { app: id }).expect(303);

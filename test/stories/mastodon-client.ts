@@ -3,11 +3,11 @@ import { createOAuthAPIClient, createRestAPIClient, type mastodon } from "masto"
 import { hiddenFields } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 
-/** The address that apps give which have none: the page shows the code. */
+/** Redirect URI of apps without an address: the page shows the code. */
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 export const everything = "read write follow push";
 
-/** An app that somebody has let in. */
+/** An authorized app. */
 export interface Connected {
   rest: mastodon.rest.Client;
   token: string;
@@ -15,7 +15,7 @@ export interface Connected {
   revoke(): Promise<void>;
 }
 
-/** Registers an app at a running site with a published library, and lets it in by the site's forms. */
+/** Registers an app at a running site by a published library, and authorizes it by the site's forms. */
 export async function connectApp(
   url: string,
   visitor: Visitor,
@@ -49,7 +49,7 @@ export async function connectApp(
   };
 }
 
-/** Through the page on which somebody lets an app in; the code that it shows. */
+/** The code that the authorization page shows. */
 export async function authorize(
   visitor: Visitor,
   { clientId, scope, verifier }: { clientId: string; scope: string; verifier: string },

@@ -32,7 +32,7 @@ async function caseAbout(keeper: Visitor, pattern: RegExp) {
   return { words: asText(section), fields: hiddenFields(section, "/admin/reports") };
 }
 
-describe("looking after the site", () => {
+describe("moderation", () => {
   let world: World;
   let elsewhere: RedisClient;
   let queues: Queues;
@@ -54,7 +54,7 @@ describe("looking after the site", () => {
     await closeChecked(world);
   });
 
-  it("goes from a report over removal and suspension to a reinstatement, and the log tells it all", async () => {
+  it("moderation goes from a report over removal and suspension to a reinstatement, all in the log", async () => {
     const keeper = await world.newcomer("keeper");
     const rude = await world.newcomer("rude");
     const [ann, ben] = [await world.newcomer("ann"), await world.newcomer("ben")];
@@ -149,7 +149,7 @@ describe("looking after the site", () => {
     );
   });
 
-  it("lets a report be dismissed, and be made anew", async () => {
+  it("a report can be dismissed, and made anew", async () => {
     const keeper = world.visitor();
     await keeper.logIn("keeper");
     await world.newcomer("innocent");
@@ -168,7 +168,7 @@ describe("looking after the site", () => {
     expect(log.match(/dismissed the reports about @innocent/g)).toHaveLength(2);
   });
 
-  it("holds in every process: sessions at once, pages within two seconds", async () => {
+  it("moderation holds in every process: sessions at once, pages within two seconds", async () => {
     const keeper = world.visitor();
     await keeper.logIn("keeper");
     const cookie = sessionCookie(await world.visitor().signUp("nomad"));

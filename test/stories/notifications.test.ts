@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import type { TweetId } from "../../src/domain/ids.ts";
 import { reconcileFollow } from "../../src/domain/actions/follow.ts";
 import { reconcileLike } from "../../src/domain/actions/like.ts";
 import { reconcileRetweet } from "../../src/domain/actions/retweet.ts";
-import { findUserByName } from "../../src/domain/users/store.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../support/world/dump.ts";
 import { deliverAll } from "../support/actors/people.ts";
@@ -52,26 +52,22 @@ describe("notifications", () => {
     return /#tweet-(\d+)/.exec(answer.headers["location"] ?? "")?.[1] ?? "";
   }
 
-  async function idOf(name: string): Promise<UserId> {
-    const user = await findUserByName(world.ctx, name);
-    if (user === undefined) throw new Error(`nobody is called ${name}`);
-    return user.id;
-  }
+  const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
 
-  it("are for those who are signed in", async () => {
+  it("notifications require a log-in", async () => {
     const { headers } = await world.visitor().get("/notifications").expect(303);
     expect(headers["location"]).toBe("/login?next=%2Fnotifications");
     expect(badgeOn((await world.visitor().get("/")).text)).toBeUndefined();
   });
 
-  it("say so if there are none", async () => {
+  it("an empty notifications page says so", async () => {
     const { text } = await ann.get("/notifications").expect(200);
     expect(text).toContain("Nothing yet.");
     expect(notificationsOn(text)).toEqual([]);
     expect(badgeOn(text)).toBeUndefined();
   });
 
-  it("tell in one sentence of what several did alike, and count what is new", async () => {
+  it("notifications group the same action of several users in one sentence, and count new ones", async () => {
     const [bob, cat, dan, eve] = others as [Visitor, Visitor, Visitor, Visitor];
     const tweet = await say(ann, "The cherry trees\nare in blossom");
     for (const visitor of [bob, cat]) await visitor.follow("ann");
@@ -97,7 +93,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("are read once they were looked at", async () => {
+  it("notifications are read once they were shown", async () => {
     expect(await badge()).toBeUndefined();
     const told = await look();
     expect(told).toHaveLength(3);
@@ -108,7 +104,7 @@ describe("notifications", () => {
     expect(await dump(world.ctx)).toEqual(before);
   });
 
-  it("are not read because a browser fetched them in advance", async () => {
+  it("prefetching does not mark notifications as read", async () => {
     const [bob] = others as [Visitor];
     await bob.unfollow("ann");
     await bob.follow("ann");
@@ -121,7 +117,7 @@ describe("notifications", () => {
     expect(await badge()).toBeUndefined();
   });
 
-  it("show replies and mentions as the tweets they are, each once, so that one can answer", async () => {
+  it("replies and mentions are shown as tweets, each once, ready to be answered", async () => {
     const [bob, cat] = others as [Visitor, Visitor];
     const tweet = await say(ann, "Who brings bread?");
     const answer = await reply(bob, tweet, "I do, @ann and @cat");
@@ -144,7 +140,7 @@ describe("notifications", () => {
     await cat.post(`/tweets/${answer}/delete`).expect(403);
   });
 
-  it("are taken back when what they tell of is undone", async () => {
+  it("undoing an action takes its notification back", async () => {
     const [bob, cat] = others as [Visitor, Visitor];
     const tweet = await say(ann, "Undo this");
     const before = await look();
@@ -167,7 +163,7 @@ describe("notifications", () => {
     expect(await look()).toEqual(before);
   });
 
-  it("about a tweet that its author deletes are gone with it", async () => {
+  it("deleting a tweet removes its notifications", async () => {
     const [bob] = others as [Visitor];
     const before = await look();
     const tweet = await say(ann, "Gone soon");
@@ -178,7 +174,7 @@ describe("notifications", () => {
     expect(await look()).toEqual(before);
   });
 
-  it("come from nobody whom one has muted, nor across a block, before or after", async () => {
+  it("muted and blocked users cause no notifications, before or after", async () => {
     const [, , dan, eve] = others as [Visitor, Visitor, Visitor, Visitor];
     const tweet = await say(ann, "Hush");
     const before = await look();
@@ -203,15 +199,14 @@ describe("notifications", () => {
     for (const key of [keys.mutes(annId), keys.blockedBy(annId)]) await redis.del(key);
   });
 
-  it("change nothing when the jobs behind them run again", async () => {
+  it("running notification jobs again changes nothing", async () => {
     const [bob, cat] = others as [Visitor, Visitor];
     const tweet = (await say(ann, "Twice?")) as TweetId;
     await bob.post(`/tweets/${tweet}/like`).expect(303);
     await bob.post(`/tweets/${tweet}/retweet`).expect(303);
     const answer = (await reply(cat, tweet, "twice!")) as TweetId;
     const [annId, bobId, catId] = [await idOf("ann"), await idOf("bob"), await idOf("cat")];
-    const told = async () =>
-      await world.ctx.redis.zrange(keys.notifications(annId), 0, "-1", "WITHSCORES");
+    const told = () => world.ctx.redis.zrange(keys.notifications(annId), 0, "-1", "WITHSCORES");
     const once = await told();
     for (let time = 0; time < 2; time += 1) {
       world.pass(5000);

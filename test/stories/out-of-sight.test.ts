@@ -6,14 +6,14 @@ import { retweet } from "../../src/domain/actions/retweet.ts";
 import { editProfile } from "../../src/domain/users/settings.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
-import { indexPerson } from "../../src/domain/search/people.ts";
+import { indexPerson } from "../../src/domain/search/index-person.ts";
 import { badgeOn, notificationsOn } from "../support/inspect/notifications.ts";
 import { alertsOn, hiddenFields, peopleOn } from "../support/inspect/page.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 
 /** Blocks and suspensions, on all pages on which people and their tweets appear. */
-describe("whoever may not be seen", () => {
+describe("hidden users", () => {
   let world: World;
   let made = 0;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe("whoever may not be seen", () => {
     return id;
   };
 
-  it("has tweets with which nothing can be done", async () => {
+  it("a hidden user's tweets allow no action", async () => {
     const { ctx } = world;
     const [{ visitor: me, user }, bad, blocker] = [
       await person("me"),
@@ -58,7 +58,7 @@ describe("whoever may not be seen", () => {
     await me.post(`/@${blocker.user.name}/follow`).expect(403);
   });
 
-  it("takes nothing of what was written to them", async () => {
+  it("a hidden user receives no notifications", async () => {
     const { ctx } = world;
     const [{ visitor: me, user }, other] = [await person("me"), await person("other")];
     const id = await postTweet(ctx, other.user.id, { text: "hello" });
@@ -71,7 +71,7 @@ describe("whoever may not be seen", () => {
     await me.post("/tweets", { ...hiddenFields(text, "/tweets"), text: "alone" }).expect(303);
   });
 
-  it("is not told of", async () => {
+  it("a hidden user causes no notifications", async () => {
     const { ctx } = world;
     const [{ visitor: me, user }, bad] = [await person("me"), await person("bad")];
     const id = await postTweet(ctx, user.id, { text: "mine" });
@@ -81,7 +81,7 @@ describe("whoever may not be seen", () => {
     expect(notificationsOn((await me.get("/notifications").expect(200)).text)).toEqual([]);
   });
 
-  it("is not in the sitemap, with tweets or without", async () => {
+  it("a hidden user is not in the sitemap, with tweets or without", async () => {
     const { ctx } = world;
     const [good, bad] = [await person("good"), await person("bad")];
     const kept = await postTweet(ctx, good.user.id, { text: "kept" });
@@ -92,7 +92,7 @@ describe("whoever may not be seen", () => {
     expect(text).not.toContain(`/tweets/${hidden}<`);
   });
 
-  it("stands in no list of people", async () => {
+  it("a hidden user is in no list of users", async () => {
     const { ctx } = world;
     const [{ visitor: me, user }, star, bad, blocker, blocked, friend] = [
       await person("zed"),
@@ -130,7 +130,7 @@ describe("whoever may not be seen", () => {
     }
   });
 
-  it("says nothing of themselves in what the page tells machines", async () => {
+  it("a hidden user's page has no metadata about them", async () => {
     const { ctx } = world;
     const [{ visitor: me, user }, other] = [await person("me"), await person("other")];
     const about = { fullname: "Other", bio: "a secret bio", website: "" };

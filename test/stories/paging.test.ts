@@ -26,7 +26,7 @@ describe("a thousand tweets in one burst", () => {
     ["the author's profile", "reader", "/@writer"],
     ["explore", "reader", "/explore"],
   ])(
-    "pages through %s: none skipped, none repeated, while new ones arrive",
+    "a thousand tweets page through %s: none skipped, none repeated, while new ones arrive",
     async (_, name, path) => {
       const visitor = world.visitor();
       await visitor.logIn(name);

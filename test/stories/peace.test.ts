@@ -16,7 +16,7 @@ async function press(who: Visitor, page: string, action: string): Promise<string
 
 const texts = async (who: Visitor, path: string) => (await who.see(path)).map(({ text }) => text);
 
-describe("somebody who wants peace", () => {
+describe("muting and blocking", () => {
   let world: World;
   let calm: Visitor;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("somebody who wants peace", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("mutes a word for a day", async () => {
+  it("a user mutes a word for a day", async () => {
     const fan = await world.newcomer("fan");
     await calm.follow("fan");
     await fan.tweet("The Final is tonight!");
@@ -45,7 +45,7 @@ describe("somebody who wants peace", () => {
     expect((await calm.get("/settings/muted")).text).not.toContain("final");
   });
 
-  it("unmutes a word before its time", async () => {
+  it("a user unmutes a word early", async () => {
     await calm.post("/settings/muted", { word: "dinner", duration: "30" }).expect(303);
     expect(await texts(calm, "/@fan")).toEqual(["The Final is tonight!"]);
     const back = await press(calm, "/settings/muted", "/settings/muted/remove");
@@ -53,7 +53,7 @@ describe("somebody who wants peace", () => {
     expect(await texts(calm, "/@fan")).toHaveLength(2);
   });
 
-  it("mutes somebody, and takes it back from the settings", async () => {
+  it("a user mutes another user, and unmutes them in the settings", async () => {
     const chatty = await world.newcomer("chatty");
     await calm.follow("chatty");
     await chatty.tweet("bla");
@@ -74,7 +74,7 @@ describe("somebody who wants peace", () => {
     expect((await calm.get("/settings/muted")).text).toContain("You have not muted anyone.");
   });
 
-  it("blocks somebody, who then finds nothing, and takes it back", async () => {
+  it("a user blocks another user, who then finds nothing, and unblocks them", async () => {
     const troll = await world.newcomer("troll");
     await troll.follow("calm");
     await calm.follow("troll");

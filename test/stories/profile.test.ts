@@ -7,7 +7,7 @@ import { createWorld, type World } from "../support/world/world.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { findKeys } from "../support/world/redis-nodes.ts";
 
-describe("somebody who makes the place theirs", () => {
+describe("a profile", () => {
   let world: World;
   let ann: Visitor;
   let bob: Visitor;
@@ -22,7 +22,7 @@ describe("somebody who makes the place theirs", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("tells about themselves", async () => {
+  it("a user fills in the profile", async () => {
     const fullname = "Ann of the <Reeds>";
     const bio = "Birds, mostly. #reeds\nhttps://reeds.example/about @bob";
     const website = "https://www.example.org/~ann/";
@@ -39,7 +39,7 @@ describe("somebody who makes the place theirs", () => {
     expect(text).not.toContain("@bob</a>");
   });
 
-  it("mistypes a website, and finds everything else as it was typed", async () => {
+  it("a mistyped website is refused, and the other fields come back as typed", async () => {
     const typed = { fullname: "Ann", bio: "new words", website: "javascript:alert(1)" };
     const { text } = await ann.post("/settings/profile", typed).expect(422);
     expect(alertsOn(text)).toEqual([
@@ -50,13 +50,13 @@ describe("somebody who makes the place theirs", () => {
     expect((await bob.get("/@ann")).text).not.toMatch(/new words|javascript/);
   });
 
-  it("is a letter at first", async () => {
+  it("a new user's avatar is a letter", async () => {
     picture = avatarOn((await ann.get("/@ann")).text);
     expect(picture).toMatch(/\.svg$/);
     await bob.get(picture).expect(200);
   });
 
-  it("uploads a picture and sees it at once, on every page", async () => {
+  it("an uploaded avatar is shown at once on every page", async () => {
     const upload = ann.agent.post("/settings/avatar");
     await upload.attach("avatar", await photo(), "me.jpg").expect(303);
     const letter = picture;
@@ -70,7 +70,7 @@ describe("somebody who makes the place theirs", () => {
     expect(await sharp(body as Buffer).metadata()).toMatchObject({ width: 192, height: 192 });
   });
 
-  it("is seen by others, signed in or not", async () => {
+  it("an avatar is shown to others, signed in or not", async () => {
     for (const reader of [bob, world.visitor()]) {
       expect(avatarOn((await reader.get("/@ann").expect(200)).text)).toBe(picture);
       await reader
@@ -81,7 +81,7 @@ describe("somebody who makes the place theirs", () => {
     expect((await bob.get("/").expect(200)).text).toContain(picture);
   });
 
-  it("removes it, and nothing of it is left", async () => {
+  it("a removed avatar is gone completely", async () => {
     await ann.post("/settings/avatar/remove").expect(303);
     await ann.get("/settings/profile").expect(200);
     for (const path of ["/", "/@ann"])
@@ -91,7 +91,7 @@ describe("somebody who makes the place theirs", () => {
     expect(await findKeys(world.ctx.redis, "*:avatar")).toEqual([]);
   });
 
-  it("gives up the website by emptying its field", async () => {
+  it("emptying the field removes the website", async () => {
     await ann.post("/settings/profile", { fullname: "Ann", bio: "", website: "" }).expect(303);
     expect((await bob.get("/@ann")).text).not.toContain("example.org");
   });

@@ -8,7 +8,7 @@ const search = (q: string, more = "") => `/search?q=${encodeURIComponent(q)}${mo
 const textsAt = async (visitor: Visitor, path: string) =>
   (await visitor.see(path)).map(({ text }) => text);
 
-describe("finding what was said, and who", () => {
+describe("search", () => {
   let world: World;
   let writer: Visitor;
   let reader: Visitor;
@@ -19,7 +19,7 @@ describe("finding what was said, and who", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("goes from posting in two languages to finding it in every way, until it is deleted", async () => {
+  it("a tweet in two languages is found in every way, until it is deleted", async () => {
     const english = "Sparrows like breadcrumbs #Birds";
     const japanese = "雀はパンくずが好きです #日本語";
     await writer.tweet(english);
@@ -56,7 +56,7 @@ describe("finding what was said, and who", () => {
     expect(await textsAt(reader, search("from:writer"))).toEqual([english]);
   });
 
-  it("finds people by what they are called now", async () => {
+  it("users are found by their current names", async () => {
     const path = "/search?people=1&q=";
     const named = async (q: string) => {
       const { text } = await reader.get(path + encodeURIComponent(q)).expect(200);

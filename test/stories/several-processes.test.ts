@@ -21,7 +21,7 @@ describe("two web processes on one database", () => {
   const newcomer = async (name: string) => await both.newcomer(name);
   const onBoth = (cookie: string) => both.onBoth(cookie);
 
-  it("show a change of profile to its author and to others, in whatever lists they look at", async () => {
+  it("two processes show a profile change to its author and to others, in all lists", async () => {
     const author = await newcomer("author");
     const reader = await newcomer("reader");
     await reader.here.follow("author");
@@ -42,7 +42,7 @@ describe("two web processes on one database", () => {
     }
   });
 
-  it("show it to others in lists which they alone look at", async () => {
+  it("two processes show a profile change in lists that only others read", async () => {
     const author = await newcomer("quiet");
     const reader = await newcomer("listener");
     await reader.there.follow("quiet");
@@ -55,7 +55,7 @@ describe("two web processes on one database", () => {
     expect(changed).not.toContain("Test quiet");
   });
 
-  it("show a deleted tweet nowhere any more, though both remember it", async () => {
+  it("two processes show a deleted tweet nowhere, though both cached it", async () => {
     const author = await newcomer("deleter");
     const reader = await newcomer("witness");
     await reader.here.follow("deleter");
@@ -77,7 +77,7 @@ describe("two web processes on one database", () => {
     expect(stranger.text).not.toContain("regretted");
   });
 
-  it("end a session in both when it ends in one", async () => {
+  it("logging out in one process ends the session in both", async () => {
     const person = await newcomer("leaver");
     const form = request(both.there).post("/login").type("form");
     const other = sessionCookie(await form.send({ name: "leaver", password }).expect(303));
@@ -87,7 +87,7 @@ describe("two web processes on one database", () => {
       for (const visitor of [one, two, one, two]) await visitor.get(settings).expect(200);
 
     await person.here.post("/logout").expect(303);
-    // Their cookie, kept by somebody else.
+    // A copy of their cookie.
     const stolen = onBoth(person.cookie);
     for (const visitor of [stolen.there, stolen.here]) {
       await visitor.get(settings).expect(303);
@@ -97,7 +97,7 @@ describe("two web processes on one database", () => {
     for (const visitor of [second.here, second.there]) await visitor.get(settings).expect(200);
   });
 
-  it("end all other sessions in both when a password is changed in one", async () => {
+  it("changing the password in one process ends all other sessions in both", async () => {
     const person = await newcomer("changer");
     const form = request(both.there).post("/login").type("form");
     const other = sessionCookie(await form.send({ name: "changer", password }).expect(303));

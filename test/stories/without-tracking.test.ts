@@ -5,14 +5,14 @@ import { sessionCookie } from "../support/inspect/cookies.ts";
 import { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("a site whose Redis tells of no changes", () => {
+describe("a site without CLIENT TRACKING", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({ memoryBytes: 0 });
   });
   afterAll(() => world.close());
 
-  it("shows every change at once", async () => {
+  it("without CLIENT TRACKING every change is visible at once", async () => {
     const [ann, ben] = [await world.newcomer("ann"), await world.newcomer("ben")];
     await ben.follow("ann");
     await ann.tweet("hello");
@@ -30,7 +30,7 @@ describe("a site whose Redis tells of no changes", () => {
     expect(world.ctx.memory.stats()).toMatchObject({ entries: 0, hits: 0, tracking: false });
   });
 
-  it("tells open pages of what is new all the same", async () => {
+  it("without CLIENT TRACKING open pages still hear of new items", async () => {
     const cat = await world.newcomer("cat");
     const dan = new Visitor(world.app);
     const cookie = sessionCookie(await dan.signUp("dan"));

@@ -26,14 +26,14 @@ describe("the stylesheet and the script", () => {
   const get = (path: string, accepted = "identity", known = "") =>
     getEncoded(site.port, path, { "Accept-Encoding": accepted, "If-None-Match": known });
 
-  it("are one file each, with a hash in its name", () => {
+  it("stylesheet and script are one file each, with a hash in the name", () => {
     expect(css).toMatch(/^\/assets\/app-[A-Z0-9]{8}\.css$/);
     expect(js).toMatch(/^\/assets\/app-[A-Z0-9]{8}\.js$/);
     expect(page.match(/<link rel="stylesheet"/g)).toHaveLength(1);
     expect(page.match(/<script/g)).toHaveLength(1);
   });
 
-  it("are kept for good by whoever has them, and set no cookie", async () => {
+  it("stylesheet and script are cached for good, and set no cookie", async () => {
     for (const path of [css, js]) {
       const { status, headers } = await get(path);
       expect(status).toBe(200);
@@ -52,21 +52,24 @@ describe("the stylesheet and the script", () => {
     ["identity", undefined],
     ["", undefined],
     ["nonsense", undefined],
-  ])("are sent to somebody who accepts '%s' as %s", async (accepted, encoding) => {
-    const plain = (await get(css)).body;
-    const answer = await get(css, accepted);
-    expect(answer.headers["content-encoding"]).toBe(encoding);
-    expect(answer.headers["content-length"]).toBe(String(answer.body.length));
-    expect(decode(answer).equals(plain)).toBe(true);
-  });
+  ])(
+    "stylesheet and script are sent to a client that accepts '%s' as %s",
+    async (accepted, encoding) => {
+      const plain = (await get(css)).body;
+      const answer = await get(css, accepted);
+      expect(answer.headers["content-encoding"]).toBe(encoding);
+      expect(answer.headers["content-length"]).toBe(String(answer.body.length));
+      expect(decode(answer).equals(plain)).toBe(true);
+    },
+  );
 
-  it("have no style to put into pages, which the policy would refuse", async () => {
+  it("stylesheet and script insert no style into pages, which the policy would refuse", async () => {
     const script = String((await get(js)).body);
     expect(script).toContain("turbo-progress-bar");
     expect(script.match(/installStylesheetElement/g)).toHaveLength(1);
   });
 
-  it("stand in for those of another version of the site, which nobody keeps", async () => {
+  it("stylesheet and script stand in for those of another version, uncached", async () => {
     const other = await get("/assets/app-AAAAAAAA.css");
     expect(other.headers["cache-control"]).toBe("no-store");
     expect(other.body.equals((await get(css)).body)).toBe(true);
@@ -77,14 +80,14 @@ describe("the stylesheet and the script", () => {
     "/assets/none-AAAAAAAA.css",
     "/assets/",
     "/assets/__proto__-AAAAAAAA",
-  ])("are nowhere else: %s", async (path) => {
+  ])("stylesheet and script are nowhere else: %s", async (path) => {
     const { status, headers } = await get(path);
     expect(status).toBe(404);
     expect(headers["cache-control"]).toBe("no-store");
     expect(headers["set-cookie"]).toBeUndefined();
   });
 
-  it("are not sent again to somebody who has them", async () => {
+  it("stylesheet and script are not sent again to a client that has them", async () => {
     const { headers } = await get(css, "br");
     const again = await get(css, "br", String(headers["etag"]));
     expect(again).toMatchObject({ status: 304, body: Buffer.alloc(0) });
@@ -92,7 +95,7 @@ describe("the stylesheet and the script", () => {
     await request(world.app).post(css).expect(404);
   });
 
-  it("come with icons, kept for an hour, in the sizes that they say", async () => {
+  it("icons are cached for an hour, in the sizes that they declare", async () => {
     const manifest = await get("/manifest.webmanifest");
     expect(manifest.headers["content-type"]).toContain("application/manifest+json");
     expect(manifest.headers["cache-control"]).toBe("public, max-age=3600");

@@ -47,7 +47,7 @@ describe("home with 50 tweets", () => {
     await world.close();
   });
 
-  it("transfers at most 12 kB once the rest is known, and 48 kB on the first visit", async () => {
+  it("home with 50 tweets transfers at most 12 kB with a warm cache, and 48 kB on the first visit", async () => {
     const html = await getEncoded(site.port, "/", headers);
     expect(html.headers["content-encoding"]).toBe("br");
     expect(html.body.length).toBeLessThanOrEqual(laterVisit);
@@ -81,7 +81,7 @@ describe("home with 50 tweets of 50 people", () => {
   afterAll(() => world.close());
 
   for (const language of ["en", "ja"])
-    it(`has at most 1,100 bytes of HTML for each: ${language}`, async () => {
+    it(`home has at most 1,100 bytes of HTML for each of 50 tweets: ${language}`, async () => {
       const reader = world.visitor(language);
       await reader.logIn("reader");
       const { text: page } = await reader.get("/").expect(200);

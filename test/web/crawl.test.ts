@@ -29,7 +29,7 @@ describe("reading", () => {
   });
   afterAll(() => world.close());
 
-  it("changes nothing: every page and every link of the site leaves the data as they were", async () => {
+  it("reading every page and link of the site leaves the data unchanged", async () => {
     const before = await dump(world.ctx.redis);
     expect(before.size).toBeGreaterThan(60);
     // Doors of forms too, of what the reader may change: a link may lead there.
@@ -51,7 +51,7 @@ describe("reading", () => {
     await reader.get("/settings/profile").expect(200);
   });
 
-  it("takes out notifications of what is gone on their own page only", async () => {
+  it("reading the notifications page removes notifications of deleted tweets only", async () => {
     const { ctx } = world;
     const { id } = await getUserByName(ctx, "reader");
     const gone = { kind: "like", tweet: tweetId(999_999), actor: userId(1) } as const;

@@ -5,14 +5,14 @@ import { createWorld, type World } from "../support/world/world.ts";
 
 const page = readFileSync(new URL("../../docs/doors.md", import.meta.url), "utf8");
 
-describe("the doors of the site", () => {
+describe("the routes of the site", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("are all told of in docs/doors.md, and no other", () => {
+  it("docs/doors.md lists every route, and no other", () => {
     const told = [...page.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/gm)].map(
       ([, door = ""]) => door,
     );

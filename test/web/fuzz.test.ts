@@ -24,12 +24,13 @@ function pathOf({ path }: Route, value?: string): string {
 /** Every route is asked dozens of questions. */
 const patience = 240_000;
 
-describe("whatever is sent to any route", () => {
+describe("hostile requests", () => {
   let world: World;
   let site: Site;
   let routes: Route[];
   let token: string;
   let address = 0;
+  let session = "";
   beforeAll(async () => {
     world = await createWorld({ trustProxy: 1 }, { workers: false });
     // Streams, once they are open, have no end to wait for; see web/api/streaming-doors.test.ts.
@@ -60,17 +61,23 @@ describe("whatever is sent to any route", () => {
     expect(answer.text).not.toMatch(/\n +at |node_modules|ReplyError|TypeError/);
     expect(answer.headers["x-injected"]).toBeUndefined();
     expectSecureHeaders(answer);
+    if (question.headers?.["Cookie"] === session && sessionCookie(answer) !== "") session = "";
     return answer;
   }
 
-  const signedIn = async () => sessionCookie(await world.visitor().logIn("somebody"));
-  /** Nobody, and somebody: with a cookie, or through an app. */
+  /** Logs in again only after an answer has ended or replaced the session. */
+  async function signedIn(): Promise<string> {
+    if (session === "") session = sessionCookie(await world.visitor().logIn("somebody"));
+    return session;
+  }
+
+  /** Headers of a visitor, and of a user: a cookie, or the token of an app. */
   async function both({ path }: Route): Promise<Record<string, string>[]> {
     const isForApps = isForMachines(path);
     return [{}, isForApps ? { Authorization: `Bearer ${token}` } : { Cookie: await signedIn() }];
   }
 
-  it("as a body is answered properly", { timeout: patience }, async () => {
+  it("any body on any route is answered properly", { timeout: patience }, async () => {
     for (const route of routes.filter(({ method }) => !/get|delete/.test(method)))
       for (const [, type, body] of bodies)
         for (const who of await both(route)) {
@@ -80,14 +87,14 @@ describe("whatever is sent to any route", () => {
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it("as a query is answered properly", { timeout: patience }, async () => {
+  it("any query on any route is answered properly", { timeout: patience }, async () => {
     for (const route of routes.filter(({ method }) => method === "get"))
       for (const headers of await both(route))
         for (const query of queries)
           await send({ method: "GET", path: `${pathOf(route)}?${query}`, headers });
   });
 
-  it("as a part of a path is answered properly", async () => {
+  it("any path parameter on any route is answered properly", async () => {
     const cookie = { Cookie: await signedIn() };
     const bearer = { Authorization: `Bearer ${token}` };
     for (const { method, path } of routes.filter((route) => route.path.includes(":"))) {
@@ -95,7 +102,7 @@ describe("whatever is sent to any route", () => {
       for (const parameter of parameters) {
         const target = pathOf({ method, path }, parameter);
         const { status } = await send({ method: method.toUpperCase(), path: target, headers });
-        // Nearly every word can be a tag; nobody has used it yet.
+        // Nearly every word can be a tag, though an unused one.
         const expected = path.includes(":tag") ? [200, 400, 404] : [400, 404];
         expect([target, status]).toEqual([target, expect.toBeOneOf(expected)]);
       }
@@ -106,7 +113,7 @@ describe("whatever is sent to any route", () => {
     }
   });
 
-  it("as headers is answered properly", async () => {
+  it("any header is answered properly", async () => {
     const hostile: Record<string, string>[] = [
       { Cookie: "suzume" },
       { Cookie: "suzume=s%3A" },
@@ -135,7 +142,7 @@ describe("whatever is sent to any route", () => {
       await send({ method: "POST", path: "/login", headers: encoded, body });
   });
 
-  it("as something that is no path is answered properly", async () => {
+  it("anything that is no path is answered properly", async () => {
     for (const path of [
       "*",
       "http://elsewhere.example/",
@@ -145,13 +152,13 @@ describe("whatever is sent to any route", () => {
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it("as another method is answered properly", async () => {
+  it("any method on any route is answered properly", async () => {
     for (const route of routes)
       for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "PROPFIND"])
         await send({ method, path: pathOf(route) });
   });
 
-  it("is too large over 100 kB or 1,000 fields, at every door", async () => {
+  it("a body over 100 kB or 1,000 fields is too large on every route", async () => {
     const crowd = Array.from({ length: 1001 }, (_, index) => `a${index}=`).join("&");
     const heavy = `text=${"a".repeat(103_000)}`;
     for (const route of routes.filter(({ method }) => !/get|delete/.test(method)))
@@ -166,7 +173,7 @@ describe("whatever is sent to any route", () => {
         }
   });
 
-  it("leaves no mark on prototypes", () => {
+  it("hostile requests leave no mark on prototypes", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });

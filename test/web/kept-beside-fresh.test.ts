@@ -7,12 +7,13 @@ import { expectSame } from "../support/inspect/expect-same.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, appOptions, type World } from "../support/world/world.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 const minute = 60_000;
 /** A test asks from another port each time. */
 const baseUrl = "http://site.test";
 
-describe("pages that are kept, beside pages that are made anew", () => {
+describe("kept and fresh pages", () => {
   let world: World;
   let memory: Memory;
   let fresh: ReturnType<typeof createApp>;
@@ -52,7 +53,7 @@ describe("pages that are kept, beside pages that are made anew", () => {
     what: fc.nat({ max: 5 }),
   });
 
-  it("show every viewer the same, and nothing of anybody else, whatever happens in between", async () => {
+  it("kept pages equal fresh pages for every viewer, whatever happens in between", async () => {
     let tweets: string[] = [];
     const refresh = async () => {
       const { kept } = visitors[3] as { kept: Visitor };
@@ -77,7 +78,7 @@ describe("pages that are kept, beside pages that are made anew", () => {
           await pause;
         }
       }),
-      { numRuns: 12, interruptAfterTimeLimit: 25_000 },
+      runs(12, 25_000),
     );
   });
 

@@ -13,7 +13,7 @@ const minute = 60_000;
 /** A test asks from another port each time. */
 const baseUrl = "http://site.test";
 
-describe("a page that is kept", () => {
+describe("a kept page", () => {
   let world: World;
   let ann: Visitor;
   let ben: Visitor;
@@ -32,7 +32,7 @@ describe("a page that is kept", () => {
 
   const paths = () => ["/", "/@ben", `/tweets/${tweet}`, "/explore", "/tags/birds"];
 
-  it("asks Redis for nothing while nothing happens", onBusyMachines, async () => {
+  it("a kept page asks Redis for nothing while nothing happens", onBusyMachines, async () => {
     // A fresh tweet tells its age in seconds. The session is renewed once in an hour, which the first pages see to.
     world.pass(90 * minute);
     for (const path of [...paths(), ...paths()]) await ann.get(path).expect(200);
@@ -49,7 +49,7 @@ describe("a page that is kept", () => {
     world.pass(-90 * minute);
   });
 
-  it("is sent again byte for byte, headers and all", onBusyMachines, async () => {
+  it("a kept page is sent again byte for byte, headers included", onBusyMachines, async () => {
     for (const visitor of [ann, world.visitor()])
       for (const path of paths()) {
         const first = await visitor.get(path).expect(200);
@@ -60,7 +60,7 @@ describe("a page that is kept", () => {
       }
   });
 
-  it("is sent in fewer bytes once it has stood for a while", onBusyMachines, async () => {
+  it("a kept page is sent in fewer bytes after a while", onBusyMachines, async () => {
     const first = await zipped(ann, "/@ben");
     await sleep(1100);
     await zipped(ann, "/@ben");
@@ -72,7 +72,7 @@ describe("a page that is kept", () => {
     );
   });
 
-  it("is made anew as soon as something in it changes, whoever changes it", async () => {
+  it("a kept page is made anew as soon as its content changes, in any process", async () => {
     const muted = { word: "sparrow", duration: "ever" };
     const profile = { fullname: "Ben Other", bio: "" };
     const changes: [change: () => Promise<unknown>, shows: RegExp][] = [
@@ -96,7 +96,7 @@ describe("a page that is kept", () => {
     tweet = (await ann.see("/"))[0]?.id ?? "";
   });
 
-  it("ends with its session, its session's user and its visitor's rights", async () => {
+  it("a kept page ends with its session, its user and the viewer's rights", async () => {
     const { ctx } = world;
     const cat = await world.newcomer("cat");
     const twin = new Visitor(world.app);
@@ -112,7 +112,7 @@ describe("a page that is kept", () => {
     await reinstateUser(ctx, user);
   });
 
-  it("is not what somebody else asked for: another user, language, host or encoding", async () => {
+  it("a kept page is not sent to another user, language, host or encoding", async () => {
     const mine = (await ann.get("/").expect(200)).text;
     const theirs = (await ben.get("/").expect(200)).text;
     expect(mine).toContain('href="/@ann"');
@@ -129,7 +129,7 @@ describe("a page that is kept", () => {
     }
   });
 
-  it("is no page for all, however the cookie of its session is spelled", async () => {
+  it("a session cookie in any spelling gets no page kept for visitors", async () => {
     const mark = 'action="/logout"';
     const { headers } = await world.visitor().signUp("eve");
     const cookie = /suzume=([^;]+)/.exec(String(headers["set-cookie"]))?.[1] ?? "";
@@ -142,7 +142,7 @@ describe("a page that is kept", () => {
     }
   });
 
-  it("counts a form once, and two texts from two copies of it as two", async () => {
+  it("from a kept page a form counts once, and two texts of two copies twice", async () => {
     const [one, two] = [await ann.get("/").expect(200), await ann.get("/").expect(200)];
     expect(hiddenFields(one.text, "/tweets")).toEqual(hiddenFields(two.text, "/tweets"));
     for (const text of ["first tab", "second tab", "second tab"])

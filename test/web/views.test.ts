@@ -18,18 +18,18 @@ describe("the templates", () => {
 
   const linesWith = (pattern: RegExp) => lines.filter(({ code }) => pattern.test(code));
 
-  it("escape everything: no !{…}, no !=", () => {
+  it("templates escape everything: no !{…}, no !=", () => {
     expect(linesWith(/!\{|!=(?!=)/)).toEqual([]);
     // Buffered code whose escaping is off begins a line or follows a tag.
     expect(linesWith(/^\s*!=|[\w)\]]!=(?!=)\s/)).toEqual([]);
   });
 
-  it("name their tags and attributes: no #{tag}, no &attributes", () => {
+  it("templates name their tags and attributes: no #{tag}, no &attributes", () => {
     expect(linesWith(/&attributes/)).toEqual([]);
     expect(linesWith(/^\s*[#+]\{|:\s+[#+]\{|#\[\s*#\{|<\/?#\{/)).toEqual([]);
   });
 
-  it("hold no script, no style and no handler of their own", () => {
+  it("templates have no script, style or handler of their own", () => {
     expect(linesWith(/^\s*script(?!\(.*\bsrc=[^)]*\)\s*$)/)).toEqual([]);
     expect(linesWith(/^\s*style\b|<(script|style)|\bstyle=|[\s(]on\w+\s*=|javascript:/i)).toEqual(
       [],
@@ -37,17 +37,17 @@ describe("the templates", () => {
     expect(linesWith(/JSON\.stringify/)).toEqual([]);
   });
 
-  it("contain no raw HTML and no filters, which are not escaped", () => {
+  it("templates have no raw HTML and no filters, which are not escaped", () => {
     expect(linesWith(/^\s*<|^\s*:\w/)).toEqual([]);
   });
 
-  it("keep every name that people choose apart from the text around it", () => {
+  it("templates isolate every user-chosen name from the text around it", () => {
     const names = linesWith(/\.fullname\b/);
     expect(names.length).toBeGreaterThan(3);
     expect(names.filter(({ code }) => !/^\s*bdi\b/.test(code))).toEqual([]);
   });
 
-  it("tell search engines and other sites nothing about links that people post", () => {
+  it("templates tell search engines and other sites nothing about user links", () => {
     // Of a text, a profile, an app, and the way back to an app.
     const links = linesWith(/href=(part\.href.*rel=|profile\.website|[\w.]+\.outward|back\b)/);
     expect(links).toHaveLength(5);
@@ -58,7 +58,7 @@ describe("the templates", () => {
 });
 
 describe("the pages", () => {
-  it("hold no script element with anything in it, and no handler", async () => {
+  it("pages have no script element with content, and no handler", async () => {
     const world = await createWorld({}, { workers: false });
     const person = await world.newcomer("author");
     const evil = `</script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;

@@ -26,9 +26,9 @@ export class Remover {
     await remover.#leaver.logIn("remover2", password);
     await remover.#browser.logIn("remover1", password);
     await remover.#browser.post("/tweets", { text: "to be deleted", nonce: randomUUID() });
-    remover.#own = await remover.#newestOf("remover1");
+    remover.#own = await remover.#newestEntries("remover1");
     await load.scout.post();
-    remover.#liked = await remover.#newestOf(load.scout.person.name);
+    remover.#liked = await remover.#newestEntries(load.scout.person.name);
     for (const verb of ["like", "retweet"])
       await remover.#browser.post(`/tweets/${remover.#liked}/${verb}`);
     return remover;
@@ -66,7 +66,7 @@ export class Remover {
     report.expect(blocked.includes("@remover3<"), "a block is not there");
   }
 
-  async #newestOf(name: string): Promise<string> {
+  async #newestEntries(name: string): Promise<string> {
     const [newest] = tweetsOn((await this.#browser.get(`/@${name}`)).body);
     if (newest === undefined) throw new Error(`@${name} has no tweet`);
     return newest.tweet;

@@ -3,10 +3,16 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { endAllApps } from "../apps/tokens.ts";
 import { Invalid } from "../errors.ts";
-import { type Admission, nextGeneration } from "../users/generation.ts";
-import { checkPassword, hashPassword, passwordProblem } from "../users/passwords.ts";
+import {
+  type Admission,
+  checkOwnPassword,
+  nextGeneration,
+  findCredentials,
+  type Credentials,
+} from "../users/log-in.ts";
+import { hashPassword, passwordProblem } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { findCredentials, type Credentials, type User } from "../users/store.ts";
+import type { User } from "../users/store.ts";
 import { promiseNotice } from "./mails.ts";
 
 /**
@@ -28,22 +34,15 @@ export async function changePassword(
   return admission;
 }
 
-/**
- * For signed-in users who must type their password again. Throws Invalid beside `field` if it is wrong. `typed` is
- * undefined for a user who has just confirmed in another way.
- */
+/** For signed-in users who must type their password again. Throws Invalid beside `field` if it is wrong. */
 export async function requirePassword(
   ctx: Ctx,
-  { id }: User,
+  user: User,
   typed: string | undefined,
   field: string,
 ): Promise<Credentials> {
-  const credentials = await findCredentials(ctx, id);
-  const asker = { lane: "known", from: id };
-  const isRight =
-    typed === undefined ||
-    (await checkPassword(typed, credentials?.hash, ctx.config.bcryptCost, asker));
-  if (credentials === undefined || !isRight) throw new Invalid({ [field]: "password.wrong" });
+  const credentials = await checkOwnPassword(ctx, user, typed);
+  if (credentials === undefined) throw new Invalid({ [field]: "password.wrong" });
   return credentials;
 }
 

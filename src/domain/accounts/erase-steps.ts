@@ -1,27 +1,41 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { type UserId, userId } from "../ids.ts";
-import { retract } from "../notifications/notify.ts";
-import { takeOut } from "../actions/follow.ts";
+import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
+import { removeFolloweeFromHome } from "../actions/follow.ts";
+import { reconcileLike } from "../actions/like.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { hasOpenReports, resolveReports } from "../moderation/store.ts";
+import { serializeSubject, parseStoredSubject, type Subject } from "../moderation/subject.ts";
+import { retract } from "../notifications/store.ts";
+import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
+import { stampAt } from "../stamp.ts";
+import { removeFromTimelines } from "../timelines/store.ts";
+import { recount } from "../tweets/reactions.ts";
+import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { eraseAddress } from "./mail-address.ts";
-import { eraseReports } from "./erase-reports.ts";
-import { eraseLikes, eraseRetweets, eraseTweets } from "./erase-tweets.ts";
 import { forgetImport } from "./import-store.ts";
-import { each, type EraseStep, nextBatch, remove } from "./erase-batch.ts";
+import { eraseAddress } from "./mail-address.ts";
+
+/**
+ * Erases a batch of a deleted user's data, and tells whether there may be more. Each step first removes what
+ * refers to the user elsewhere, and last the entry that tells where that is: so a later run finds what a crash
+ * left.
+ */
+type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
 
 /** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
-  eraseSessions,
-  eraseImport,
-  eraseMail,
-  eraseFromSearch,
-  eraseNotifications,
-  eraseFollowers,
-  eraseFollowings,
-  eraseBlocks,
-  eraseBlockedBy,
+  eraseAtOnce,
+  // The user's tweets leave each follower's home, as after an unfollow.
+  edgeStep(keys.followers, keys.followings, (ctx, user, follower) =>
+    removeFolloweeFromHome(ctx, { follower, followee: user }),
+  ),
+  edgeStep(keys.followings, keys.followers, (ctx, user, to) =>
+    retract(ctx, { to, kind: "follow", actor: user }),
+  ),
+  edgeStep(keys.blocks, keys.blockedBy),
+  edgeStep(keys.blockedBy, keys.blocks),
   eraseLikes,
   eraseRetweets,
   eraseTweets,
@@ -29,59 +43,137 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseOwnLists,
 ];
 
-async function eraseSessions(ctx: Ctx, user: UserId): Promise<boolean> {
+/** Entries of one list in a batch. */
+const batchSize = 100;
+
+async function nextBatch(ctx: Ctx, key: string): Promise<string[]> {
+  return await ctx.redis.zrange(key, 0, String(batchSize - 1));
+}
+
+async function remove(ctx: Ctx, key: string, members: string[]): Promise<void> {
+  if (members.length > 0) await ctx.redis.zrem(key, ...members);
+}
+
+async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await closeAllSessions(ctx, user);
-  return false;
-}
-
-async function eraseImport(ctx: Ctx, user: UserId): Promise<boolean> {
   await forgetImport(ctx, user);
-  return false;
-}
-
-async function eraseMail(ctx: Ctx, user: UserId): Promise<boolean> {
   await eraseAddress(ctx, user);
-  return false;
-}
-
-/** The user is marked as deleted, so this removes all their entries. */
-async function eraseFromSearch(ctx: Ctx, user: UserId): Promise<boolean> {
+  // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });
-  return false;
-}
-
-/** Removes the user from each follower's followings, and their tweets from the follower's home, as an unfollow does. */
-async function eraseFollowers(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followers = await nextBatch(ctx, keys.followers(user));
-  const truths = followers.map((other): Command => ["zrem", keys.followings(userId(other)), user]);
-  await exec(ctx.redis, truths);
-  await each(followers, (follower) => takeOut(ctx, { follower: userId(follower), followee: user }));
-  return await eraseList(ctx, keys.followers(user), followers, truths);
-}
-
-async function eraseFollowings(ctx: Ctx, user: UserId): Promise<boolean> {
-  const followings = (await nextBatch(ctx, keys.followings(user))).map(userId);
-  const mirrors = followings.map((other): Command => ["zrem", keys.followers(other), user]);
-  await each(followings, (to) => retract(ctx, { to, kind: "follow", actor: user }));
-  return await eraseList(ctx, keys.followings(user), followings, mirrors);
-}
-
-async function eraseBlocks(ctx: Ctx, user: UserId): Promise<boolean> {
-  const blocked = await nextBatch(ctx, keys.blocks(user));
-  const mirrors = blocked.map((other): Command => ["zrem", keys.blockedBy(userId(other)), user]);
-  return await eraseList(ctx, keys.blocks(user), blocked, mirrors);
-}
-
-async function eraseBlockedBy(ctx: Ctx, user: UserId): Promise<boolean> {
-  const blockers = await nextBatch(ctx, keys.blockedBy(user));
-  const truths = blockers.map((other): Command => ["zrem", keys.blocks(userId(other)), user]);
-  return await eraseList(ctx, keys.blockedBy(user), blockers, truths);
-}
-
-/** First of all, as erasing each tweet would read them. */
-async function eraseNotifications(ctx: Ctx, user: UserId): Promise<boolean> {
+  // First, as erasing each tweet would read them.
   await ctx.redis.unlink(keys.notifications(user));
   return false;
+}
+
+type ListOf = (user: UserId) => string;
+
+/**
+ * Removes the user from the others' lists, then the others from the user's list, then the user again: a job
+ * that read an entry before it was removed may have written the other one again.
+ */
+function edgeStep(
+  own: ListOf,
+  theirs: ListOf,
+  clear?: (ctx: Ctx, user: UserId, other: UserId) => Promise<void>,
+): EraseStep {
+  return async (ctx, user) => {
+    const others = (await nextBatch(ctx, own(user))).map(userId);
+    const removals = others.map((other): Command => ["zrem", theirs(other), user]);
+    await exec(ctx.redis, removals);
+    await Promise.all(others.map(async (other) => clear?.(ctx, user, other)));
+    await remove(ctx, own(user), others);
+    await exec(ctx.redis, removals);
+    return others.length > 0;
+  };
+}
+
+async function eraseLikes(ctx: Ctx, user: UserId): Promise<boolean> {
+  const liked = (await nextBatch(ctx, keys.likes(user))).map(tweetId);
+  await withdrawReactions(ctx, user, "like", liked);
+  await remove(ctx, keys.likes(user), liked);
+  // A job for such a like may have read it before and listed it again.
+  await Promise.all(liked.map((tweet) => reconcileLike(ctx, { user, tweet })));
+  return liked.length > 0;
+}
+
+async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
+  const retweeted = (await ctx.redis.hrandfield(keys.retweets(user), batchSize)) as string[];
+  const originals = retweeted.map(tweetId);
+  if (originals.length === 0) return false;
+  await withdrawReactions(ctx, user, "retweet", originals);
+  await ctx.redis.hdel(keys.retweets(user), ...originals);
+  return true;
+}
+
+/** From the tweets' lists, counts, and notifications of their authors. */
+async function withdrawReactions(
+  ctx: Ctx,
+  actor: UserId,
+  kind: "like" | "retweet",
+  tweets: TweetId[],
+): Promise<void> {
+  const listOf = kind === "like" ? keys.tweetLikes : keys.tweetRetweets;
+  await exec(
+    ctx.redis,
+    tweets.map((tweet) => ["zrem", listOf(tweet), actor]),
+  );
+  await Promise.all(
+    tweets.map(async (tweet) => {
+      const remains = await findRemains(ctx, tweet);
+      if (remains !== undefined) await retract(ctx, { to: remains.author, kind, tweet, actor });
+      await recount(ctx, tweet, `${kind}s`);
+    }),
+  );
+}
+
+/** Retweets are tweets, too. */
+async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
+  const tweets = (await nextBatch(ctx, keys.userTimeline(user))).map(tweetId);
+  await Promise.all(tweets.map((tweet) => eraseTweet(ctx, user, tweet)));
+  return tweets.length > 0;
+}
+
+/** As removeTweet does, but without a promise for each: this whole job is promised. */
+async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+  const [found, remains] = await Promise.all([findTweet(ctx, tweet), findRemains(ctx, tweet)]);
+  // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
+  if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
+  await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
+  if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
+  await clearDeleted(ctx, tweet);
+  if (remains === undefined) await removeFromTimelines(ctx, [{ tweet, author: user }]);
+  else await unlistTweet(ctx, remains);
+}
+
+/** Erases the user's reports, and reports about them. The audit log stays, as it is about admins. */
+async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
+  const reported = await nextBatch(ctx, keys.reportsBy(user));
+  await exec(
+    ctx.redis,
+    reported.map((subject) => ["hdel", keys.reportsOf(subject), user]),
+  );
+  for (const subject of reported) await closeIfEmpty(ctx, parseStoredSubject(subject));
+  await remove(ctx, keys.reportsBy(user), reported);
+
+  const own: Subject = { kind: "person", person: user };
+  const spelled = serializeSubject(own);
+  if (await hasOpenReports(ctx, own)) await resolveReports(ctx, own);
+  // A decision that ended in the middle may have left entries in the reporters' lists.
+  const resolved = keys.resolvedReports(spelled);
+  const reporters = (await ctx.redis.hkeys(resolved)).map(userId);
+  await exec(
+    ctx.redis,
+    reporters.map((reporter) => ["zrem", keys.reportsBy(reporter), spelled]),
+  );
+  await ctx.redis.del(resolved);
+  await ctx.redis.zrem(keys.suspended, user);
+  return reported.length > 0;
+}
+
+/** Closes a case that has no reports left. */
+async function closeIfEmpty(ctx: Ctx, subject: Subject): Promise<void> {
+  if ((await ctx.redis.hlen(keys.reportsOf(serializeSubject(subject)))) === 0)
+    await resolveReports(ctx, subject);
 }
 
 /** Lists of the user alone, without mirrors. */
@@ -112,20 +204,4 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     own.map((key) => ["unlink", key(user)]),
   );
   return false;
-}
-
-/**
- * First the mirrors, then the entries, then the mirrors again: a job that read an entry before it was removed
- * may have written its mirror again.
- */
-async function eraseList(
-  ctx: Ctx,
-  key: string,
-  members: string[],
-  mirrors: Command[],
-): Promise<boolean> {
-  await exec(ctx.redis, mirrors);
-  await remove(ctx, key, members);
-  await exec(ctx.redis, mirrors);
-  return members.length > 0;
 }

@@ -1,12 +1,13 @@
 import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { eraseUser, forbidDeleting, isErased, markDeleted } from "../users/erase-user.ts";
-import { foldName } from "../users/names.ts";
+import { stampAt } from "../stamp.ts";
+import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import type { User } from "../users/store.ts";
-import { requirePassword } from "./change-password.ts";
+import { isAdmin } from "../users/roles.ts";
+import { foldName, type User } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -14,25 +15,26 @@ import { eraseSteps } from "./erase-steps.ts";
  * last pass erases what they wrote.
  */
 const lateWritesDelay = 15_000;
-/** Portions per job before it promises the next one. */
-const portionsAtOnce = 20;
+/** Batches per job before it promises the next one. */
+const batchesAtOnce = 20;
 
 /**
  * Deletes an account. The promise comes first; after a crash at any later point, the job does the rest.
  * Readers treat the user as deleted at once. The rest is erased within a minute unless they were very active
  * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
- * `password` if these are wrong, and for an admin. `password` may be undefined if the user has just confirmed in
- * another way.
+ * `password` if these are wrong, and for an admin.
  */
 export async function deleteAccount(
   ctx: Ctx,
   user: User,
   confirmation: { name: string; password: string | undefined },
 ): Promise<void> {
-  forbidDeleting(ctx, user);
+  // A deleted admin would leave a name in ADMINS that still counts.
+  if (isAdmin(ctx, user)) throw new Invalid({ form: "account.admin" });
   const typed = confirmation.name.trim().replace(/^@/, "");
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  await requirePassword(ctx, user, confirmation.password, "password");
+  if ((await checkOwnPassword(ctx, user, confirmation.password)) === undefined)
+    throw new Invalid({ password: "password.wrong" });
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
   );
@@ -41,14 +43,14 @@ export async function deleteAccount(
 }
 
 /**
- * The job promised by deleteAccount. The remaining data is the record of progress: each portion removes its
+ * The job promised by deleteAccount. The remaining data is the record of progress: each batch removes its
  * own entries last, so it may be interrupted and run again. The last pass deletes the user's hash at its end.
  */
 export async function eraseAccount(
   ctx: Ctx,
   { user, pass }: { user: UserId; pass: "first" | "last" },
 ): Promise<void> {
-  if (await isErased(ctx, user)) return;
+  if ((await ctx.redis.exists(keys.user(user))) === 0) return;
   await markDeleted(ctx, user);
   if (await eraseSome(ctx, user)) {
     await ctx.jobs.workOnAccount({ task: "erase", user, pass });
@@ -61,11 +63,25 @@ export async function eraseAccount(
 
 /** Returns whether there may be more. */
 async function eraseSome(ctx: Ctx, user: UserId): Promise<boolean> {
-  let portions = 0;
+  let batches = 0;
   for (const step of eraseSteps)
     while (await step(ctx, user)) {
-      portions += 1;
-      if (portions >= portionsAtOnce) return true;
+      batches += 1;
+      if (batches >= batchesAtOnce) return true;
     }
   return false;
+}
+
+/** Hides the user from all readers at once. May run twice. */
+async function markDeleted(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.setField(keys.user(user), "deleted_at", stampAt(ctx.now(), user));
+}
+
+/**
+ * The last step. The claim of the name stays and leads to no user, so that mentions of @name, and links to it,
+ * never lead to another user.
+ */
+async function eraseUser(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.zrem(keys.newestUsers, user);
+  await ctx.redis.del(keys.user(user));
 }

@@ -1,21 +1,20 @@
 import type { Ctx } from "../../context.ts";
-import type { TweetRef } from "../tweets/tweet.ts";
-import { listMutedWords } from "../graph/muted-words.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
+import { listMutedWords } from "../graph/muted-words.ts";
+import { formatTimestamp } from "../stamp.ts";
+import type { TweetRef } from "../tweets/tweet.ts";
 import { listDevices } from "../users/sessions.ts";
-import type { User } from "../users/store.ts";
-import { byteOrderMark, csvRow } from "./csv.ts";
+import type { User, ListedUser } from "../users/store.ts";
 import { findAddress } from "./mail-address.ts";
-import { formatTimestamp } from "./timestamps.ts";
-import { type Listing, ownLists } from "./own-lists.ts";
+import { ownLists } from "./own-lists.ts";
 
 /** Identifies the format of the file. A change that breaks old readers needs a new version. */
 export const exportFormat = "suzume-export";
 export const exportVersion = 1;
 
 /** The user, and the origin of the site for links. */
-export interface Export {
+export interface ExportOptions {
   user: User;
   site: string;
 }
@@ -24,11 +23,10 @@ export interface Export {
  * All data of a user as JSON, in pieces of bounded size, read only as they are consumed. Leaves out what gives
  * access: the password's hash, the ids of sessions, the keys of passkeys and of the authenticator app.
  */
-export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
+export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): AsyncGenerator<string> {
   const lists = ownLists(ctx, user.id);
-  const people = (pages: AsyncIterable<Listing[]>) => mapped(pages, toJsonPerson);
   const totpSince = await findTotp(ctx, user.id);
-  const link = (ref: TweetRef | undefined) => ref && `${site}/tweets/${ref.tweet}`;
+  const link = linksOf(site);
   yield jsonHead({
     format: exportFormat,
     version: exportVersion,
@@ -59,26 +57,20 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
       until: until === Infinity ? undefined : formatTimestamp(until),
     })),
   });
-  yield* jsonList("followings", people(lists.followings()));
-  yield* jsonList("followers", people(lists.followers()));
-  yield* jsonList("mutes", people(lists.mutes()));
-  yield* jsonList("blocks", people(lists.blocks()));
-  yield* jsonList(
-    "likes",
-    mapped(lists.likes(), ({ tweet, author, stamp }) => ({
-      url: `${site}/tweets/${tweet}`,
-      author: author.name,
-      liked_at: formatTimestamp(stamp),
-    })),
-  );
-  yield* jsonList(
-    "bookmarks",
-    mapped(lists.bookmarks(), ({ tweet, author, stamp }) => ({
-      url: `${site}/tweets/${tweet}`,
-      author: author.name,
-      bookmarked_at: formatTimestamp(stamp),
-    })),
-  );
+  for (const list of ["followings", "followers", "mutes", "blocks"] as const)
+    yield* jsonList(list, mapped(lists[list](), toJsonPerson));
+  for (const [list, at] of [
+    ["likes", "liked_at"],
+    ["bookmarks", "bookmarked_at"],
+  ] as const)
+    yield* jsonList(
+      list,
+      mapped(lists[list](), ({ tweet, author, stamp }) => ({
+        url: `${site}/tweets/${tweet}`,
+        author: author.name,
+        [at]: formatTimestamp(stamp),
+      })),
+    );
   yield* jsonList(
     "tweets",
     mapped(lists.tweets(), (tweet) => ({
@@ -94,7 +86,11 @@ export async function* exportJson(ctx: Ctx, { user, site }: Export): AsyncGenera
 }
 
 /** All tweets of a user, one per row, newest first. */
-export async function* exportTweetsCsv(ctx: Ctx, { user, site }: Export): AsyncGenerator<string> {
+export async function* exportTweetsCsv(
+  ctx: Ctx,
+  { user, site }: ExportOptions,
+): AsyncGenerator<string> {
+  const link = linksOf(site);
   yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
   for await (const page of ownLists(ctx, user.id).tweets())
     yield page
@@ -103,15 +99,15 @@ export async function* exportTweetsCsv(ctx: Ctx, { user, site }: Export): AsyncG
           `${site}/tweets/${id}`,
           formatTimestamp(createdAt),
           text,
-          replyTo === undefined ? "" : `${site}/tweets/${replyTo.tweet}`,
-          retweetOf === undefined ? "" : `${site}/tweets/${retweetOf.tweet}`,
+          link(replyTo) ?? "",
+          link(retweetOf) ?? "",
         ]),
       )
       .join("");
 }
 
 /** Followings and followers of a user, one per row, newest first. */
-export async function* exportFollowsCsv(ctx: Ctx, { user }: Export): AsyncGenerator<string> {
+export async function* exportFollowsCsv(ctx: Ctx, { user }: ExportOptions): AsyncGenerator<string> {
   yield byteOrderMark + csvRow(["list", "name", "fullname", "since"]);
   const lists = ownLists(ctx, user.id);
   for (const list of ["followings", "followers"] as const)
@@ -123,7 +119,11 @@ export async function* exportFollowsCsv(ctx: Ctx, { user }: Export): AsyncGenera
         .join("");
 }
 
-function toJsonPerson({ user, stamp }: Listing) {
+function linksOf(site: string) {
+  return (ref: TweetRef | undefined) => ref && `${site}/tweets/${ref.tweet}`;
+}
+
+function toJsonPerson({ user, stamp }: ListedUser) {
   return { name: user.name, fullname: user.fullname, since: formatTimestamp(stamp) };
 }
 
@@ -154,4 +154,22 @@ async function* mapped<From, To>(
   map: (item: From) => To,
 ): AsyncGenerator<To[]> {
   for await (const page of pages) yield page.map(map);
+}
+
+/**
+ * A row in RFC 4180 format. Spreadsheets run a cell that begins like a formula: such a cell gets an apostrophe
+ * in front, which they do not show. Imports use the JSON file, where no text is changed.
+ */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+/** Without it, spreadsheets read UTF-8 as the system's old code page; programs skip it. */
+const byteOrderMark = "\uFEFF";
+
+const formula = /^[\s\p{C}]*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/u;
+
+function csvCell(text: string): string {
+  const tame = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame;
 }

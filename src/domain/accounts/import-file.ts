@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
 import { exportFormat, exportVersion } from "./export.ts";
-import { cutList, cutObject, Uncuttable } from "./json-cut.ts";
+import { splitList, splitObject, NotJson } from "./split-json.ts";
 
 /** Max items of all kinds in a file: work for some minutes, and more than a file of 20 MB usually has. */
 const itemsAtMost = 200_000;
@@ -48,7 +48,7 @@ export function readExport(file: Uint8Array): ExportFile {
 
 function cut(file: Uint8Array) {
   try {
-    const values = cutObject(withoutMark(file));
+    const values = splitObject(withoutMark(file));
     const parsed = { format: parse(values.get("format")), version: parse(values.get("version")) };
     const followings = itemsOf(values.get("followings"), itemsAtMost);
     const tweets = itemsOf(values.get("tweets"), itemsAtMost - followings.length);
@@ -66,9 +66,9 @@ function withoutMark(file: Uint8Array): Uint8Array {
 }
 
 function itemsOf(list: Uint8Array | undefined, atMost: number): Uint8Array[] {
-  if (list === undefined) throw new Uncuttable("no such list");
+  if (list === undefined) throw new NotJson("no such list");
   const items: Uint8Array[] = [];
-  for (const item of cutList(list)) {
+  for (const item of splitList(list)) {
     if (items.length === atMost) throw new Invalid({ file: "import.large" });
     items.push(item);
   }

@@ -16,22 +16,20 @@ const partSize = 100;
 const partsAtOnce = 20;
 
 /** Why an item was not imported. */
-export const skipReasons = [
-  "malformed",
-  "retweet",
-  "text",
-  "date",
-  "recent",
-  "moment",
-  "person",
-  "refused",
-  "deleted",
-  "budget",
-] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export type SkipReason =
+  | "malformed"
+  | "retweet"
+  | "text"
+  | "date"
+  | "recent"
+  | "moment"
+  | "person"
+  | "refused"
+  | "deleted"
+  | "budget";
 
 /** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
-export interface Progress {
+export interface ImportProgress {
   /** Finished parts. */
   parts: number;
   /** Finished items, imported or not. */
@@ -54,10 +52,10 @@ export interface Import {
   startedAt: Stamp;
   total: number;
   parts: number;
-  progress: Progress;
+  progress: ImportProgress;
 }
 
-const beginning: Progress = {
+const beginning: ImportProgress = {
   parts: 0,
   items: 0,
   tweets: 0,
@@ -73,7 +71,7 @@ const stored = z.object({
   started_at: z.coerce.number(),
   total: z.coerce.number(),
   parts: z.coerce.number(),
-  progress: z.string().transform((text) => JSON.parse(text) as Progress),
+  progress: z.string().transform((text) => JSON.parse(text) as ImportProgress),
 });
 
 /**

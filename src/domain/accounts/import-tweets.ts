@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { charge, isSpent } from "../budget.ts";
+import { chargeBudget, isBudgetSpent } from "../limiter.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
-import { addToIndex } from "../search/index.ts";
+import { addToIndex, indexedAs } from "../search/index-tweet.ts";
 import type { Stamp } from "../stamp.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
+import { timelineSeconds } from "../timelines/home-store.ts";
 import { addToTimelines } from "../timelines/store.ts";
-import { indexedAs } from "../search/index-tweet.ts";
 import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -90,7 +90,7 @@ async function claimAll(
   const held = await ctx.redis.hmget(key, ...digests);
   const here = await writtenAt(ctx, author, new Set(originals.map((item) => item.createdAt)));
   const free = freeAmong(originals, { digests, held, here });
-  const isWithin = free.length === 0 || !(await isSpent(ctx, "importedTweets", author));
+  const isWithin = free.length === 0 || !(await isBudgetSpent(ctx, "importedTweets", author));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
     const commands = free.map((digest, nth): Command => [
@@ -99,9 +99,10 @@ async function claimAll(
       digest,
       `${ids[nth]}:${by}`,
     ]);
-    const replies = await exec(ctx.redis, [...commands, ["expire", key, lifeSeconds(ctx)]]);
+    // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
+    const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
-    await charge(ctx, "importedTweets", { user: author, points });
+    await chargeBudget(ctx, "importedTweets", { user: author, points });
   }
   const claims = await ctx.redis.hmget(key, ...digests);
   return originals.map((original, index) => {
@@ -158,9 +159,4 @@ function freeAmong(
 
 function digestOf({ text, createdAt }: Original): string {
   return createHash("sha256").update(`${createdAt}\0${text}`).digest("base64url").slice(0, 22);
-}
-
-/** As long as the tombstone of a tweet that was deleted here: importing it again does not restore it. */
-function lifeSeconds(ctx: Ctx): number {
-  return ctx.config.timelineTtlDays * 24 * 60 * 60;
 }

@@ -2,10 +2,10 @@ import type { Ctx } from "../../context.ts";
 import { DomainError, Unavailable } from "../errors.ts";
 import { followersAfter, isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import { type Stamp, parseTimestamp } from "../stamp.ts";
 import { follow, reconcileFollow } from "../actions/follow.ts";
 import { rebuildHome } from "../timelines/home.ts";
-import { takeTurns } from "../concurrency-limit.ts";
+import { limitConcurrency } from "../concurrency-limit.ts";
 import { checkText } from "../tweets/text.ts";
 import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
@@ -13,14 +13,13 @@ import {
   findImport,
   deleteItems,
   type Import,
-  type Progress,
+  type ImportProgress,
   readPart,
   saveProgress,
   type SkipReason,
   storeImport,
 } from "./import-store.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
-import { parseTimestamp } from "./timestamps.ts";
 
 /** Milliseconds; a file is stored long before. */
 const laterMilliseconds = 60_000;
@@ -30,7 +29,7 @@ const followersAtOnce = 100;
 /** Tweets that are younger than this when an import begins are refused: followers would see them as new. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
 /** Files read at a time; waiting files stay in memory. */
-const inTurn = takeTurns({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter: 10 });
+const inTurn = limitConcurrency({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter: 10 });
 
 /**
  * Stores an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`, if it
@@ -53,7 +52,11 @@ export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
     if (current === undefined || current.progress.done) return;
     // Nothing is imported into an account that is being erased.
     if ((await findUser(ctx, user)) === undefined) return;
-    const progress = await takeStep(ctx, user, current);
+    const { progress: before, parts } = current;
+    const progress =
+      before.parts < parts
+        ? await importPart(ctx, user, current)
+        : { ...before, ...(await updateFollowers(ctx, user, before.told)) };
     await saveProgress(ctx, user, { id: current.id, progress });
     // Only its own items: another import may have replaced it and is next.
     if (progress.done) await deleteItems(ctx, user, current.id);
@@ -61,13 +64,7 @@ export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
 
-async function takeStep(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
-  const { progress, parts } = current;
-  if (progress.parts < parts) return await importPart(ctx, user, current);
-  return { ...progress, ...(await updateFollowers(ctx, user, progress.told)) };
-}
-
-async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Progress> {
+async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {
   const { id, startedAt, progress } = current;
   const items = await readPart(ctx, user, { id, part: progress.parts });
   const tally = new Tally(progress);
@@ -124,7 +121,7 @@ async function updateFollowers(
   ctx: Ctx,
   user: UserId,
   told: Stamp,
-): Promise<Pick<Progress, "told" | "done">> {
+): Promise<Pick<ImportProgress, "told" | "done">> {
   if (told === 0) await rebuildHome(ctx, user);
   const followers = await followersAfter(ctx, user, { after: told, limit: followersAtOnce });
   for (const { id } of followers) await reconcileFollow(ctx, { follower: id, followee: user });
@@ -133,9 +130,9 @@ async function updateFollowers(
 
 /** Adds the numbers of a part to those before it. */
 class Tally {
-  readonly progress: Progress;
+  readonly progress: ImportProgress;
 
-  constructor(before: Progress) {
+  constructor(before: ImportProgress) {
     this.progress = { ...before, skipped: { ...before.skipped } };
   }
 

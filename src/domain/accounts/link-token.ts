@@ -1,4 +1,4 @@
-import { digestOf, newSecret } from "../apps/secrets.ts";
+import { digestOf, newSecret } from "../apps/store.ts";
 import { parseUserId, type UserId } from "../ids.ts";
 
 /** Where the stored part of a link is found. */

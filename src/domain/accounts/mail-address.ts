@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { digestOf } from "../apps/secrets.ts";
+import { digestOf } from "../apps/store.ts";
 import { type UserId, userId } from "../ids.ts";
-import { stampAt } from "../stamp.ts";
 
 /** A mail address as people spell it, on one line. Everything else is refused, so it is safe in a header. */
 const addressFormat = z.email().max(254);
@@ -73,7 +72,7 @@ export async function reconcileAddress(
 ): Promise<void> {
   const key = keys.mailUsers(digest);
   const isOwner = await hasAddress(ctx, user, digest);
-  if (isOwner) await ctx.redis.zadd(key, "NX", stampAt(ctx.now(), user), user);
+  if (isOwner) await ctx.redis.zadd(key, 0, user);
   else await exec(ctx.redis, [["zrem", key, user]]);
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx, MailNotice } from "../../context.ts";
 import { Unavailable } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { limiterOf, type Taken } from "../limiter.ts";
+import { limiterOf } from "../limiter.ts";
 import { type MailKind, mailLimits } from "../limits.ts";
 import { isOutage } from "../outage.ts";
 import { sayRarely } from "../say-rarely.ts";
@@ -13,7 +13,7 @@ export function hasMail({ config }: Ctx): boolean {
 }
 
 /** Counts a mail to an address, when it is promised: the job may try several times. */
-export async function takeMail(ctx: Ctx, kind: MailKind, address: string): Promise<Taken> {
+export async function takeMail(ctx: Ctx, kind: MailKind, address: string) {
   const name = `mails:${kind}`;
   const { limits, limitFactor } = ctx.config;
   const row = mailLimits[kind];

@@ -5,8 +5,9 @@ import { Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { removeAllPasskeys } from "../factors/passkeys.ts";
 import { turnOffTotp } from "../factors/totp.ts";
+import { findCredentials } from "../users/log-in.ts";
 import { passwordProblem } from "../users/passwords.ts";
-import { findCredentials, findUser, type User } from "../users/store.ts";
+import { findUser, type User } from "../users/store.ts";
 import { replacePassword } from "./change-password.ts";
 import { locateLink, newLinkToken } from "./link-token.ts";
 

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import { checkTotp } from "../factors/totp.ts";
 import type { Seal } from "../seal.ts";
-import { noteGuess } from "../users/guesses.ts";
+import { noteGuess } from "../users/log-in.ts";
 import type { User } from "../users/store.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 

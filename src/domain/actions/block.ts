@@ -6,7 +6,7 @@ import type { UserId } from "../ids.ts";
 import { unfollow } from "./follow.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-export interface Block {
+interface Block {
   blocker: UserId;
   blocked: UserId;
 }

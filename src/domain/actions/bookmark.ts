@@ -1,10 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { type Page, readEntries } from "../page.ts";
-import { requireNoBlock } from "../graph/blocks.ts";
-import { readFeed } from "../feeds/read-feed.ts";
-import type { FeedItem, View } from "../feeds/types.ts";
+import { requireNoBlock } from "../graph/relations.ts";
 import { getOriginal, getOriginalId } from "../tweets/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -32,12 +29,4 @@ export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promis
 /** Works for a deleted tweet, too. Throws NotFound if it never existed. */
 export async function unbookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   await removeEdge(ctx, bookmarking, { user, tweet: await getOriginalId(ctx, id) });
-}
-
-/** The user's bookmarks, newest first; for that user only. */
-export async function bookmarksFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<FeedItem>> {
-  return await readFeed(ctx, view, {
-    read: (range) => readEntries(ctx.redis, keys.bookmarks(user), range),
-    heal: async (ids) => void (await ctx.redis.zrem(keys.bookmarks(user), ...ids)),
-  });
 }

@@ -1,10 +1,13 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { retractTweet } from "../notifications/store.ts";
+import { removeFromHome } from "../timelines/home-store.ts";
+import { removeFromTimelines } from "../timelines/store.ts";
+import { expireReplies, unlistReply } from "../tweets/reactions.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
-import { limitReplies } from "../tweets/replies.ts";
-import { unlistTweet } from "./unlist-tweet.ts";
+import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 
 /** Users whose likes or retweets are cleared at a time. */
 const atOnce = 100;
@@ -28,11 +31,11 @@ export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Pro
     const [likers, retweeters] = (await exec(ctx.redis, [
       ["zrange", keys.tweetLikes(id), 0, atOnce - 1],
       ["zrange", keys.tweetRetweets(id), 0, atOnce - 1],
-    ])) as string[][];
-    await clearLikes(ctx, id, (likers ?? []).map(userId));
-    await clearRetweets(ctx, id, (retweeters ?? []).map(userId));
-    if ((likers?.length ?? 0) < atOnce && (retweeters?.length ?? 0) < atOnce) {
-      await limitReplies(ctx, id);
+    ])) as [string[], string[]];
+    await clearLikes(ctx, id, likers.map(userId));
+    await clearRetweets(ctx, id, retweeters.map(userId));
+    if (likers.length < atOnce && retweeters.length < atOnce) {
+      await expireReplies(ctx, id);
       return false;
     }
   }
@@ -42,16 +45,16 @@ export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Pro
 async function clearLikes(ctx: Ctx, id: TweetId, likers: UserId[]): Promise<void> {
   await exec(
     ctx.redis,
-    likers.map((user): Command => ["zrem", keys.likes(user), id]),
+    likers.map((user) => ["zrem", keys.likes(user), id]),
   );
   if (likers.length > 0) await ctx.redis.zrem(keys.tweetLikes(id), ...likers);
 }
 
 /** Deletes retweets of a deleted tweet, and their entries: a retweet without its original is never shown. */
-export async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
+async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
   const retweets = await exec(
     ctx.redis,
-    retweeters.map((user): Command => ["hget", keys.retweets(user), id]),
+    retweeters.map((user) => ["hget", keys.retweets(user), id]),
   );
   for (const [index, user] of retweeters.entries()) {
     const retweet = retweets[index];
@@ -67,4 +70,15 @@ export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
   if (remains === undefined) return;
   await buryTweet(ctx, retweet, remains.createdAt);
   await unlistTweet(ctx, remains);
+}
+
+/**
+ * Removes a deleted tweet from every list that can be derived from it; readers that find it in other lists
+ * skip it. Its author's timeline goes last: erasing an account finds the remaining work there.
+ */
+export async function unlistTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+  await removeFromHome(ctx, tweet.author, [tweet.id]);
+  await unlistReply(ctx, tweet);
+  await retractTweet(ctx, tweet);
+  await removeFromTimelines(ctx, [toTimelineTweet(tweet)]);
 }

@@ -3,12 +3,11 @@ import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
-import { clearDeleted } from "./delete-cleanup.ts";
+import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
 import { promiseUnindexing } from "../search/index-tweet.ts";
 import { unretweet } from "./retweet.ts";
 import { buryTweet, getTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { unlistTweet } from "./unlist-tweet.ts";
 
 /**
  * Deletes the user's own tweet. The tombstone is the truth: every page hides the tweet and its retweets at

@@ -3,14 +3,14 @@ import type { TweetId } from "../ids.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo, fanOut } from "../timelines/fan-out.ts";
-import { type TimelineTweet, addToTimelines, type Progress } from "../timelines/store.ts";
+import { type TimelineTweet, addToTimelines, type FanOutProgress } from "../timelines/store.ts";
 import { commitPromised } from "../tweets/drafts.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
-import { notifyOfTweet } from "../notifications/tweet-notices.ts";
-import { listReply } from "../tweets/replies.ts";
+import { notifyOfTweet } from "../notifications/store.ts";
+import { listReply } from "../tweets/reactions.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
-import { unlistTweet } from "./unlist-tweet.ts";
+import { unlistTweet } from "./delete-cleanup.ts";
 
 /** Pages of followers that get a tweet at once; a queue of its own serves the rest. */
 const firstPages = 20;
@@ -27,7 +27,7 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
  * The job promised by postTweet: lists the tweet and delivers it to the first followers, which are all for
  * most users. May run twice.
  */
-export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
+export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgress): Promise<void> {
   await commitPromised(ctx, id);
   await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
@@ -42,7 +42,7 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: Progress): P
 }
 
 /** The job promised by deliverTweet: delivers a tweet to all further followers. May run twice. */
-export async function spreadTweet(ctx: Ctx, id: TweetId, progress: Progress): Promise<void> {
+export async function spreadTweet(ctx: Ctx, id: TweetId, progress: FanOutProgress): Promise<void> {
   await unlessDeleted(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
 }
 

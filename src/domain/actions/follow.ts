@@ -1,19 +1,19 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import { isBlocked, requireNoBlock } from "../graph/blocks.ts";
-import { type Edge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
+import { isBlocked, requireNoBlock } from "../graph/relations.ts";
+import { type FollowEdge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
-import { type Notice, notify, retract } from "../notifications/notify.ts";
+import { type Notice, notify, retract } from "../notifications/store.ts";
 import { rebuildHome } from "../timelines/home.ts";
-import { allStored, fillHome, removeFromHome } from "../timelines/home-store.ts";
+import { allHomeEntries, fillHome, removeFromHome } from "../timelines/home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 /** Max followings of a user: rebuilding a home timeline reads each of them. */
 export const followingsAtMost = 10_000;
 
-const following: EdgeKind<Edge> = {
+const following: EdgeKind<FollowEdge> = {
   list: ({ follower }) => keys.followings(follower),
   member: ({ followee }) => followee,
   promise: (ctx, edge) => ctx.jobs.chore("settle-follow", edge, "later"),
@@ -25,34 +25,37 @@ const following: EdgeKind<Edge> = {
  * follow. Throws Invalid if both are the same user or there are too many followings, NotFound for a user who
  * is gone or suspended, Blocked.
  */
-export async function follow(ctx: Ctx, edge: Edge): Promise<void> {
+export async function follow(ctx: Ctx, edge: FollowEdge): Promise<void> {
   if (edge.follower === edge.followee) throw new Invalid({ form: "follow.self" });
-  await Promise.all([requireNoBlock(ctx, edge.follower, edge.followee), requireRoom(ctx, edge)]);
+  await Promise.all([
+    requireNoBlock(ctx, edge.follower, edge.followee),
+    requireFewFollowings(ctx, edge),
+  ]);
   await addEdge(ctx, following, edge);
 }
 
-async function requireRoom(ctx: Ctx, edge: Edge): Promise<void> {
+async function requireFewFollowings(ctx: Ctx, edge: FollowEdge): Promise<void> {
   const { followings } = await followCounts(ctx, edge.follower);
   if (followings < followingsAtMost || (await isFollowing(ctx, edge)) !== undefined) return;
   throw new Invalid({ form: "follow.many" });
 }
 
 /** When this resolves, the followee's tweets are gone from the follower's home. */
-export async function unfollow(ctx: Ctx, edge: Edge): Promise<void> {
+export async function unfollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
   await removeEdge(ctx, following, edge);
 }
 
 /** The job promised by follow and unfollow: makes all other data agree with the follower's list. May run twice. */
-export async function reconcileFollow(ctx: Ctx, edge: Edge): Promise<void> {
+export async function reconcileFollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
   if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
-  else await takeOut(ctx, edge);
+  else await removeFolloweeFromHome(ctx, edge);
 }
 
 /**
  * Makes `followers`, including the stamp, and the followee's notifications agree with the truth; returns
  * whether the follow exists. A block wins over a follow: the later of the two writes finds the other.
  */
-async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
+async function mirrorFollow(ctx: Ctx, edge: FollowEdge): Promise<boolean> {
   const { follower, followee } = edge;
   const since = await isFollowing(ctx, edge);
   const ends = since !== undefined && (await isBlocked(ctx, follower, followee));
@@ -73,7 +76,7 @@ async function mirrorFollow(ctx: Ctx, edge: Edge): Promise<boolean> {
  * Adds to the follower's home: the followee's tweets, replies to the followee by the follower's other
  * followings, and the followee's replies to the follower's followings.
  */
-async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+async function backFill(ctx: Ctx, { follower, followee }: FollowEdge): Promise<void> {
   const limit = ctx.config.timelineCap;
   const [written, replies, answers] = await Promise.all([
     userEntries(ctx, followee, { before: undefined, limit }),
@@ -95,10 +98,13 @@ async function backFill(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
 }
 
 /** Removes from the follower's home the followee's tweets, and replies of others to them. */
-export async function takeOut(ctx: Ctx, { follower, followee }: Edge): Promise<void> {
+export async function removeFolloweeFromHome(
+  ctx: Ctx,
+  { follower, followee }: FollowEdge,
+): Promise<void> {
   // A user's own tweets are at home without a follow.
   if (follower === followee) return;
-  const stored = (await allStored(ctx, follower)).map((entry) => tweetId(entry.id));
+  const stored = (await allHomeEntries(ctx, follower)).map((entry) => tweetId(entry.id));
   const [written, answers] = await Promise.all([
     writtenAmong(ctx, followee, stored),
     answersTo(ctx, followee, ctx.config.timelineCap),

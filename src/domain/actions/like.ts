@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { requireNoBlock } from "../graph/blocks.ts";
-import { recount } from "../tweets/counts.ts";
-import { notifyOfReaction } from "../notifications/tweet-notices.ts";
+import { requireNoBlock } from "../graph/relations.ts";
+import { recount } from "../tweets/reactions.ts";
+import { notifyOfReaction } from "../notifications/store.ts";
 import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-export interface Like {
+interface Like {
   user: UserId;
   tweet: TweetId;
 }

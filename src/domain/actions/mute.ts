@@ -4,7 +4,7 @@ import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-export interface Mute {
+interface Mute {
   muter: UserId;
   muted: UserId;
 }

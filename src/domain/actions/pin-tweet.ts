@@ -23,7 +23,7 @@ export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<v
   const remains = await findRemains(ctx, id);
   if (remains === undefined) throw new NotFound("tweet");
   if (remains.author !== user) throw new Forbidden("another user's tweet");
-  await ctx.redis.clearField(keys.user(user), "pinned", id);
+  await ctx.redis.clearFields(keys.user(user), "pinned", id);
 }
 
 /** The user's pinned tweet, if it exists and the viewer may see it. */

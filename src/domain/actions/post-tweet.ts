@@ -1,20 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { withFreeIds } from "../counters.ts";
+import { withFreeIds, newStamp } from "../counters.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
-import { newStamp } from "../tweet-clock.ts";
-import { isBlocked, requireNoBlock } from "../graph/blocks.ts";
-import { findNamed } from "../users/store.ts";
+import { isBlocked, requireNoBlock } from "../graph/relations.ts";
+import { findMentioned } from "../users/store.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
-import { mentionsIn } from "../tweets/entities.ts";
+import { mentionsIn, checkText } from "../tweets/text.ts";
 import { findTweet, getOriginal } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
-import { checkText } from "../tweets/text.ts";
 
-export interface NewTweet {
+interface NewTweet {
   text: string;
   /** Identifies a form: submitting it again with the same text posts no second tweet. */
   nonce?: string | undefined;
@@ -35,7 +33,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const [replyTo, quoteOf, mentions] = await Promise.all([
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
-    findNamed(ctx, mentionsIn(text)),
+    findMentioned(ctx, mentionsIn(text)),
   ]);
   const claim = claimOf(text, input.nonce);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {

@@ -3,12 +3,12 @@ import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
-import { newStamp } from "../tweet-clock.ts";
+import { newStamp } from "../counters.ts";
 import { writtenAmong } from "../timelines/store.ts";
-import { requireNoBlock } from "../graph/blocks.ts";
-import { recount } from "../tweets/counts.ts";
+import { requireNoBlock } from "../graph/relations.ts";
+import { recount } from "../tweets/reactions.ts";
 import { listTweet } from "./deliver-tweet.ts";
-import { notifyOfReaction } from "../notifications/tweet-notices.ts";
+import { notifyOfReaction } from "../notifications/store.ts";
 import {
   buryTweet,
   createTweet,
@@ -19,7 +19,7 @@ import {
   takeFreeIds,
 } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { unlistTweet } from "./unlist-tweet.ts";
+import { unlistTweet } from "./delete-cleanup.ts";
 
 /** A user's retweet of a tweet; there is at most one. */
 export interface Retweeting {
@@ -99,7 +99,7 @@ async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<Tweet
   const id = tweetId(found);
   const written = await findRemains(ctx, id);
   if (written === undefined || isRetweetOf(written, { user, tweet })) return id;
-  await ctx.redis.clearField(keys.retweets(user), tweet, id);
+  await ctx.redis.clearFields(keys.retweets(user), tweet, id);
   return undefined;
 }
 
@@ -138,5 +138,5 @@ async function dropEntry(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Pr
   if (remains !== undefined && isRetweetOf(remains, { user, tweet }))
     await unlistTweet(ctx, remains);
   // Only this id: the entry may name a new retweet by now.
-  await ctx.redis.clearField(keys.retweets(user), tweet, id);
+  await ctx.redis.clearFields(keys.retweets(user), tweet, id);
 }

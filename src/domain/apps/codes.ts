@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ClientId, parseUserId, type UserId } from "../ids.ts";
-import type { Admission } from "../users/generation.ts";
-import { digestOf, newSecret } from "./secrets.ts";
+import type { Admission } from "../users/log-in.ts";
+import { digestOf, newSecret } from "./store.ts";
 
 /** TTL of a code. */
 export const codeSeconds = 600;

@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
+import { takeIds } from "../counters.ts";
 import { Invalid } from "../errors.ts";
 import { parseClientId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
-import { parseWebsite } from "../users/website.ts";
+import { parseWebsite } from "../users/settings.ts";
 import { redirectProblem } from "./redirect-uris.ts";
 import { parseScopes, formatScopes } from "./scopes.ts";
-import { digestOf, newSecret } from "./secrets.ts";
-import { type App, nextAppId, storeApp } from "./store.ts";
+import { digestOf, newSecret, type App, storeApp } from "./store.ts";
 
 const nameLimit = 60;
 const websiteLimit = 2000;
@@ -46,7 +46,7 @@ export async function registerApp(
   const client = parseClientId(newSecret(24));
   if (client === undefined) throw new TypeError("an id of an app has changed its form");
   const secret = newSecret();
-  const id = await nextAppId(ctx);
+  const id = String(await takeIds(ctx, "apps"));
   const app = {
     id,
     client,

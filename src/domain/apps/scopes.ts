@@ -64,7 +64,7 @@ export function covers(granted: Scopes, wanted: Scope): boolean {
 }
 
 /** Scopes that an app asks for; undefined if the text is invalid, or exceeds what the app registered. */
-export function askedScopes(most: Scopes, text: string): Scopes | undefined {
+export function requestedScopes(most: Scopes, text: string): Scopes | undefined {
   const scopes = parseScopes(text.trim() === "" ? defaultScopes : text);
   const isWithin = scopes !== undefined && [...scopes].every((scope) => covers(most, scope));
   return isWithin ? scopes : undefined;

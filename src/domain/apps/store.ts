@@ -1,8 +1,9 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { takeIds } from "../counters.ts";
-import type { ClientId } from "../ids.ts";
+import { GrantRefused } from "../errors.ts";
+import { type ClientId, parseClientId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 
@@ -10,7 +11,7 @@ const days = 24 * 60 * 60;
 /** TTL of an app that no user has allowed … */
 const unusedSeconds = 2 * days;
 /** … or, if it has a token of its own, TTL from the last use of that token. */
-export const idleSeconds = 7 * days;
+export const appIdleSeconds = 7 * days;
 
 /** A client program that users can allow. */
 export interface App {
@@ -31,10 +32,6 @@ export interface App {
 /** An app as it is stored, without its client id, which is its key. */
 type Stored = Omit<App, "client" | "scopes"> & { scopes: string };
 
-export async function nextAppId(ctx: Ctx): Promise<string> {
-  return String(await takeIds(ctx, "apps"));
-}
-
 /** Stores a new app for two days: users usually allow it within minutes. */
 export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
   const stored: Stored = { ...about, scopes: formatScopes(scopes) };
@@ -48,7 +45,7 @@ export async function keepApp(ctx: Ctx, client: ClientId): Promise<void> {
 
 /** Keeps the app as long as its own token, unless it is kept for good. */
 export async function prolongApp(ctx: Ctx, client: ClientId): Promise<void> {
-  await ctx.redis.expire(keys.app(client), idleSeconds, "GT");
+  await ctx.redis.expire(keys.app(client), appIdleSeconds, "GT");
 }
 
 export async function findApp(ctx: Ctx, client: ClientId): Promise<App | undefined> {
@@ -73,4 +70,32 @@ export async function findApps(ctx: Ctx, clients: Iterable<ClientId>): Promise<M
 function toApp(client: ClientId, text: string): App {
   const { scopes, ...about } = JSON.parse(text) as Stored;
   return { ...about, client, scopes: parseScopes(scopes) ?? new Set() };
+}
+
+/** The app with this id and secret. Throws the same GrantRefused for an unknown app and a wrong secret. */
+export async function authenticateApp(
+  ctx: Ctx,
+  { client, secret }: { client: string; secret: string },
+): Promise<App> {
+  const id = parseClientId(client);
+  const app = id && (await findApp(ctx, id));
+  if (app === undefined || !isSameSecret(digestOf(secret), app.secret))
+    throw new GrantRefused("invalid_client");
+  return app;
+}
+
+/** Unguessable text, in characters that any header or address may contain. */
+export function newSecret(bytes = 32): string {
+  return randomBytes(bytes).toString("base64url");
+}
+
+/** Stored instead of a secret. Secrets are long and random, so the digest needs no salt and no slow hash. */
+export function digestOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+/** Compares in constant time. */
+export function isSameSecret(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,15 +1,20 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
+import { bestEffort } from "../outage.ts";
+import { goodUntil, unrecordedNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { findUser, type User } from "../users/store.ts";
 import { dropCodesFor } from "./codes.ts";
-import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
-import { digestOf, newSecret } from "./secrets.ts";
-import { idleSeconds } from "./store.ts";
+import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";
+import { type App, digestOf, appIdleSeconds, newSecret, prolongApp } from "./store.ts";
 
+/** Min milliseconds between two updates of a token's last use. */
+const noteEvery = 24 * 60 * 60 * 1000;
 /** Max tokens of a user; the oldest are dropped. An app has one for each device. */
-const tokensOfPerson = 100;
+const tokensOfUser = 100;
 /** Max tokens of an app without a user. */
 const tokensOfApp = 10;
 
@@ -73,7 +78,7 @@ export function locateTokenByDigest(user: UserId, digest: string): TokenLocation
 }
 
 /** May run twice. */
-export async function keepToken(
+export async function storeToken(
   ctx: Ctx,
   { key, field, holder }: TokenLocation,
   { app, scopes, generation = "" }: { app: ClientId; scopes: Scopes; generation?: string },
@@ -83,9 +88,9 @@ export async function keepToken(
   const stored: Stored = { app, scopes: formatScopes(scopes), generation, ...times };
   const ofApp = "client" in holder;
   const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
-  if (ofApp) commands.push(["expire", key, idleSeconds]);
+  if (ofApp) commands.push(["expire", key, appIdleSeconds]);
   await exec(ctx.redis, commands);
-  await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfPerson);
+  await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfUser);
   return now;
 }
 
@@ -115,11 +120,49 @@ function toGrant(text: string, user: UserId | undefined): Grant {
   return { app, user, scopes: parseScopes(scopes) ?? new Set(), generation, createdAt, usedAt };
 }
 
+interface OpenedToken {
+  grant: Grant;
+  /** The user of the token; undefined if the app acts for itself. */
+  user: User | undefined;
+}
+
+/**
+ * What a token allows at this moment. Undefined if it is not a token, was ended, or its user is suspended,
+ * gone or in another generation. One round trip, as for reading the user alone.
+ */
+export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | undefined> {
+  const location = locateToken(token);
+  if (location === undefined) return undefined;
+  const { holder } = location;
+  const [kept, user] = await Promise.all([
+    readGrant(ctx, location),
+    "user" in holder ? findUser(ctx, holder.user) : undefined,
+  ]);
+  if (kept === undefined) return undefined;
+  const { grant, text } = kept;
+  const isValid = user?.suspended === false && user.generation === grant.generation;
+  if ("user" in holder && !isValid) return undefined;
+  const notedUntil = grant.usedAt / 1000 + noteEvery;
+  goodUntil(notedUntil + 1);
+  if (unrecordedNow(ctx) > notedUntil) await bestEffort(noteUse(ctx, location, text));
+  return { grant, user };
+}
+
 /** Writes only if the token is still there: an ended token stays ended. */
-export async function writeUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
+async function noteUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
+  if ("client" in holder) await prolongApp(ctx, holder.client);
   const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
   await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
-  if ("client" in holder) await ctx.redis.expire(key, idleSeconds);
+  if ("client" in holder) await ctx.redis.expire(key, appIdleSeconds);
+}
+
+/** Ends a token of this app. Does nothing if the token is not known. Throws GrantRefused for another app's token. */
+export async function revokeToken(ctx: Ctx, app: App, token: string): Promise<void> {
+  const location = locateToken(token);
+  const kept = location && (await readGrant(ctx, location));
+  if (location === undefined || kept === undefined) return;
+  if (kept.grant.app !== app.client) throw new GrantRefused("unauthorized_client");
+  await dropToken(ctx, location);
 }
 
 /** Pages and streams that are open with it get no more updates. */

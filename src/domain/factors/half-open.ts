@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { digestOf, newSecret } from "../apps/secrets.ts";
 import { parseUserId } from "../ids.ts";
-import type { Admission } from "../users/generation.ts";
+import type { Admission } from "../users/log-in.ts";
 
 /** TTL of a half-open log-in: the password was right, the second factor is asked for. */
 export const halfOpenSeconds = 600;

@@ -1,11 +1,9 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
 import type { Seal } from "../seal.ts";
-import type { Admission } from "../users/generation.ts";
-import { checkPassword } from "../users/passwords.ts";
-import { findCredentials, findUser, keepUser } from "../users/store.ts";
+import { type Admission, admitUser, checkOwnPassword } from "../users/log-in.ts";
+import { findUser, type User } from "../users/store.ts";
 import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 import { checkTotp } from "./totp.ts";
 
@@ -26,24 +24,20 @@ export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<Adm
   const id = await checkPasskey(ctx, proof.site, proof.passkey, { act: "log-in" });
   const user = await findUser(ctx, id);
   if (user === undefined) throw new Invalid({ form: "passkey.wrong" });
-  if (user.suspended) throw new Invalid({ form: "account.suspended" });
-  await keepUser(ctx, id);
-  return { user: id, generation: user.generation };
+  return await admitUser(ctx, user, user.generation);
 }
 
 /** Throws Invalid, beside the field of the proof, unless it is the user's. */
-export async function proveAgain(ctx: Ctx, seal: Seal, user: UserId, proof: Proof): Promise<void> {
+export async function proveAgain(ctx: Ctx, seal: Seal, user: User, proof: Proof): Promise<void> {
   if ("passkey" in proof) {
-    await checkPasskey(ctx, proof.site, proof.passkey, { act: "confirm", user });
+    await checkPasskey(ctx, proof.site, proof.passkey, { act: "confirm", user: user.id });
     return;
   }
   if ("code" in proof) {
-    if (!(await checkTotp(ctx, seal, user, proof.code)))
+    if (!(await checkTotp(ctx, seal, user.id, proof.code)))
       throw new Invalid({ confirm_code: "factor.wrong" });
     return;
   }
-  const { hash } = (await findCredentials(ctx, user)) ?? {};
-  const asker = { lane: "known", from: user };
-  if (!(await checkPassword(proof.password, hash, ctx.config.bcryptCost, asker)))
+  if ((await checkOwnPassword(ctx, user, proof.password)) === undefined)
     throw new Invalid({ confirm_password: "password.wrong" });
 }

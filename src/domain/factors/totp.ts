@@ -59,7 +59,7 @@ export async function turnOnTotp(ctx: Ctx, seal: Seal, user: UserId, code: strin
   if (step === undefined) throw new Invalid({ code: "factor.wrong" });
   const key = keys.totp(user);
   const fields = ["secret", sealed, "created_at", stampAt(ctx.now(), user), "step", step];
-  const written = await ctx.redis.createHash(key, ...fields);
+  const written = await ctx.redis.createHash(key, 0, ...fields);
   // If the client sent the command twice, the first one wrote it.
   if (written === 0 && (await ctx.redis.hget(key, "secret")) !== sealed)
     throw new Conflict({ form: "totp.on" });

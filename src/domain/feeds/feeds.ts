@@ -1,37 +1,31 @@
 import type { Ctx } from "../../context.ts";
-import { followedAmong } from "../graph/follows.ts";
-import type { TweetId, UserId } from "../ids.ts";
-import { type Page, readEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { keys } from "../../redis/keys.ts";
-import { mergeUserTimelines } from "../timelines/merge.ts";
+import { followedAmong } from "../graph/follows.ts";
+import type { Viewer } from "../graph/relations.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import type { ListRange, Page, Range } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
-import {
-  removeFromTimelines,
-  type Gone,
-  globalEntries,
-  removeFromGlobal,
-  userEntries,
-} from "../timelines/store.ts";
-import type { Viewer } from "../graph/relations.ts";
-import { readFeed } from "./read-feed.ts";
-import type { FeedItem, FeedRange, Source, View } from "./types.ts";
+import { mergeUserTimelines } from "../timelines/merge.ts";
+import { type DeletedTweet, removeFromTimelines, userEntries } from "../timelines/store.ts";
 import { readRemains } from "../tweets/store.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
+import { listSource, readFeed } from "./read-feed.ts";
+import type { FeedItem, FeedSource, FeedView } from "./types.ts";
 
 /** The newest tweets of the viewer and their followings; replies only between these users. */
 export async function homeFeed(
   ctx: Ctx,
   viewer: Viewer,
-  part: FeedRange = {},
+  part: ListRange = {},
 ): Promise<Page<FeedItem>> {
   return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
 }
 
 /** Number of items by others after the stamp `after`, on the first page of home. */
-export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
-  const fresh: Source = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
+export async function countNewItems(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
+  const fresh: FeedSource = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
   const { items } = await readFeed(ctx, { viewer, after }, fresh);
   // Only the whole page tells whether a retweet is a repeat.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
@@ -39,7 +33,7 @@ export async function countNews(ctx: Ctx, viewer: Viewer, after: Stamp): Promise
   return shown.filter((item) => item.stamp > after && timelineOwner(item) !== viewer.id).length;
 }
 
-function homeSource(ctx: Ctx, user: UserId): Source {
+function homeSource(ctx: Ctx, user: UserId): FeedSource {
   return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
@@ -67,33 +61,34 @@ function concerned(item: FeedItem): UserId[] {
 }
 
 /** An author's tweets and retweets, without replies to others. */
-export async function userFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
-  return await readFeed(
-    ctx,
-    { ...view, evenMuted: author },
-    {
-      read: (range) => mergeUserTimelines(ctx, [author], range, () => false),
-      heal: (ids) => healTimeline(ctx, author, ids),
-    },
-  );
+export async function userFeed(ctx: Ctx, author: UserId, view: FeedView): Promise<Page<FeedItem>> {
+  const read = async (range: Range) => mergeUserTimelines(ctx, [author], range, () => false);
+  return await authorFeed(ctx, author, view, read);
 }
 
 /** All tweets and retweets of an author. */
-export async function repliesFeed(ctx: Ctx, author: UserId, view: View): Promise<Page<FeedItem>> {
-  return await readFeed(
-    ctx,
-    { ...view, evenMuted: author },
-    {
-      read: (range) => userEntries(ctx, author, range),
-      heal: (ids) => healTimeline(ctx, author, ids),
-    },
-  );
+export async function repliesFeed(
+  ctx: Ctx,
+  author: UserId,
+  view: FeedView,
+): Promise<Page<FeedItem>> {
+  return await authorFeed(ctx, author, view, (range) => userEntries(ctx, author, range));
+}
+
+async function authorFeed(
+  ctx: Ctx,
+  author: UserId,
+  view: FeedView,
+  read: FeedSource["read"],
+): Promise<Page<FeedItem>> {
+  const heal = async (ids: TweetId[]) => healTimeline(ctx, author, ids);
+  return await readFeed(ctx, { ...view, evenMuted: author }, { read, heal });
 }
 
 /** For tweets without a tombstone: only the author is known. */
 async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
   const remains = await readRemains(ctx, ids);
-  const gone = ids.map((tweet, index): Gone => {
+  const gone = ids.map((tweet, index): DeletedTweet => {
     const known = remains[index];
     return known === undefined ? { tweet, author } : toTimelineTweet(known);
   });
@@ -101,17 +96,20 @@ async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<v
 }
 
 /** The tweets liked by a user, newest like first. */
-export async function likesFeed(ctx: Ctx, user: UserId, view: View): Promise<Page<FeedItem>> {
-  return await readFeed(ctx, view, {
-    read: (range) => readEntries(ctx.redis, keys.likes(user), range),
-    heal: async (ids) => void (await ctx.redis.zrem(keys.likes(user), ...ids)),
-  });
+export async function likesFeed(ctx: Ctx, user: UserId, view: FeedView): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, view, listSource(ctx, keys.likes(user)));
+}
+
+/** The user's bookmarks, newest first; for that user only. */
+export async function bookmarksFeed(
+  ctx: Ctx,
+  user: UserId,
+  view: FeedView,
+): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, view, listSource(ctx, keys.bookmarks(user)));
 }
 
 /** The newest tweets of all users, without replies and retweets. */
-export async function globalFeed(ctx: Ctx, view: View): Promise<Page<FeedItem>> {
-  return await readFeed(ctx, view, {
-    read: (range) => globalEntries(ctx, range),
-    heal: (ids) => removeFromGlobal(ctx, ids),
-  });
+export async function globalFeed(ctx: Ctx, view: FeedView): Promise<Page<FeedItem>> {
+  return await readFeed(ctx, view, listSource(ctx, keys.globalTimeline));
 }

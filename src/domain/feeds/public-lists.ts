@@ -2,12 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { type Entry, toEntries } from "../page.ts";
-import type { Viewer } from "../graph/relations.ts";
-import { readFeed } from "./read-feed.ts";
-import type { FeedItem } from "./types.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { readVisibleItems } from "./feed-items.ts";
 
 /** A list without an owner: the newest tweets of all users, or those with a hashtag (folded). */
-export interface OpenList {
+export interface PublicList {
   tag: string | undefined;
 }
 
@@ -21,13 +20,27 @@ const listReading: Reading<string | undefined, readonly Entry[]> = {
 };
 
 /** The newest entries of the list, oldest first. */
-export async function newestOf(ctx: Ctx, { tag }: OpenList): Promise<readonly Entry[]> {
+export async function newestEntries(ctx: Ctx, { tag }: PublicList): Promise<readonly Entry[]> {
   const [entries = []] = await ctx.memory.read(ctx.redis, listReading, [tag]);
   return entries;
 }
 
-/** The feed items of these entries that the viewer may and wants to see, in the same order. */
-export async function seenAmong(ctx: Ctx, viewer: Viewer, entries: Entry[]): Promise<FeedItem[]> {
-  const source = { read: async () => entries };
-  return (await readFeed(ctx, { viewer, limit: entries.length }, source)).items;
+/** Tweets per page; a sitemap may have 50,000 entries. */
+const tweetsPerPage = 1000;
+
+/** Number of pages. */
+export async function countSitemapPages(ctx: Ctx): Promise<number> {
+  return Math.ceil((await ctx.redis.zcard(keys.globalTimeline)) / tweetsPerPage);
+}
+
+/**
+ * One page of the newest tweets of all users, as signed-out viewers see them; the first page is 1. Retweets
+ * are left out, as they only point at other tweets.
+ */
+export async function readSitemapPage(ctx: Ctx, page: number): Promise<Tweet[]> {
+  const start = (page - 1) * tweetsPerPage;
+  const ranks = [start, String(start + tweetsPerPage - 1), "REV", "WITHSCORES"] as const;
+  const entries = toEntries(await ctx.redis.zrange(keys.globalTimeline, ...ranks));
+  const items = await readVisibleItems(ctx, undefined, entries);
+  return items.filter(({ retweet }) => retweet === undefined).map(({ tweet }) => tweet);
 }

@@ -1,40 +1,66 @@
 import type { Ctx } from "../../context.ts";
-import { cut, type Page, pageSize } from "../page.ts";
+import { tweetId } from "../ids.ts";
+import { bestEffort } from "../outage.ts";
+import {
+  cutPage,
+  type Entry,
+  maxRounds,
+  type Page,
+  pageSize,
+  type Range,
+  readEntries,
+} from "../page.ts";
+import { unrecorded } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
-import { entriesIn, maxRounds, readRound } from "./read-round.ts";
-import { readUpwards } from "./read-upwards.ts";
-import { withoutRepeats } from "./dedupe-retweets.ts";
-import type { FeedItem, Source, View } from "./types.ts";
+import { hydrate, visibleItems } from "./feed-items.ts";
+import type { FeedItem, FeedSource, FeedView } from "./types.ts";
+
+/** Max distance of a repeat in items; Mastodon uses the same number. */
+const repeatDistance = 40;
+
+/** A list of tweet ids in one key. */
+export function listSource({ redis }: Ctx, key: string): FeedSource {
+  return {
+    read: (range) => readEntries(redis, key, range),
+    heal: async (ids) => void (await redis.zrem(key, ...ids)),
+  };
+}
 
 /**
  * A page, newest first. Filters before it cuts, so that the page is full unless the list ends. With `from`,
  * the page's `newer` is set if there is more above its newest item.
  */
-export async function readFeed(ctx: Ctx, view: View, source: Source): Promise<Page<FeedItem>> {
+export async function readFeed(
+  ctx: Ctx,
+  view: FeedView,
+  source: FeedSource,
+): Promise<Page<FeedItem>> {
   return view.from === undefined
     ? await readDownwards(ctx, view, source)
     : await readUpwards(ctx, { ...view, from: view.from }, source);
 }
 
-async function readDownwards(ctx: Ctx, view: View, source: Source): Promise<Page<FeedItem>> {
+async function readDownwards(
+  ctx: Ctx,
+  view: FeedView,
+  source: FeedSource,
+): Promise<Page<FeedItem>> {
   const { limit = pageSize, after = 0 } = view;
   const drops = source.dropsRepeats === true;
   const items: FeedItem[] = [];
   let cursor = view.before;
   for (let round = 0; round < maxRounds; round += 1) {
     // Older items decide what is a repeat, so read past `after`.
-    const range = { before: cursor, after: drops ? undefined : view.after };
-    const { items: more, last } = await readRound(ctx, view, source, {
-      ...range,
-      limit: entriesIn(round, limit),
-    });
+    const bottom = drops ? undefined : view.after;
+    const range = { before: cursor, after: bottom, limit: entriesIn(round, limit) };
+    const { items: more, last } = await readRound(ctx, view, source, range);
     items.push(...more);
     cursor = last?.stamp;
     const kept = drops ? withoutRepeats(items, last === undefined) : items;
     const isEnd = last === undefined || (kept.at(-1)?.stamp ?? Infinity) <= after;
-    if (isEnd || isFull(kept, limit)) return toPage(kept, view, cursor);
+    if (isEnd || isFull(kept, limit)) return pageDown(kept, view, cursor);
   }
-  return toPage(drops ? withoutRepeats(items, true) : items, view, cursor);
+  return pageDown(drops ? withoutRepeats(items, true) : items, view, cursor);
 }
 
 /** Whether there is an older item after the page, where the next page begins. */
@@ -43,15 +69,128 @@ function isFull(items: FeedItem[], limit: number): boolean {
   return edge !== undefined && last !== undefined && last.stamp < edge.stamp;
 }
 
-function toPage(
+function pageDown(
   items: FeedItem[],
-  { limit = pageSize, after = 0 }: View,
+  { limit = pageSize, after = 0 }: FeedView,
   cursor: Stamp | undefined,
 ): Page<FeedItem> {
   const newer = after === 0 ? items : items.filter(({ stamp }) => stamp > after);
-  const page = cut(newer, limit, (item) => item.stamp);
+  const page = cutPage(newer, limit, (item) => item.stamp);
   // Shows what was read beyond `after`.
   const isBeyond = cursor !== undefined && cursor <= after;
   const rest = isBeyond ? page.items.at(-1)?.stamp : cursor;
   return { items: page.items, older: page.older ?? rest };
+}
+
+/** A page of the items just newer than `from`, newest first: the same items that reading down shows there. */
+async function readUpwards(
+  ctx: Ctx,
+  view: FeedView & { from: Stamp },
+  source: FeedSource,
+): Promise<Page<FeedItem>> {
+  const { limit = pageSize, before } = view;
+  const bottom = Math.max(view.from, view.after ?? 0);
+  /** Oldest first. */
+  const items: FeedItem[] = [];
+  let below: FeedItem[] | undefined;
+  let kept: FeedItem[] = [];
+  let cursor: Stamp | undefined = bottom;
+  for (let round = 0; round < maxRounds && cursor !== undefined; round += 1) {
+    const range = { before, after: cursor, limit: entriesIn(round, limit), upwards: true };
+    const { items: more, last } = await readRound(ctx, view, source, range);
+    items.push(...more);
+    cursor = last?.stamp;
+    const hasRetweet = items.slice(0, repeatDistance).some(({ retweet }) => retweet !== undefined);
+    if (source.dropsRepeats === true && hasRetweet)
+      below ??= await readBelow(ctx, view, source, bottom);
+    kept = below === undefined ? items : withoutRepeatsAbove(items, below);
+    if (kept.length >= limit) return pageUp(kept, limit);
+  }
+  const page = pageUp(kept, limit);
+  return cursor === undefined ? page : { ...page, newer: cursor };
+}
+
+/** The items up to the stamp `top`, as far as they decide which retweets above are repeats. */
+async function readBelow(
+  ctx: Ctx,
+  view: FeedView,
+  source: FeedSource,
+  top: Stamp,
+): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
+  let before = top + 1;
+  for (let round = 0; round < maxRounds && items.length < repeatDistance; round += 1) {
+    const range = { before, limit: repeatDistance };
+    const { items: more, last } = await readRound(ctx, view, source, range);
+    items.push(...more);
+    if (last === undefined) break;
+    before = last.stamp;
+  }
+  return items;
+}
+
+function withoutRepeatsAbove(ascending: FeedItem[], below: FeedItem[]): FeedItem[] {
+  const shown = new Set(withoutRepeats([...ascending.toReversed(), ...below], true));
+  return ascending.filter((item) => shown.has(item));
+}
+
+function pageUp(ascending: FeedItem[], limit: number): Page<FeedItem> {
+  const items = cutPage(ascending, limit, ({ stamp }) => stamp).items.toReversed();
+  return { items, older: items.at(-1)?.stamp };
+}
+
+/** Entries read at a time: one more than a page; many more if that was not enough. */
+function entriesIn(round: number, limit: number): number {
+  return 1 + (round === 0 ? limit : Math.max(limit, pageSize));
+}
+
+/** One read of a list. */
+interface Round {
+  /** The visible items, in reading order. */
+  items: FeedItem[];
+  /** The last entry that was read, visible or not; undefined at the end of the list. */
+  last: Entry | undefined;
+}
+
+/** Reads `range.limit` entries, without those that are deleted or not visible to the viewer. Heals the list. */
+async function readRound(
+  ctx: Ctx,
+  { viewer, evenMuted, only = () => true }: FeedView,
+  source: FeedSource,
+  range: Range,
+): Promise<Round> {
+  const entries = await source.read(range);
+  const { items, gone } = await hydrate(ctx, entries);
+  const [belongs, visible] = await Promise.all([
+    source.allowed?.(items) ?? (() => true),
+    visibleItems(ctx, viewer, items, evenMuted),
+  ]);
+  const foreign = items
+    .filter((item) => !belongs(item))
+    .map(({ tweet, retweet }) => retweet ?? tweet);
+  const misplaced = [...gone, ...foreign].map(({ id }) => tweetId(id));
+  if (misplaced.length > 0 && source.heal !== undefined)
+    await bestEffort(unrecorded(async () => source.heal?.(misplaced)));
+  return {
+    items: visible.filter((item) => belongs(item) && only(item)),
+    last: entries.length < range.limit ? undefined : entries.at(-1),
+  };
+}
+
+/**
+ * Leaves out each retweet whose original, or an earlier retweet of it, is among the next older items.
+ * Only older items decide, so new items never change the rest of a list. Unless the list is at its end, stops
+ * before the first retweet that the items cannot decide yet.
+ */
+export function withoutRepeats(items: FeedItem[], isEnd: boolean): FeedItem[] {
+  const kept: FeedItem[] = [];
+  for (const [index, item] of items.entries()) {
+    if (item.retweet !== undefined) {
+      const older = items.slice(index + 1, index + 1 + repeatDistance);
+      if (older.some(({ tweet }) => tweet.id === item.tweet.id)) continue;
+      if (!isEnd && older.length < repeatDistance) break;
+    }
+    kept.push(item);
+  }
+  return kept;
 }

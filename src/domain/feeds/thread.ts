@@ -1,20 +1,22 @@
 import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { TweetId } from "../ids.ts";
-import { type Page, readEntries, readPage } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { type PeoplePage, readPeople } from "../graph/people-lists.ts";
 import type { Viewer } from "../graph/relations.ts";
-import { recount } from "../tweets/counts.ts";
-import { hydrate } from "./hydrate.ts";
-import { readFeed } from "./read-feed.ts";
-import type { FeedItem, View } from "./types.ts";
-import { visibleItems } from "./tweet-visibility.ts";
-import { findRemains, findTweet, recallTweets } from "../tweets/store.ts";
+import { type TweetId, tweetId } from "../ids.ts";
+import { type Entry, type Page, readPage, toEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { recount } from "../tweets/reactions.ts";
+import { findRemains } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { listSource, readFeed } from "./read-feed.ts";
+import { readVisibleItems } from "./feed-items.ts";
+import type { FeedItem, FeedView } from "./types.ts";
 
 /** Max tweets shown above a tweet; each is a round trip. */
 const ancestorsShown = 20;
+/** Max replies of a conversation, and max depth; each step down is a round trip. */
+const most = { replies: 500, steps: 50 };
 
 /**
  * A single tweet as its own page shows it; undefined if it is gone or hidden from the viewer. The viewer's
@@ -25,8 +27,17 @@ export async function findFeedItem(
   viewer: Viewer | undefined,
   id: TweetId,
 ): Promise<FeedItem | undefined> {
-  const [tweet] = await recallTweets(ctx, [{ id }]);
-  return tweet === undefined ? undefined : await listOne(ctx, viewer, tweet, "everything");
+  return await findItem(ctx, viewer, id, "everything");
+}
+
+async function findItem(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  id: TweetId,
+  evenMuted?: "everything",
+): Promise<FeedItem | undefined> {
+  const [item] = await readVisibleItems(ctx, viewer, [{ id, stamp: 0 }], evenMuted);
+  return item && { ...item, stamp: (item.retweet ?? item.tweet).createdAt };
 }
 
 /** The same for many, each with its id and stamp; without those that are gone or hidden. */
@@ -35,25 +46,12 @@ export async function findFeedItems(
   viewer: Viewer | undefined,
   named: { id: TweetId; stamp: Stamp }[],
 ): Promise<FeedItem[]> {
-  const { items } = await hydrate(ctx, named);
-  const visible = await visibleItems(ctx, viewer, items, "everything");
+  const visible = await readVisibleItems(ctx, viewer, named, "everything");
   return visible.filter((item) => (item.retweet ?? item.tweet).createdAt === item.stamp);
 }
 
-async function listOne(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweet: Tweet,
-  evenMuted?: "everything",
-): Promise<FeedItem | undefined> {
-  const entry = { id: tweet.id, stamp: tweet.createdAt };
-  const { items } = await hydrate(ctx, [entry]);
-  const [item] = await visibleItems(ctx, viewer, items, evenMuted);
-  return item;
-}
-
 /** The answered tweet, the tweet that it answers, and so on; topmost first. */
-export interface Ancestors {
+interface Ancestors {
   /** Undefined for a tweet that is gone or hidden from the viewer. */
   items: (FeedItem | undefined)[];
   /** The next tweet further up, if there are too many to show. */
@@ -70,31 +68,74 @@ export async function ancestorsOf(
   while (next !== undefined && items.length < ancestorsShown) {
     // A tombstone still knows the tweet that it answered.
     const above = await findRemains(ctx, next);
-    const alive = above && (await findTweet(ctx, next));
-    items.unshift(alive && (await listOne(ctx, viewer, alive)));
+    items.unshift(above && (await findItem(ctx, viewer, next)));
     next = above?.replyTo?.tweet;
   }
   return { items, earlier: next };
 }
 
 /** The replies to a tweet, newest first. */
-export async function repliesTo(ctx: Ctx, id: TweetId, view: View): Promise<Page<FeedItem>> {
-  return await readFeed(ctx, view, {
-    read: (range) => readEntries(ctx.redis, keys.tweetReplies(id), range),
-    heal: async (gone) => {
-      await ctx.redis.zrem(keys.tweetReplies(id), ...gone);
-      await recount(ctx, id, "replies");
-    },
-  });
+export async function repliesTo(ctx: Ctx, id: TweetId, view: FeedView): Promise<Page<FeedItem>> {
+  const list = listSource(ctx, keys.tweetReplies(id));
+  const heal = async (gone: TweetId[]) => {
+    await list.heal?.(gone);
+    await recount(ctx, id, "replies");
+  };
+  return await readFeed(ctx, view, { ...list, heal });
 }
 
 /** The users who liked or retweeted a tweet, without those hidden from the viewer, newest first. */
-export async function peopleWho(
+export async function peopleWhoReacted(
   ctx: Ctx,
   did: "likes" | "retweets",
   id: TweetId,
-  view: View,
+  view: FeedView,
 ): Promise<PeoplePage> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
   return await readPeople(ctx, view, (range) => readPage(ctx.redis, key, range));
+}
+
+/**
+ * The replies to a tweet and the replies to these, each followed by its own, oldest first. Replies that are
+ * hidden from the viewer are left out, but the answers to them are not. Below a deleted reply the conversation
+ * ends, as its list ends.
+ */
+export async function descendantsOf(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  id: TweetId,
+): Promise<FeedItem[]> {
+  return await readVisibleItems(ctx, viewer, inThread(id, await readReplies(ctx, id)));
+}
+
+type Replies = Map<TweetId, Entry[]>;
+
+async function readReplies(ctx: Ctx, id: TweetId): Promise<Replies> {
+  const replies: Replies = new Map();
+  let level = [id];
+  let read = 0;
+  for (let step = 0; step < most.steps && level.length > 0; step += 1) {
+    const last = most.replies - read - 1;
+    if (last < 0) break;
+    const answers = (await exec(
+      ctx.redis,
+      level.map((one) => ["zrange", keys.tweetReplies(one), 0, last, "WITHSCORES"]),
+    )) as string[][];
+    const next: TweetId[] = [];
+    for (const [index, one] of level.entries()) {
+      const found = toEntries(answers[index] ?? []).slice(0, Math.max(0, most.replies - read));
+      read += found.length;
+      replies.set(one, found);
+      next.push(...found.map((entry) => tweetId(entry.id)));
+    }
+    level = next;
+  }
+  return replies;
+}
+
+function inThread(id: TweetId, replies: Replies): Entry[] {
+  return (replies.get(id) ?? []).flatMap((entry) => [
+    entry,
+    ...inThread(tweetId(entry.id), replies),
+  ]);
 }

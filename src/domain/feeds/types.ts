@@ -1,7 +1,7 @@
 import type { TweetId, UserId } from "../ids.ts";
-import type { Entry, Range } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import type { Viewer } from "../graph/relations.ts";
+import type { Entry, ListRange, Range } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** An item of a list of tweets. */
@@ -17,7 +17,7 @@ export interface FeedItem {
 }
 
 /** The ids of a feed, and its repair. */
-export interface Source {
+export interface FeedSource {
   /** At least `limit` entries, in reading order, unless there are no more. */
   read(range: Range): Promise<Entry[]>;
   /** Tells which items belong here; default: all. */
@@ -28,18 +28,7 @@ export interface Source {
   dropsRepeats?: boolean;
 }
 
-/** The part of a feed to read; bounds are exclusive. */
-export interface FeedRange {
-  before?: Stamp | undefined;
-  /** Only items newer than this; the newest first. */
-  after?: Stamp | undefined;
-  /** The items just newer than this, even if there are more above them. */
-  from?: Stamp | undefined;
-  /** Max items; default: one page. */
-  limit?: number | undefined;
-}
-
-export interface View extends FeedRange {
+export interface FeedView extends ListRange {
   viewer: Viewer | undefined;
   /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
   evenMuted?: UserId;

@@ -2,51 +2,35 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { membersAmong, membersOf } from "../members.ts";
+import { membersOf } from "../members.ts";
 import { type UserId, userId } from "../ids.ts";
-import { type Page, type Range, readPage, toEntries } from "../page.ts";
+import { type Entry, type Page, type Range, readPage, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
-export interface Edge {
+export interface FollowEdge {
   follower: UserId;
   followee: UserId;
 }
 
-/** A user in a list of followers or followings. */
-export interface Followed {
+/** A user in a list of followers. */
+export interface Follower extends Entry {
   id: UserId;
-  stamp: Stamp;
 }
 
 /** Stamp of the follow; undefined if there is none. */
 export async function isFollowing(
   ctx: Ctx,
-  { follower, followee }: Edge,
+  { follower, followee }: FollowEdge,
 ): Promise<Stamp | undefined> {
   const stamp = await ctx.redis.zscore(keys.followings(follower), followee);
   return stamp === null ? undefined : Number(stamp);
 }
 
-const amongFollowings = membersOf("zset", keys.followings);
-const amongFollowers = membersOf("zset", keys.followers);
+/** Of some users, those followed by a user. */
+export const followedAmong = membersOf("zset", keys.followings);
 
-/** Of `others`, those followed by `user`. */
-export async function followedAmong(
-  ctx: Ctx,
-  user: UserId,
-  others: Iterable<UserId>,
-): Promise<Set<UserId>> {
-  return await membersAmong(ctx, amongFollowings, user, others);
-}
-
-/** Of `others`, those who follow `user`. */
-export async function followersAmong(
-  ctx: Ctx,
-  user: UserId,
-  others: Iterable<UserId>,
-): Promise<Set<UserId>> {
-  return await membersAmong(ctx, amongFollowers, user, others);
-}
+/** Of some users, those who follow a user. */
+export const followersAmong = membersOf("zset", keys.followers);
 
 /** Like followersAmong, but read from Redis at this moment, for any number; one round trip. */
 export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Promise<Set<UserId>> {
@@ -55,16 +39,16 @@ export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Pr
   return new Set(others.filter((_, index) => stamps[index] !== null));
 }
 
-const markReading: Reading<UserId, object> = {
+const versionReading: Reading<UserId, object> = {
   key: keys.followings,
   command: ["zcard"],
   parse: (size) => ({ size }),
 };
 
 /** The same object until the user's followings change; caches can compare it. */
-export async function followingsMark(ctx: Ctx, user: UserId): Promise<object> {
-  const [mark = {}] = await ctx.memory.read(ctx.redis, markReading, [user]);
-  return mark;
+export async function followingsVersion(ctx: Ctx, user: UserId): Promise<object> {
+  const [version = {}] = await ctx.memory.read(ctx.redis, versionReading, [user]);
+  return version;
 }
 
 /** All users followed by `user`. */
@@ -73,20 +57,14 @@ export async function allFollowings(ctx: Ctx, user: UserId): Promise<UserId[]> {
   return ids.map(userId);
 }
 
-export async function followersPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Followed>> {
-  return toFollowed(await readPage(ctx.redis, keys.followers(user), range));
+/** The users who follow `user`, newest first. */
+export async function followersPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
+  return await readPage(ctx.redis, keys.followers(user), range);
 }
 
-export async function followingsPage(
-  ctx: Ctx,
-  user: UserId,
-  range: Range,
-): Promise<Page<Followed>> {
-  return toFollowed(await readPage(ctx.redis, keys.followings(user), range));
-}
-
-function toFollowed({ items, older }: Page<{ id: string; stamp: Stamp }>): Page<Followed> {
-  return { items: items.map(({ id, stamp }) => ({ id: userId(id), stamp })), older };
+/** The users followed by `user`, newest first. */
+export async function followingsPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
+  return await readPage(ctx.redis, keys.followings(user), range);
 }
 
 /**
@@ -97,18 +75,10 @@ export async function followersAfter(
   ctx: Ctx,
   user: UserId,
   { after, limit }: { after: Stamp; limit: number },
-): Promise<Followed[]> {
+): Promise<Follower[]> {
   const key = keys.followers(user);
-  const reply = await ctx.redis.zrange(
-    key,
-    `(${after}`,
-    "+inf",
-    "BYSCORE",
-    "LIMIT",
-    0,
-    limit,
-    "WITHSCORES",
-  );
+  const bounds = [`(${after}`, "+inf", "BYSCORE", "LIMIT", 0, limit, "WITHSCORES"] as const;
+  const reply = await ctx.redis.zrange(key, ...bounds);
   const followers = toEntries(reply);
   const last = followers.at(-1);
   if (last !== undefined && followers.length === limit) {
@@ -123,12 +93,10 @@ export async function countFollowers(ctx: Ctx, user: UserId): Promise<number> {
   return await ctx.redis.zcard(keys.followers(user));
 }
 
-export interface FollowCounts {
-  followers: number;
-  followings: number;
-}
-
-export async function followCounts(ctx: Ctx, user: UserId): Promise<FollowCounts> {
+export async function followCounts(
+  ctx: Ctx,
+  user: UserId,
+): Promise<{ followers: number; followings: number }> {
   const [followers, followings] = await exec(ctx.redis, [
     ["zcard", keys.followers(user)],
     ["zcard", keys.followings(user)],

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { Blocked } from "../errors.ts";
-import type { TweetId, UserId } from "../ids.ts";
-import { membersAmong, membersOf } from "../members.ts";
+import { Blocked, NotFound } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { membersOf } from "../members.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
-import type { User } from "../users/store.ts";
+import { findUser, findUsers, type User } from "../users/store.ts";
 
 /** The user who looks at a page. */
 export type Viewer = Pick<User, "id">;
@@ -23,9 +24,6 @@ export interface Relation {
 const mutes = membersOf("zset", keys.mutes);
 const blocks = membersOf("zset", keys.blocks);
 const blockers = membersOf("zset", keys.blockedBy);
-const likes = membersOf("zset", keys.likes);
-const retweets = membersOf("hash", keys.retweets);
-const bookmarks = membersOf("zset", keys.bookmarks);
 
 const noRelation: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
 
@@ -38,7 +36,7 @@ export async function relationsTo(
   if (viewer === undefined) return () => noRelation;
   const ids = [...new Set(others)];
   const [muted, blocked, blockedBy] = (await Promise.all(
-    [mutes, blocks, blockers].map((list) => membersAmong(ctx, list, viewer.id, ids)),
+    [mutes, blocks, blockers].map((among) => among(ctx, viewer.id, ids)),
   )) as [Set<UserId>, Set<UserId>, Set<UserId>];
   return (other) => ({
     muted: muted.has(other),
@@ -58,37 +56,72 @@ export async function requireNotBlockedBy(
   if (blockedBy) throw new Blocked("a block");
 }
 
-/** What the viewer did with a tweet. */
-export interface Reaction {
-  liked: boolean;
-  retweeted: boolean;
-}
-
-const noReaction: Reaction = { liked: false, retweeted: false };
-
-export async function reactionsTo(
+/**
+ * Tells which users the viewer (undefined: signed out) must not see anywhere: users who are gone or suspended,
+ * and those with a block in either direction. Muted users are not hidden here: only lists leave them out.
+ * Sends no command if all are cached; afterwards `findUsers` and `relationsTo` have them cached.
+ */
+export async function hiddenFrom(
   ctx: Ctx,
   viewer: Viewer | undefined,
-  tweets: Iterable<TweetId>,
-): Promise<(tweet: TweetId) => Reaction> {
-  if (viewer === undefined) return () => noReaction;
-  const ids = [...new Set(tweets)];
-  const [liked, retweeted] = await Promise.all([
-    membersAmong(ctx, likes, viewer.id, ids),
-    membersAmong(ctx, retweets, viewer.id, ids),
+  ids: Iterable<UserId>,
+): Promise<(id: UserId) => boolean> {
+  const asked = new Set(ids);
+  const [users, relationTo] = await Promise.all([
+    findUsers(ctx, asked),
+    relationsTo(ctx, viewer, asked),
   ]);
-  return (tweet) => ({ liked: liked.has(tweet), retweeted: retweeted.has(tweet) });
+  return (id) => isHiddenFrom(viewer, users.get(id), relationTo);
 }
 
-/** Whether the viewer has bookmarked each tweet. */
-export async function bookmarksAmong(
+/** The same for one user, who may be gone, with a known relation to the viewer. */
+export function isHiddenFrom(
+  viewer: Viewer | undefined,
+  user: User | undefined,
+  relationTo: (id: UserId) => Relation,
+): boolean {
+  if (user === undefined || user.suspended) return true;
+  return user.id !== viewer?.id && relationTo(user.id).blocked;
+}
+
+/** Those of `people` who are not hidden from the viewer. */
+export async function visiblePeople(
   ctx: Ctx,
   viewer: Viewer | undefined,
-  tweets: Iterable<TweetId>,
-): Promise<(tweet: TweetId) => boolean> {
-  if (viewer === undefined) return () => false;
-  const kept = await membersAmong(ctx, bookmarks, viewer.id, tweets);
-  return (tweet) => kept.has(tweet);
+  people: User[],
+): Promise<User[]> {
+  const isHidden = await hiddenFrom(
+    ctx,
+    viewer,
+    people.map(({ id }) => id),
+  );
+  return people.filter(({ id }) => !isHidden(id));
+}
+
+/** Whether either has blocked the other. Reads the truth, at this moment. */
+export async function isBlocked(ctx: Ctx, one: UserId, other: UserId): Promise<boolean> {
+  if (one === other) return false;
+  const stamps = await exec(ctx.redis, [
+    ["zscore", keys.blocks(one), other],
+    ["zscore", keys.blocks(other), one],
+  ]);
+  return stamps.some((stamp) => stamp !== null);
+}
+
+/**
+ * For an action of `one` on `other` or their tweets. Reads the truth, at this moment. Throws NotFound if
+ * `other` is gone or suspended, Blocked if either blocked the other.
+ */
+export async function requireNoBlock(ctx: Ctx, one: UserId, other: UserId): Promise<void> {
+  if (one === other) return;
+  const [user, blocked] = await Promise.all([findUser(ctx, other), isBlocked(ctx, one, other)]);
+  if (user === undefined || user.suspended) throw new NotFound("user");
+  if (blocked) throw new Blocked("a block");
+}
+
+/** The users blocked by `user`, newest first. */
+export async function blocksPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
+  return await readPage(ctx.redis, keys.blocks(user), range);
 }
 
 /** The users muted by `user`, newest first. */

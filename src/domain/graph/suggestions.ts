@@ -1,11 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
-import type { RedisClient } from "../../redis/redis-client.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
-import { hiddenFrom } from "./visibility.ts";
-import { relationsTo, type Viewer } from "./relations.ts";
+import { perClient } from "../per-client.ts";
+import { hiddenFrom, relationsTo, type Viewer } from "./relations.ts";
 import { followedAmong } from "./follows.ts";
 
 /** A user suggested to the viewer. */
@@ -28,7 +27,9 @@ interface CachedSuggestions {
   ranked: Suggestion[];
 }
 
-const caches = new WeakMap<RedisClient, LRUCache<UserId, CachedSuggestions>>();
+const cacheOf = perClient(
+  () => new LRUCache<UserId, CachedSuggestions>({ max: peopleKept, ttl: keptMilliseconds }),
+);
 
 /**
  * Suggests users followed by the viewer's followings. Sorted by the number of these followings; equals by
@@ -41,22 +42,15 @@ export async function suggestPeople(
   viewer: Viewer,
   limit: number,
 ): Promise<Suggestion[]> {
-  const sample = await ctx.redis.zrange(
-    keys.followings(viewer.id),
-    0,
-    String(sampled.followings - 1),
-    "REV",
-  );
+  const newest = ["0", String(sampled.followings - 1), "REV"] as const;
+  const sample = await ctx.redis.zrange(keys.followings(viewer.id), ...newest);
   if (sample.length === 0) return [];
   const cache = cacheOf(ctx);
   const known = cache.get(viewer.id);
-  if (known !== undefined && known.sample === sample.join(" "))
-    return await withVisibleReasons(
-      ctx,
-      viewer,
-      await suggestible(ctx, viewer, known.ranked),
-      limit,
-    );
+  if (known !== undefined && known.sample === sample.join(" ")) {
+    const ranked = await suggestible(ctx, viewer, known.ranked);
+    return await withVisibleReasons(ctx, viewer, ranked, limit);
+  }
   const followed = sample.map(userId);
   const isHidden = await hiddenFrom(ctx, viewer, followed);
   const seen = followed.filter((id) => !isHidden(id));
@@ -83,9 +77,9 @@ async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, User
   const through = new Map<UserId, UserId[]>();
   for (const [index, follower] of sample.entries())
     for (const id of lists[index] as UserId[]) {
-      const known = through.get(id);
-      if (known === undefined) through.set(id, [follower]);
-      else known.push(follower);
+      const known = through.get(id) ?? [];
+      through.set(id, known);
+      known.push(follower);
     }
   return through;
 }
@@ -124,19 +118,9 @@ async function withVisibleReasons(
   limit: number,
 ): Promise<Suggestion[]> {
   const first = suggestions.slice(0, limit);
-  const isHidden = await hiddenFrom(
-    ctx,
-    viewer,
-    first.flatMap(({ through }) => through),
-  );
+  const reasons = first.flatMap(({ through }) => through);
+  const isHidden = await hiddenFrom(ctx, viewer, reasons);
   return first
     .map(({ id, through }) => ({ id, through: through.filter((one) => !isHidden(one)) }))
     .filter(({ through }) => through.length > 0);
-}
-
-function cacheOf({ redis }: Ctx): LRUCache<UserId, CachedSuggestions> {
-  const known = caches.get(redis);
-  const cache = known ?? new LRUCache({ max: peopleKept, ttl: keptMilliseconds });
-  caches.set(redis, cache);
-  return cache;
 }

@@ -3,13 +3,13 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
+import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
 
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
-export type Part = "picture" | "fullname" | "bio";
+export type ProfilePart = "picture" | "fullname" | "bio";
 
 /** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | "resetFactors" | Part;
+export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | "resetFactors" | ProfilePart;
 
 /** An action of a moderator. */
 export interface Act {
@@ -61,7 +61,7 @@ function toAct(place: string, values: string[]): Act & { stamp: Stamp } {
   return {
     by: userId(field("by")),
     verb: field("verb") as Verb,
-    subject: storedSubject(field("subject")),
+    subject: parseStoredSubject(field("subject")),
     note: field("note"),
     stamp: (milliseconds ?? 0) * 1000 + (nth ?? 0),
   };

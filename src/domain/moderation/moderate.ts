@@ -8,9 +8,9 @@ import { removeAvatar } from "../users/avatars.ts";
 import { editProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
-import { type Part, recordAct, type Verb } from "./audit.ts";
+import { type ProfilePart, recordAct, type Verb } from "./audit.ts";
 import { checkComment } from "./report.ts";
-import { isOpen, resolveReports } from "./store.ts";
+import { hasOpenReports, resolveReports } from "./store.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function dismissReports(
   decision: Decision,
   subject: Subject,
 ): Promise<void> {
-  if (!(await isOpen(ctx, subject))) return;
+  if (!(await hasOpenReports(ctx, subject))) return;
   await record(ctx, decision, "dismiss", subject);
   await resolveReports(ctx, subject);
 }
@@ -42,7 +42,7 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
   if (tweet !== undefined) {
     await record(ctx, decision, "remove", subject);
     await removeTweet(ctx, tweet);
-  } else if (!(await isOpen(ctx, subject)) && (await findRemains(ctx, id)) === undefined) {
+  } else if (!(await hasOpenReports(ctx, subject)) && (await findRemains(ctx, id)) === undefined) {
     throw new NotFound("tweet");
   }
   await resolveReports(ctx, subject);
@@ -68,10 +68,10 @@ export async function suspendReported(
  * Clears the picture, the full name (the name replaces it), or the bio with the website of a user, as if they
  * had done it. Throws NotFound, Invalid.
  */
-export async function clearPart(
+export async function clearProfilePart(
   ctx: Ctx,
   decision: Decision,
-  { id, part }: { id: UserId; part: Part },
+  { id, part }: { id: UserId; part: ProfilePart },
 ): Promise<void> {
   const subject: Subject = { kind: "person", person: id };
   const person = await personOf(ctx, subject);

@@ -10,7 +10,7 @@ import { keepReport, type Reason, reasons } from "./store.ts";
 import type { Subject } from "./subject.ts";
 
 /** Max graphemes of a reporter's comment, and of a moderator's note. */
-export const commentLimit = 500;
+const commentLimit = 500;
 
 /** A report as the user typed it. */
 export interface ReportInput {

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { serializeSubject, storedSubject, type Subject } from "./subject.ts";
+import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
 
 export const reasons = ["spam", "abuse", "illegal", "other"] as const;
 export type Reason = (typeof reasons)[number];
@@ -45,7 +45,7 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
   const { reporter, reason, comment, stamp } = report;
   const spelled = serializeSubject(subject);
   const claim = async () =>
-    await ctx.redis.claimReport(keys.reportsBy(reporter), spelled, stamp, openLimit);
+    await ctx.redis.addBounded(keys.reportsBy(reporter), 0, spelled, stamp, openLimit);
   if ((await claim()) === 0) {
     await forgetResolved(ctx, reporter);
     if ((await claim()) === 0) return false;
@@ -68,11 +68,11 @@ async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
 }
 
 /** Whether a subject is in the queue. */
-export async function isOpen(ctx: Ctx, subject: Subject): Promise<boolean> {
+export async function hasOpenReports(ctx: Ctx, subject: Subject): Promise<boolean> {
   return (await ctx.redis.zscore(keys.openReports, serializeSubject(subject))) !== null;
 }
 
-export async function countOpen(ctx: Ctx): Promise<number> {
+export async function countOpenCases(ctx: Ctx): Promise<number> {
   return await ctx.redis.zcard(keys.openReports);
 }
 
@@ -104,9 +104,9 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
     ]),
   );
   return entries.map(({ id, stamp }, index) => ({
-    subject: storedSubject(id),
+    subject: parseStoredSubject(id),
     stamp,
-    reports: toReports(replies[2 * index] as Stored),
+    reports: toReports(replies[2 * index] as Record<string, string>),
     earlier: Number(replies[2 * index + 1]),
   }));
 }
@@ -139,19 +139,8 @@ export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> 
     await ctx.redis.zadd(keys.openReports, "NX", stampAt(ctx.now(), spelled.slice(1)), spelled);
 }
 
-/** A hash as a raw reply, or as ioredis converts it. */
-type Stored = string[] | Record<string, string>;
-
-function pairsOf(stored: Stored): [string, string][] {
-  if (!Array.isArray(stored)) return Object.entries(stored);
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < stored.length; index += 2)
-    pairs.push([stored[index] ?? "", stored[index + 1] ?? ""]);
-  return pairs;
-}
-
-function toReports(stored: Stored): Report[] {
-  return pairsOf(stored)
+function toReports(stored: Record<string, string>): Report[] {
+  return Object.entries(stored)
     .map(([reporter, text]) => ({
       ...(JSON.parse(text) as Omit<Report, "reporter">),
       reporter: userId(reporter),

@@ -1,4 +1,8 @@
+import type { Ctx } from "../../context.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { readRemains, recallTweetsById } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { findUsers, type User } from "../users/store.ts";
 
 /** What can be reported and moderated. */
 export type Subject = { kind: "tweet"; tweet: TweetId } | { kind: "person"; person: UserId };
@@ -18,8 +22,31 @@ export function parseSubject(raw: string): Subject | undefined {
 }
 
 /** Parses text that Suzume stored. Throws on anything else: that would be a defect. */
-export function storedSubject(raw: string): Subject {
+export function parseStoredSubject(raw: string): Subject {
   const subject = parseSubject(raw);
   if (subject === undefined) throw new TypeError(`not a subject: ${JSON.stringify(raw)}`);
   return subject;
+}
+
+/** Current data of subjects, hidden from others or not. */
+export interface SubjectFacts {
+  tweets: ReadonlyMap<TweetId, Tweet>;
+  /** The author of each tweet, including deleted tweets. */
+  authors: ReadonlyMap<TweetId, UserId>;
+  users: ReadonlyMap<UserId, User>;
+}
+
+/** About some subjects and some other users, in at most three round trips. */
+export async function readSubjects(
+  ctx: Ctx,
+  subjects: Subject[],
+  others: Iterable<UserId>,
+): Promise<SubjectFacts> {
+  const ids = subjects.flatMap((one) => (one.kind === "tweet" ? [one.tweet] : []));
+  const [tweets, remains] = await Promise.all([recallTweetsById(ctx, ids), readRemains(ctx, ids)]);
+  const authors = new Map<TweetId, UserId>();
+  for (const tweet of remains) if (tweet !== undefined) authors.set(tweet.id, tweet.author);
+  const persons = subjects.flatMap((one) => (one.kind === "person" ? [one.person] : []));
+  const users = await findUsers(ctx, [...authors.values(), ...persons, ...others]);
+  return { tweets, authors, users };
 }

@@ -1,16 +1,39 @@
 import type { Ctx } from "../../context.ts";
-import { bestEffort } from "../outage.ts";
-import type { TweetId } from "../ids.ts";
-import { type Group, groupNotifications, membersByGroup } from "./group.ts";
-import { type Notification, notificationsAfter, removeNotifications } from "./store.ts";
-import { cut, type Page, pageSize } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
-import { findUsers, type User } from "../users/store.ts";
-import { findTweetsOf, findItemsOf, shownOf } from "./visibility.ts";
 import type { FeedItem } from "../feeds/types.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { bestEffort } from "../outage.ts";
+import { cutPage, type Page, pageSize } from "../page.ts";
+import { type Stamp, stampToDate } from "../stamp.ts";
+import { findUsers, type User } from "../users/store.ts";
+import {
+  type Notification,
+  type NotificationKind,
+  notificationsAfter,
+  removeNotifications,
+  serializeAction,
+} from "./store.ts";
+import { findItemsOf, findTweetsOf, shownTo } from "./visibility.ts";
+
+/** Max groups that are counted; a page shows "more" beyond it. */
+const mostCounted = 100;
+/** Members of a group that are checked at first, and then at a time until a visible one is found. */
+const askedFirst = 1;
+const askedNext = 100;
+
+/** Actions of the same kind, shown as one sentence. */
+export interface NotificationGroup {
+  kind: NotificationKind;
+  tweet: TweetId | undefined;
+  /** Newest first, without duplicates. */
+  actors: UserId[];
+  /** Stamp of its newest member. */
+  stamp: Stamp;
+  /** Whether a member is newer than the last read one. */
+  unread: boolean;
+}
 
 /** A group with its tweet; a follow has none. */
-export interface Notified extends Group {
+export interface NotificationGroupItem extends NotificationGroup {
   item: FeedItem | undefined;
 }
 
@@ -22,33 +45,28 @@ export async function notificationsFeed(
   ctx: Ctx,
   viewer: User,
   before?: Stamp,
-): Promise<Page<Notified>> {
+): Promise<Page<NotificationGroupItem>> {
   const { id, notificationsRead } = viewer;
   const entries = await notificationsAfter(ctx, id, 0);
-  const isShown = await shownOf(ctx, viewer, entries);
-  await heal(
-    ctx,
-    viewer,
-    entries.filter((entry) => !isShown(entry)),
-  );
+  const isShown = await shownTo(ctx, viewer, entries);
+  const hidden = entries.filter((entry) => !isShown(entry));
+  await heal(ctx, viewer, hidden);
   const groups = groupNotifications(entries.filter(isShown), notificationsRead);
   const rest = before === undefined ? groups : groups.filter(({ stamp }) => stamp < before);
-  const { items, older } = cut(rest, pageSize, ({ stamp }) => stamp);
+  const { items, older } = cutPage(rest, pageSize, ({ stamp }) => stamp);
   const listed = await findItemsOf(ctx, viewer, items);
-  return { items: items.map((group) => ({ ...group, item: itemOf(group, listed) })), older };
+  const withItem = (group: NotificationGroup) => ({
+    ...group,
+    item: group.tweet && listed.get(group.tweet),
+  });
+  return { items: items.map(withItem), older };
 }
-
-/** Max groups that are counted; a page shows "more" beyond it. */
-const mostCounted = 100;
-/** Members of a group that are checked at first, and then at a time until a visible one is found. */
-const askedFirst = 1;
-const askedNext = 100;
 
 /**
  * Number of unread groups that the list shows, up to `mostCounted`. One visible member is enough for a group,
  * so only a few members are checked.
  */
-export async function countUnread(ctx: Ctx, viewer: User): Promise<number> {
+export async function countUnreadGroups(ctx: Ctx, viewer: User): Promise<number> {
   const entries = await notificationsAfter(ctx, viewer.id, viewer.notificationsRead);
   const groups = membersByGroup(entries);
   let count = 0;
@@ -62,7 +80,7 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Pro
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
     const asked = open.flatMap((members) => members.slice(start, start + step));
-    const isShown = await shownOf(ctx, viewer, asked);
+    const isShown = await shownTo(ctx, viewer, asked);
     const left = open.filter((members) => !members.slice(start, start + step).some(isShown));
     count += open.length - left.length;
     start += step;
@@ -75,19 +93,56 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Pro
 /** Removes notifications that are gone for good; a repair, so nothing depends on it. Hidden ones stay. */
 async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<void> {
   if (hidden.length === 0) return;
-  const [people, tweets] = await Promise.all([
-    findUsers(
-      ctx,
-      hidden.map(({ actor }) => actor),
-    ),
-    findTweetsOf(ctx, hidden),
-  ]);
+  const actors = hidden.map(({ actor }) => actor);
+  const [people, tweets] = await Promise.all([findUsers(ctx, actors), findTweetsOf(ctx, hidden)]);
   const gone = hidden.filter(
     ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),
   );
   await bestEffort(removeNotifications(ctx, viewer.id, gone));
 }
 
-function itemOf({ tweet }: Group, listed: Map<TweetId, FeedItem>): FeedItem | undefined {
-  return tweet === undefined ? undefined : listed.get(tweet);
+/**
+ * Groups the likes of one tweet, the retweets of one tweet, and the follows of one day (UTC); replies and
+ * mentions are not grouped. Newest first. Duplicates count once, with their first stamp. `read`: the user has
+ * read up to this stamp.
+ */
+export function groupNotifications(entries: Notification[], read: Stamp): NotificationGroup[] {
+  return membersByGroup(entries).flatMap((members): NotificationGroup[] => {
+    const [newest] = members;
+    if (newest === undefined) return [];
+    const { kind, tweet, stamp } = newest;
+    const actors = members.map(({ actor }) => actor);
+    return [{ kind, tweet, actors, stamp, unread: stamp > read }];
+  });
+}
+
+/** The members of each group, see groupNotifications: groups and members newest first. */
+function membersByGroup(entries: Notification[]): Notification[][] {
+  const groups = new Map<string, Notification[]>();
+  for (const entry of onceEach(entries).toSorted(newestFirst)) {
+    const together = `${entry.kind}:${entry.tweet ?? dayOf(entry.stamp)}`;
+    const group = groups.get(together) ?? [];
+    groups.set(together, group);
+    group.push(entry);
+  }
+  return [...groups.values()];
+}
+
+function onceEach(entries: Notification[]): Notification[] {
+  const first = new Map<string, Notification>();
+  for (const entry of entries) {
+    const name = serializeAction(entry);
+    const known = first.get(name);
+    if (known === undefined || entry.stamp < known.stamp) first.set(name, entry);
+  }
+  return [...first.values()];
+}
+
+/** Entries with the same stamp always have the same order. */
+function newestFirst(one: Notification, other: Notification): number {
+  return other.stamp - one.stamp || (serializeAction(one) < serializeAction(other) ? 1 : -1);
+}
+
+function dayOf(stamp: Stamp): string {
+  return stampToDate(stamp).toISOString().slice(0, 10);
 }

@@ -1,23 +1,17 @@
 import type { Ctx } from "../../context.ts";
-import { type Notification, notificationsAfter } from "./store.ts";
-import { cut, type Page } from "../page.ts";
+import type { FeedItem } from "../feeds/types.ts";
+import { cutPage, type ListRange, type Page } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "../users/store.ts";
-import { findItemsOf, shownOf } from "./visibility.ts";
-import type { FeedItem } from "../feeds/types.ts";
+import { type Notification, notificationsAfter } from "./store.ts";
+import { findItemsOf, shownTo } from "./visibility.ts";
 
 /** A notification with its tweet; a follow has none. */
 export interface NotificationItem extends Notification {
   item: FeedItem | undefined;
 }
 
-/** The part of the notifications to read; bounds are exclusive. */
-export interface Singles {
-  before?: Stamp | undefined;
-  /** Only those newer than this; the newest first. */
-  after?: Stamp | undefined;
-  /** Those just newer than this. */
-  from?: Stamp | undefined;
+export interface NotificationRange extends ListRange {
   limit: number;
   /** Default: all. */
   wants?(one: Notification): boolean;
@@ -30,7 +24,7 @@ export interface Singles {
 export async function singleNotifications(
   ctx: Ctx,
   viewer: User,
-  singles: Singles,
+  singles: NotificationRange,
 ): Promise<Page<NotificationItem>> {
   const { items, older } = await readSingles(ctx, viewer, singles);
   return { items: await withTweets(ctx, viewer, items), older };
@@ -43,12 +37,16 @@ export async function notificationsAt(
   stamp: Stamp,
 ): Promise<NotificationItem[]> {
   const entries = await notificationsAfter(ctx, viewer.id, stamp - 1, stamp + 1);
-  const isShown = await shownOf(ctx, viewer, entries);
+  const isShown = await shownTo(ctx, viewer, entries);
   return await withTweets(ctx, viewer, entries.filter(isShown));
 }
 
 /** Number of unread notifications, not grouped, up to `limit`. */
-export async function countUnreadSingles(ctx: Ctx, viewer: User, limit: number): Promise<number> {
+export async function countUnreadNotifications(
+  ctx: Ctx,
+  viewer: User,
+  limit: number,
+): Promise<number> {
   const after = viewer.notificationsRead;
   const { items } = await readSingles(ctx, viewer, { after, limit });
   return Math.min(items.length, limit);
@@ -57,14 +55,14 @@ export async function countUnreadSingles(ctx: Ctx, viewer: User, limit: number):
 async function readSingles(
   ctx: Ctx,
   viewer: User,
-  { before, after = 0, from, limit, wants }: Singles,
+  { before, after = 0, from, limit, wants }: NotificationRange,
 ): Promise<Page<Notification>> {
   const all = await notificationsAfter(ctx, viewer.id, Math.max(after, from ?? 0), before);
   const wanted = wants === undefined ? all : all.filter(wants);
   if (from === undefined)
-    return cut(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
+    return cutPage(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
   const upwards = await visibleAmong(ctx, viewer, wanted.toReversed(), limit);
-  const { items } = cut(upwards, limit, stampOf);
+  const { items } = cutPage(upwards, limit, stampOf);
   return { items: items.toReversed(), older: undefined };
 }
 
@@ -79,7 +77,7 @@ async function visibleAmong(
   const step = limit + 1;
   for (let start = 0; start < entries.length; start += step) {
     const some = entries.slice(start, start + step);
-    const isShown = await shownOf(ctx, viewer, some);
+    const isShown = await shownTo(ctx, viewer, some);
     shown.push(...some.filter(isShown));
     const edge = shown[limit - 1];
     if (edge !== undefined && shown.at(-1)?.stamp !== edge.stamp) break;

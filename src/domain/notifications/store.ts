@@ -1,47 +1,110 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import { type Entry, toEntries, upTo } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
-import { markCleared } from "./marks.ts";
+import { type Entry, toEntries, upperBound } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { findUser, type User } from "../users/store.ts";
 
 /** Kinds of notifications. */
-export const kinds = ["follow", "like", "retweet", "mention", "reply"] as const;
-export type Kind = (typeof kinds)[number];
+export const notificationKinds = ["follow", "like", "retweet", "mention", "reply"] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
 
 /** An action of the user `actor`. */
-export interface Deed {
-  kind: Kind;
+export interface Action {
+  kind: NotificationKind;
   actor: UserId;
   /** The tweet that was liked, retweeted or written; a follow has none. */
   tweet?: TweetId | undefined;
 }
 
-export interface Notification extends Deed {
+export interface Notification extends Action {
   stamp: Stamp;
 }
 
+/** An action, and the user who is notified of it. */
+export type Notice = Action & { to: UserId };
+
 /** Max notifications of a user; the oldest are dropped. */
 export const notificationsKept = 1000;
+
+/** Notifies the answered user and the mentioned users of a tweet, with the time of delivery. May run twice. */
+export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const stamp = stampAt(ctx.now(), tweet.id);
+  await Promise.all(noticesOf(tweet).map((notice) => notify(ctx, { ...notice, stamp })));
+}
+
+/** Removes the notifications of a deleted tweet, and of its likes and retweets. May run twice. */
+export async function retractTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+  await Promise.all([
+    ...noticesOf(tweet).map((notice) => retract(ctx, notice)),
+    retractAbout(ctx, { to: tweet.author, tweet: tweet.id }),
+  ]);
+}
+
+/** The answered user is not notified of a mention as well. */
+function noticesOf({ id, author: actor, replyTo, mentions = [] }: Tweet): Notice[] {
+  const notices: Notice[] = [];
+  if (replyTo !== undefined) notices.push({ to: replyTo.author, kind: "reply", tweet: id, actor });
+  for (const { id: to } of mentions)
+    if (to !== replyTo?.author) notices.push({ to, kind: "mention", tweet: id, actor });
+  return notices;
+}
+
+/** Notifies a tweet's author of a like or retweet; without a stamp, removes that notification. May run twice. */
+export async function notifyOfReaction(
+  ctx: Ctx,
+  { id: tweet, author: to }: Tweet,
+  { kind, actor, stamp }: { kind: "like" | "retweet"; actor: UserId; stamp: Stamp | undefined },
+): Promise<void> {
+  const notice: Notice = { to, kind, tweet, actor };
+  if (stamp === undefined) await retract(ctx, notice);
+  else await notify(ctx, { ...notice, stamp });
+}
+
+/**
+ * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
+ * across a block, and actions up to the last clearing. May run twice; the first stamp stays.
+ */
+export async function notify(ctx: Ctx, { to, ...action }: Notice & Notification): Promise<void> {
+  if (to === action.actor) return;
+  const recipient = await findUser(ctx, to);
+  if (recipient === undefined || action.stamp <= recipient.notificationsCleared) return;
+  const { muted, blocked } = (await relationsTo(ctx, recipient, [action.actor]))(action.actor);
+  if (!muted && !blocked) await addNotification(ctx, to, action);
+}
+
+/** Removes the notification of an action that was undone. May run twice. */
+export async function retract(ctx: Ctx, { to, ...action }: Notice): Promise<void> {
+  await removeNotifications(ctx, to, [action]);
+}
+
+/** Removes the notifications of likes and retweets of a deleted tweet. */
+export async function retractAbout(ctx: Ctx, { to, tweet }: { to: UserId; tweet: TweetId }) {
+  const all = await notificationsAfter(ctx, to, 0);
+  const about = all.filter((one) => one.tweet === tweet);
+  await removeNotifications(ctx, to, about);
+}
 
 /** May run twice: the first stamp stays. */
 export async function addNotification(
   ctx: Ctx,
   to: UserId,
-  { stamp, ...deed }: Notification,
+  { stamp, ...action }: Notification,
 ): Promise<void> {
   const key = keys.notifications(to);
   await exec(ctx.redis, [
-    ["zadd", key, "NX", stamp, serializeDeed(deed)],
+    ["zadd", key, "NX", stamp, serializeAction(action)],
     ["zremrangebyrank", key, 0, -notificationsKept - 1],
   ]);
 }
 
 /** May run twice. */
-export async function removeNotifications(ctx: Ctx, to: UserId, deeds: Deed[]): Promise<void> {
-  if (deeds.length === 0) return;
-  await ctx.redis.zrem(keys.notifications(to), ...deeds.map(serializeDeed));
+export async function removeNotifications(ctx: Ctx, to: UserId, actions: Action[]): Promise<void> {
+  if (actions.length === 0) return;
+  await ctx.redis.zrem(keys.notifications(to), ...actions.map(serializeAction));
 }
 
 /** Removes all notifications. The mark comes first, so that a repeated delivery does not add them again. */
@@ -49,8 +112,14 @@ export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> 
   const key = keys.notifications(user);
   const [, newest] = await ctx.redis.zrange(key, 0, "0", "REV", "WITHSCORES");
   if (newest === undefined) return;
-  await markCleared(ctx, user, Number(newest));
+  await ctx.redis.raiseField(keys.user(user), "notifications_cleared", Number(newest));
   await ctx.redis.zremrangebyscore(key, "-inf", newest);
+}
+
+/** Stores that a user has read up to `stamp`. Writes nothing if they had before. */
+export async function markRead(ctx: Ctx, user: User, stamp: Stamp): Promise<void> {
+  if (stamp > user.notificationsRead)
+    await ctx.redis.raiseField(keys.user(user.id), "notifications_read", stamp);
 }
 
 /** Notifications between the stamps `after` and `before`, newest first; at most notificationsKept. */
@@ -61,29 +130,20 @@ export async function notificationsAfter(
   before?: Stamp,
 ): Promise<Notification[]> {
   const key = keys.notifications(user);
-  const reply = await ctx.redis.zrange(
-    key,
-    upTo(before),
-    `(${after}`,
-    "BYSCORE",
-    "REV",
-    "LIMIT",
-    0,
-    notificationsKept,
-    "WITHSCORES",
-  );
-  return toEntries(reply).flatMap(read);
+  const bounds = [upperBound(before), `(${after}`, "BYSCORE", "REV"] as const;
+  const newest = ["LIMIT", 0, notificationsKept, "WITHSCORES"] as const;
+  return toEntries(await ctx.redis.zrange(key, ...bounds, ...newest)).flatMap(toNotification);
 }
 
 /** Member of the list: "like:12:7"; "follow::7". */
-export function serializeDeed({ kind, tweet, actor }: Deed): string {
+export function serializeAction({ kind, tweet, actor }: Action): string {
   return `${kind}:${tweet ?? ""}:${actor}`;
 }
 
 /** Empty for an unknown kind, as after a downgrade. */
-function read({ id, stamp }: Entry): Notification[] {
+function toNotification({ id, stamp }: Entry): Notification[] {
   const [word, tweet = "", actor = ""] = id.split(":");
-  const kind = kinds.find((known) => known === word);
+  const kind = notificationKinds.find((known) => known === word);
   if (kind === undefined) return [];
   return [{ kind, tweet: tweet === "" ? undefined : tweetId(tweet), actor: userId(actor), stamp }];
 }

@@ -1,15 +1,13 @@
 import type { Ctx } from "../../context.ts";
-import type { TweetId } from "../ids.ts";
-import type { Notification } from "./store.ts";
-import { hiddenFrom } from "../graph/visibility.ts";
-import { mutedWordsOf } from "../graph/muted-words.ts";
-import { relationsTo } from "../graph/relations.ts";
-import type { User } from "../users/store.ts";
-import { hydrate } from "../feeds/hydrate.ts";
+import { readVisibleItems } from "../feeds/feed-items.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { visibleItems } from "../feeds/tweet-visibility.ts";
-import { recallTweets } from "../tweets/store.ts";
+import { mutedWordMatcher } from "../graph/muted-words.ts";
+import { hiddenFrom, relationsTo } from "../graph/relations.ts";
+import type { TweetId } from "../ids.ts";
+import { recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import type { User } from "../users/store.ts";
+import type { Notification } from "./store.ts";
 
 /** A notification or group; `tweet` is what it is about, if anything. */
 interface AboutTweet {
@@ -17,7 +15,7 @@ interface AboutTweet {
 }
 
 /** Tells which are still there and visible to the viewer, and not muted. */
-export async function shownOf(
+export async function shownTo(
   ctx: Ctx,
   viewer: User,
   entries: Notification[],
@@ -26,7 +24,7 @@ export async function shownOf(
   const [isHidden, tweets, hasMutedWord] = await Promise.all([
     hiddenFrom(ctx, viewer, actors),
     findTweetsOf(ctx, entries),
-    mutedWordsOf(ctx, viewer),
+    mutedWordMatcher(ctx, viewer),
   ]);
   const relationTo = await relationsTo(ctx, viewer, actors);
   return ({ kind, actor, tweet: id }) => {
@@ -40,11 +38,10 @@ export async function shownOf(
 
 /** The existing tweets of these notifications. */
 export async function findTweetsOf(ctx: Ctx, named: AboutTweet[]): Promise<Map<TweetId, Tweet>> {
-  const ids = new Set(named.flatMap(({ tweet }) => (tweet === undefined ? [] : [tweet])));
-  if (ids.size === 0) return new Map();
-  const wanted = [...ids].map((id) => ({ id }));
-  const found = await recallTweets(ctx, wanted);
-  return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
+  return await recallTweetsById(
+    ctx,
+    named.flatMap(({ tweet }) => tweet ?? []),
+  );
 }
 
 /** Those tweets as feed items: with their quotes, if the viewer may see them. */
@@ -55,7 +52,6 @@ export async function findItemsOf(
 ): Promise<Map<TweetId, FeedItem>> {
   const tweets = await findTweetsOf(ctx, named);
   const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
-  const { items } = await hydrate(ctx, entries);
-  const visible = await visibleItems(ctx, viewer, items);
+  const visible = await readVisibleItems(ctx, viewer, entries);
   return new Map(visible.map((item) => [item.tweet.id, item]));
 }

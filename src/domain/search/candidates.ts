@@ -2,12 +2,12 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { beyond, type Entry, type Range, readEntries, toEntries } from "../page.ts";
+import { rangeBeyond, type Entry, type Range, readEntries, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { listedKept, listOf } from "./index.ts";
+import { tweetsPerTerm, termKey } from "./index-tweet.ts";
 
 /** Terms and possible authors of the wanted tweets. */
-export interface Wanted {
+interface Wanted {
   terms: string[];
   authors: UserId[];
 }
@@ -67,7 +67,7 @@ export class Candidates {
     const entries = await readEntries(this.#ctx.redis, key, range);
     this.#isEnd = entries.length < range.limit;
     const last = entries.at(-1);
-    if (last !== undefined) this.#rest = beyond(range, last.stamp);
+    if (last !== undefined) this.#rest = rangeBeyond(range, last.stamp);
     this.#ready.push(...(await inAllLists(this.#ctx, others, entries)));
   }
 
@@ -82,14 +82,14 @@ export class Candidates {
 
 /** Shortest first; of the lists that were cut, the one that reaches back furthest. */
 async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> {
-  const listed = terms.slice(0, termsAsked).map(listOf);
+  const listed = terms.slice(0, termsAsked).map(termKey);
   const names = [...listed, ...authors.map((author) => keys.userTimeline(author))];
   const sizes: Command[] = names.map((key) => ["zcard", key]);
   const oldest: Command[] = listed.map((key) => ["zrange", key, 0, 0, "WITHSCORES"]);
   const replies = await exec(ctx.redis, [...sizes, ...oldest]);
   const lists = names.map((key, index): List => {
     const size = Number(replies[index]);
-    if (size < listedKept || index >= listed.length) return { key, size, floor: 0 };
+    if (size < tweetsPerTerm || index >= listed.length) return { key, size, floor: 0 };
     const [first] = toEntries(replies[names.length + index] as string[]);
     return { key, size, floor: first?.stamp ?? 0 };
   });

@@ -1,15 +1,20 @@
 import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
 import { followedAmong } from "../graph/follows.ts";
-import { seenAmong } from "../graph/visibility.ts";
-import { relationsTo, type Viewer } from "../graph/relations.ts";
-import { findUserByName, type User } from "../users/store.ts";
-import { searchPeople } from "./people.ts";
+import { hiddenFrom, relationsTo, type Viewer, visiblePeople } from "../graph/relations.ts";
+import { type UserId, userId } from "../ids.ts";
+import { maxRounds, pageSize } from "../page.ts";
+import { findUserByName, findUsers, type User } from "../users/store.ts";
+import { entriesOf, firstCharacterOf } from "./index-person.ts";
+import { unitsInOrder } from "./terms.ts";
 
 /** Max pages of the search that are read. */
 const maxPages = 20;
+/** Sorts after every character that a word may have. */
+const last = "\u{10FFFF}";
 
 /** The part of the results; `following`: only users that the viewer follows. */
-export interface Part {
+export interface PeopleQuery {
   offset: number;
   limit: number;
   following: boolean;
@@ -38,7 +43,7 @@ export async function findPeople(
   ctx: Ctx,
   viewer: Viewer | undefined,
   typed: string,
-  { offset, limit, following }: Part,
+  { offset, limit, following }: PeopleQuery,
 ): Promise<User[]> {
   const named = await findUserByName(ctx, typed.trim());
   const found = await filterFound(ctx, viewer, named === undefined ? [] : [named], following);
@@ -59,10 +64,60 @@ async function filterFound(
   people: User[],
   following: boolean,
 ): Promise<User[]> {
-  const seen = await seenAmong(ctx, viewer, people);
+  const seen = await visiblePeople(ctx, viewer, people);
   if (!following) return seen;
   if (viewer === undefined) return [];
   const ids = seen.map(({ id }) => id);
   const followed = await followedAmong(ctx, viewer.id, ids);
   return seen.filter(({ id }) => followed.has(id));
+}
+
+/**
+ * Users whose name, or whose full name from one of its words on, begins with the typed text, in alphabetical
+ * order. Each user once, at their first entry. Without users hidden from the viewer. `next` continues after
+ * the last user; undefined at the end.
+ */
+export async function searchPeople(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  typed: string,
+  after: string | undefined,
+): Promise<{ people: User[]; next: string | undefined }> {
+  const prefix = unitsInOrder(typed).join(":");
+  const found: { entry: string; user: User }[] = [];
+  if (prefix === "") return { people: [], next: undefined };
+  let cursor = after?.startsWith(prefix) === true ? after : undefined;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const entries = await readRange(ctx, prefix, cursor);
+    const ids = entries.map(idOf);
+    const isHidden = await hiddenFrom(ctx, viewer, ids);
+    const users = await findUsers(ctx, ids);
+    for (const entry of entries) {
+      const user = users.get(idOf(entry));
+      if (user === undefined || isHidden(user.id)) continue;
+      if (firstEntry(user, prefix) === entry) found.push({ entry, user });
+    }
+    cursor = entries.length > pageSize ? entries.at(-1) : undefined;
+    if (cursor === undefined || found.length > pageSize) break;
+  }
+  const page = found.slice(0, pageSize);
+  const next = found.length > pageSize ? page.at(-1)?.entry : cursor;
+  return { people: page.map(({ user }) => user), next };
+}
+
+async function readRange(ctx: Ctx, prefix: string, cursor: string | undefined): Promise<string[]> {
+  const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
+  const list = keys.searchPeople(firstCharacterOf(prefix));
+  const to = `(${prefix}${last}`;
+  return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, pageSize + 1);
+}
+
+function idOf(entry: string): UserId {
+  return userId(entry.slice(entry.indexOf(" ") + 1));
+}
+
+/** Redis sorts by bytes. */
+function firstEntry(user: User, prefix: string): string | undefined {
+  const entries = entriesOf(user).filter((entry) => entry.startsWith(prefix));
+  return entries.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))[0];
 }

@@ -1,17 +1,59 @@
 import type { Ctx } from "../../context.ts";
+import { readFeed } from "../feeds/read-feed.ts";
+import type { FeedItem, FeedView } from "../feeds/types.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { foldTag, hashtagsIn } from "../tweets/text.ts";
+import { findUserByName, foldName, isName } from "../users/store.ts";
 import { Candidates } from "./candidates.ts";
-import { holdsUnits, tagTerm, termsOf } from "./terms.ts";
-import { findUserByName } from "../users/store.ts";
-import { hashtagsIn } from "../tweets/entities.ts";
-import { authorIn, type Query, queryProblem } from "./query.ts";
-import { readFeed } from "../feeds/read-feed.ts";
-import type { FeedItem, View } from "../feeds/types.ts";
+import { holdsUnits, tagTerm, termsOf, type Units, unitsOf } from "./terms.ts";
+
+/** A parsed query; a tweet must match all of it. */
+export interface Query extends Units {
+  /** Folded. */
+  tags: string[];
+  /** Folded names of authors. More than one, or an impossible name, matches no tweet. */
+  from: string[];
+}
+
+/** Max characters of a query; enough for a whole tweet. */
+const queryLimit = 2000;
+
+/** Parses untrusted text: words, parts of runs, `#tag` and `from:name`, separated by spaces. */
+export function parseQuery(typed: string): Query {
+  const query: Query = { words: [], runs: [], tags: [], from: [] };
+  const texts: string[] = [];
+  for (const piece of typed.slice(0, queryLimit).toWellFormed().split(/\s+/)) {
+    const tag = /^[#＃]/.test(piece) ? foldTag(piece) : undefined;
+    const from = /^from[:：]@?(.+)$/i.exec(piece)?.[1];
+    if (tag !== undefined) query.tags.push(tag);
+    else if (from !== undefined) query.from.push(foldName(from));
+    else texts.push(piece);
+  }
+  const units = unitsOf(texts.join(" "));
+  query.words = [...new Set(units.words)];
+  query.runs = [...new Set(units.runs)];
+  query.tags = [...new Set(query.tags)];
+  query.from = [...new Set(query.from)];
+  return query;
+}
+
+/** Why a query cannot be answered: it is empty, or has only one character of a run. */
+export function queryProblem({ words, runs, tags, from }: Query): "empty" | "short" | undefined {
+  const isListed = words.length > 0 || runs.some((run) => [...run].length > 1);
+  if (isListed || tags.length > 0 || from.length > 0) return undefined;
+  return runs.length > 0 ? "short" : "empty";
+}
+
+/** The one author of the query, if the name is possible. */
+export function authorIn({ from }: Query): string | undefined {
+  const [name = ""] = from;
+  return from.length === 1 && isName(name) ? name : undefined;
+}
 
 /** Authors to search: the viewer, or the viewer's followings; finds nothing for a signed-out viewer. */
-export type Whose = "mine" | "following" | undefined;
+export type AuthorFilter = "mine" | "following" | undefined;
 
 const nothing: Page<FeedItem> = { items: [], older: undefined };
 
@@ -22,8 +64,8 @@ const nothing: Page<FeedItem> = { items: [], older: undefined };
 export async function findTweets(
   ctx: Ctx,
   query: Query,
-  view: View,
-  whose?: Whose,
+  view: FeedView,
+  whose?: AuthorFilter,
 ): Promise<Page<FeedItem>> {
   const { viewer } = view;
   if (queryProblem(query) !== undefined) return nothing;
@@ -52,7 +94,7 @@ export async function findTweets(
 }
 
 /** The newest tweets with a hashtag (folded). */
-export async function tagFeed(ctx: Ctx, tag: string, view: View): Promise<Page<FeedItem>> {
+export async function tagFeed(ctx: Ctx, tag: string, view: FeedView): Promise<Page<FeedItem>> {
   return await findTweets(ctx, { words: [], runs: [], tags: [tag], from: [] }, view);
 }
 

@@ -1,10 +1,18 @@
 import type { Ctx } from "../../context.ts";
-import { addToIndex, type Indexed, removeFromIndex } from "./index.ts";
-import { tagTerm, termsOf, unitsOf } from "./terms.ts";
-import { forgetTags, noteTags } from "./trending.ts";
-import { hashtagsIn } from "../tweets/entities.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { chargeBudget, isBudgetSpent } from "../limiter.ts";
+import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
+import { hashtagsIn } from "../tweets/text.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { type Indexed, tagTerm, termsOf, unitsOf } from "./terms.ts";
+import { forgetTags, noteTags } from "./trending.ts";
+
+/** Max tweets of a term; the oldest are dropped. */
+export const tweetsPerTerm = 10_000;
+/** TTL of a term that is not used any more. */
+const termSeconds = 365 * 24 * 60 * 60;
 
 /** The terms of a tweet; a retweet has no text, and so no terms. */
 export function indexedAs({ id, author, text }: Tweet): Indexed {
@@ -19,9 +27,62 @@ export async function indexTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await noteTags(ctx, indexed, tweet.createdAt);
 }
 
+/**
+ * Lists a tweet under its terms. May run twice. Most of the cost is the number of commands, so lists are
+ * trimmed only if their size asks for it. False, without listing, if the author's budget of the day is spent.
+ */
+export async function addToIndex(
+  ctx: Ctx,
+  { tweet, author, terms }: Indexed,
+  stamp: Stamp,
+): Promise<boolean> {
+  if (terms.length === 0) return true;
+  if (await isBudgetSpent(ctx, "terms", author)) return false;
+  const lists = terms.map(termKey);
+  const replies = (await exec(
+    ctx.redis,
+    lists.flatMap((list): Command[] => [
+      ["zadd", list, stamp, tweet],
+      ["zcard", list],
+    ]),
+  )) as number[];
+  const entries = lists.map((list, nth) => ({
+    list,
+    isNew: replies[2 * nth] === 1,
+    size: replies[2 * nth + 1] ?? 0,
+  }));
+  const points = entries.reduce((sum, entry) => sum + pointsOf(entry), 0);
+  await Promise.all([
+    exec(
+      ctx.redis,
+      entries.flatMap(({ list, size }) => upkeepOf(list, size)),
+    ),
+    chargeBudget(ctx, "terms", { user: author, points }),
+  ]);
+  return true;
+}
+
+/** By bytes: a new list takes ten times as many as one more tweet in a list. */
+function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
+  if (!isNew) return 0;
+  return size === 1 ? 10 : 1;
+}
+
+/** Lists with more than a few ids are renewed only at every eighth addition. */
+function upkeepOf(list: string, size: number): Command[] {
+  const upkeep: Command[] = [];
+  if (size > tweetsPerTerm) upkeep.push(["zremrangebyrank", list, 0, -tweetsPerTerm - 1]);
+  if (size > tweetsPerTerm || size < 8 || size % 8 === 0)
+    upkeep.push(["expire", list, termSeconds]);
+  return upkeep;
+}
+
 /** Removes a deleted tweet from the search. May run twice. */
 export async function unindexTweet(ctx: Ctx, indexed: Indexed): Promise<void> {
-  await removeFromIndex(ctx, indexed);
+  await exec(
+    ctx.redis,
+    indexed.terms.map((term) => ["zrem", termKey(term), indexed.tweet]),
+  );
   await forgetTags(ctx, indexed);
 }
 
@@ -34,4 +95,14 @@ export async function promiseUnindexing(ctx: Ctx, tweet: Tweet): Promise<void> {
 /** The chore promised above. Does nothing if the deletion failed and the tweet still exists. */
 export async function unindexIfGone(ctx: Ctx, indexed: Indexed): Promise<void> {
   if ((await findTweet(ctx, indexed.tweet)) === undefined) await unindexTweet(ctx, indexed);
+}
+
+/** Key of the list of tweets with a term, or with a hashtag. */
+export function termKey(term: string): string {
+  return term.startsWith("#") ? keys.tag(term.slice(1)) : keys.searchTerm(term);
+}
+
+/** Whether any listed tweet has this hashtag (folded). */
+export async function isTagUsed(ctx: Ctx, tag: string): Promise<boolean> {
+  return (await ctx.redis.exists(keys.tag(tag))) === 1;
 }

@@ -1,3 +1,5 @@
+import type { TweetId, UserId } from "../ids.ts";
+
 /**
  * Searchable units of a text. Scripts without spaces, and Hangul, whose words have endings, make runs: any
  * part of two or more characters is found. All other text makes words, which are found whole.
@@ -5,6 +7,13 @@
 export interface Units {
   words: string[];
   runs: string[];
+}
+
+/** A tweet with its terms, including its hashtags. */
+export interface Indexed {
+  tweet: TweetId;
+  author: UserId;
+  terms: string[];
 }
 
 /** Characters of runs; their marks and the long vowel of kana belong to them. */

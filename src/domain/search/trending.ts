@@ -1,15 +1,15 @@
 import type { Ctx } from "../../context.ts";
-import type { RedisClient } from "../../redis/redis-client.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { aside, goodUntil, steadyNow } from "../recorded.ts";
+import { readRarely } from "../per-client.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import type { Indexed } from "./index.ts";
+import type { Indexed } from "./terms.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Max uses of tags that are counted; the newest, if a day has more. */
 const usesKept = 10_000;
 const tagsShown = 10;
+/** Min time between two counts. */
 const freshMilliseconds = 60_000;
 
 export interface Trend {
@@ -17,13 +17,6 @@ export interface Trend {
   /** Number of users who used it in the last 24 hours. */
   people: number;
 }
-
-interface CachedTrends {
-  readAt: number;
-  trends: Trend[];
-}
-
-const caches = new WeakMap<RedisClient, CachedTrends>();
 
 /** Records the tags that a user used, for a day. May run twice. */
 export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<void> {
@@ -48,26 +41,11 @@ function usesOf({ tweet, author, terms }: Indexed): string[] {
   return tags.map((term) => `${tweet}:${author}:${term.slice(1)}`);
 }
 
-/**
- * The tags used by most users in the last 24 hours; equals by last use, newest first. Counted at most once a
- * minute.
- */
-export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
-  const now = steadyNow(ctx);
-  const known = caches.get(ctx.redis);
-  if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) {
-    goodUntil(known.readAt + freshMilliseconds);
-    return known.trends;
-  }
-  goodUntil(now + freshMilliseconds);
+/** The tags used by most users in the last 24 hours; equals by last use, newest first. */
+export const trendingTags = readRarely(freshMilliseconds, async ({ redis }, now) => {
   const from = stampAt(now - dayMilliseconds, "0");
-  const uses = await aside(() =>
-    ctx.redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"),
-  );
-  const trends = countTrends(uses);
-  caches.set(ctx.redis, { readAt: now, trends });
-  return trends;
-}
+  return countTrends(await redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"));
+});
 
 /** `uses` are newest first; sorting is stable, so tags of equal rank are, too. */
 function countTrends(uses: string[]): Trend[] {

@@ -6,7 +6,7 @@ import { toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Account statistics. */
-export interface Standing {
+export interface AccountStats {
   tweets: number;
   followers: number;
   followings: number;
@@ -14,7 +14,7 @@ export interface Standing {
   newest: Stamp | undefined;
 }
 
-const noStanding: Standing = { tweets: 0, followers: 0, followings: 0, newest: undefined };
+const noStats: AccountStats = { tweets: 0, followers: 0, followings: 0, newest: undefined };
 
 const sizeOf = (key: (id: UserId) => string): Reading<UserId, number> => ({
   key,
@@ -31,10 +31,10 @@ const newestReading: Reading<UserId, Stamp> = {
 };
 
 /** For all users in one round trip, or none. */
-export async function standingsOf(
+export async function readAccountStats(
   ctx: Ctx,
   users: Iterable<UserId>,
-): Promise<Map<UserId, Standing>> {
+): Promise<Map<UserId, AccountStats>> {
   const ids = [...new Set(users)];
   const [tweets, followers, followings, newest] = await Promise.all(
     [...sizes, newestReading].map(async (reading) => ctx.memory.read(ctx.redis, reading, ids)),
@@ -52,15 +52,10 @@ export async function standingsOf(
   );
 }
 
-export async function findStanding(ctx: Ctx, id: UserId): Promise<Standing> {
-  return (await standingsOf(ctx, [id])).get(id) ?? noStanding;
+export async function findAccountStats(ctx: Ctx, id: UserId): Promise<AccountStats> {
+  return (await readAccountStats(ctx, [id])).get(id) ?? noStats;
 }
 
-export function isSameStanding(one: Standing, other: Standing): boolean {
-  return (
-    one.tweets === other.tweets &&
-    one.followers === other.followers &&
-    one.followings === other.followings &&
-    one.newest === other.newest
-  );
+export function isSameStats(one: AccountStats, other: AccountStats): boolean {
+  return (Object.keys(noStats) as (keyof AccountStats)[]).every((key) => one[key] === other[key]);
 }

@@ -1,15 +1,15 @@
 import type { Ctx } from "../../context.ts";
-import type { RedisClient } from "../../redis/redis-client.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { aside, steadyNow } from "../recorded.ts";
+import { unrecorded, unrecordedNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
+import { perClient } from "../per-client.ts";
 import type { Stamp } from "../stamp.ts";
-import { keptWhenCut } from "./home-store.ts";
-import { bigMember, type Gone } from "./store.ts";
+import { floorMember, keptWhenCut } from "./home-store.ts";
+import { bigMember, type DeletedTweet } from "./store.ts";
 
 /**
  * Tweets of accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. They are in one
@@ -17,7 +17,6 @@ import { bigMember, type Gone } from "./store.ts";
  * reader's followings. Tweets that were delivered or back-filled may be in it as well, as duplicates are
  * dropped: so an account may become big, or small again, at any time.
  */
-const floorMember = "floor";
 const tweetsKept = 10_000;
 /** Microseconds. A tweet that is listed later than this after newer ones is found by the count, see refresh. */
 const overlap = 60 * 1e6;
@@ -37,7 +36,7 @@ interface BigTweet extends Entry {
 
 interface Copy {
   /** The same object until the timeline changes. */
-  mark: object | undefined;
+  version: object | undefined;
   /** Time of the last read of the whole timeline. */
   wholeAt: number;
   /** Complete from this stamp upwards. */
@@ -47,12 +46,19 @@ interface Copy {
   sorted: BigTweet[];
 }
 
-const copies = new WeakMap<RedisClient, Copy>();
 /** Concurrent callers share one read. */
-const refreshes = new WeakMap<RedisClient, { mark: object | undefined; copy: Promise<Copy> }>();
+interface Copies {
+  copy?: Copy;
+  refreshing?: { version: object | undefined; copy: Promise<Copy> };
+}
+
+const copiesOf = perClient<Copies>(() => ({}));
 
 /** Lists a big account's tweet for its followers. May run twice. */
-export async function addToBigTimeline(ctx: Ctx, placed: Gone & { stamp: Stamp }): Promise<void> {
+export async function addToBigTimeline(
+  ctx: Ctx,
+  placed: DeletedTweet & { stamp: Stamp },
+): Promise<void> {
   const key = keys.bigTimeline;
   await ctx.redis.zadd(key, "NX", 0, floorMember);
   await ctx.redis.deliver(
@@ -116,34 +122,38 @@ function takeBatch(listed: BigTweet[], start: number): BigTweet[] {
   return listed.slice(start, end);
 }
 
-const markReading: Reading<"", object> = {
+const versionReading: Reading<"", object> = {
   key: () => keys.bigTimeline,
   command: ["zcard"],
   parse: (size) => ({ size }),
 };
 
 async function copyOf(ctx: Ctx): Promise<Copy> {
-  const [mark] = await ctx.memory.read(ctx.redis, markReading, [""]);
-  const known = copies.get(ctx.redis);
-  if (known !== undefined && known.mark === mark) return known;
-  const underWay = refreshes.get(ctx.redis);
-  if (underWay?.mark === mark && underWay !== undefined) return await underWay.copy;
+  const [version] = await ctx.memory.read(ctx.redis, versionReading, [""]);
+  const copies = copiesOf(ctx);
+  const known = copies.copy;
+  if (known !== undefined && known.version === version) return known;
+  if (copies.refreshing !== undefined && copies.refreshing.version === version)
+    return await copies.refreshing.copy;
   const isWhole =
-    known !== undefined && Math.abs(steadyNow(ctx) - known.wholeAt) < wholeMilliseconds;
-  const copy = aside(() => refresh(ctx, mark, isWhole ? known : undefined));
-  const refreshing = { mark, copy };
-  refreshes.set(ctx.redis, refreshing);
+    known !== undefined && Math.abs(unrecordedNow(ctx) - known.wholeAt) < wholeMilliseconds;
+  const copy = unrecorded(() => refresh(ctx, version, isWhole ? known : undefined));
+  const refreshing = { version, copy };
+  copies.refreshing = refreshing;
   try {
-    const read = await copy;
-    copies.set(ctx.redis, read);
-    return read;
+    copies.copy = await copy;
+    return copies.copy;
   } finally {
-    if (refreshes.get(ctx.redis) === refreshing) refreshes.delete(ctx.redis);
+    if (copies.refreshing === refreshing) delete copies.refreshing;
   }
 }
 
 /** Reads the new tweets, or all if the count shows that more has changed. */
-async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefined): Promise<Copy> {
+async function refresh(
+  ctx: Ctx,
+  version: object | undefined,
+  known: Copy | undefined,
+): Promise<Copy> {
   const newest = known?.sorted[0]?.stamp;
   const since = newest === undefined ? 1 : newest - overlap;
   // The floor is read after the tweets: if they are cut in between, it is too high, never too low.
@@ -156,13 +166,14 @@ async function refresh(ctx: Ctx, mark: object | undefined, known: Copy | undefin
   for (const { id, stamp } of toEntries(reply as string[]))
     if (id !== floorMember) members.set(id, toBigTweet(id, stamp));
   const counted = Math.max(0, Number(size) - 1);
-  if (known !== undefined && members.size !== counted) return await refresh(ctx, mark, undefined);
+  if (known !== undefined && members.size !== counted)
+    return await refresh(ctx, version, undefined);
   const unchanged = known !== undefined && members.size === known.members.size;
   const sorted = unchanged
     ? known.sorted
     : [...members.values()].toSorted((one, other) => other.stamp - one.stamp);
   const wholeAt = known?.wholeAt ?? ctx.now();
-  return { mark, wholeAt, floor: Number(floor ?? 0), members, sorted };
+  return { version, wholeAt, floor: Number(floor ?? 0), members, sorted };
 }
 
 function toBigTweet(member: string, stamp: Stamp): BigTweet {

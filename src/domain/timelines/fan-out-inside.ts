@@ -1,37 +1,46 @@
 import type { Ctx } from "../../context.ts";
-import type { RedisClient } from "../../redis/redis-client.ts";
 import { keys } from "../../redis/keys.ts";
 import { userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { type TakeTurns, takeTurns } from "../concurrency-limit.ts";
+import { limitConcurrency } from "../concurrency-limit.ts";
+import { perClient } from "../per-client.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { TimelineTweet, Progress } from "./store.ts";
+import type { TimelineTweet, FanOutProgress } from "./store.ts";
 
-/** How a fan-out is divided. */
-export interface Steps {
-  /** Followers per script call; Redis does nothing else while it runs. */
-  size: number;
-  /** Max number of steps. */
-  most: number;
-  /** Steps between two saves of progress. */
-  betweenSaves: number;
-  /** Max concurrent steps of all fan-outs on a connection: other commands wait for this many. */
-  inFlight: number;
-}
+/** Followers per script call; Redis does nothing else while it runs, about a millisecond. */
+const followersAtOnce = 240;
+/** Concurrent calls: Redis always has the next one, and readers wait for two at most. */
+export const callsInFlight = 2;
+/** After a crash at most this many pages are repeated, which changes nothing. */
+export const pagesBetweenSaves = 10;
+
+/** For all fan-outs of this process together. */
+const turnsOf = perClient(() =>
+  limitConcurrency({
+    what: "steps",
+    atOnce: callsInFlight,
+    queueLimit: Infinity,
+    retryAfter: 0,
+  }),
+);
 
 /**
  * A fan-out on a server that holds all keys: the script reads the followers itself. Each step ends at a stamp
- * that is known before it begins, so several can run at once. Returns the stamp to continue from; undefined at
- * the end.
+ * that is known before it begins, so several can run at once. See fanOut.
  */
 export async function fanOutInside(
   ctx: Ctx,
   placed: TimelineTweet,
-  progress: Progress,
-  { size, most, betweenSaves, inFlight }: Steps,
+  progress: FanOutProgress,
+  pages: number,
 ): Promise<Stamp | undefined> {
+  const { fanoutPage } = ctx.config;
+  const size = Math.min(followersAtOnce, fanoutPage);
+  const [most, betweenSaves] = [pages, pagesBetweenSaves].map((some) =>
+    Math.ceil((some * fanoutPage) / size),
+  ) as [number, number];
   const runStep = stepOf(ctx, placed, size);
-  const inTurn = turnsOn(ctx.redis, inFlight);
+  const inTurn = turnsOf(ctx);
   const run = { from: String(progress.done), begun: 0, finished: 0 };
   let last: Promise<unknown> = Promise.resolve();
   // The first step does not wait for a turn: most tweets need only this one.
@@ -45,7 +54,7 @@ export async function fanOutInside(
     for (let end = ends.shift(); typeof end === "string"; end = ends.shift()) {
       run.begun += 1;
       // A step counts as finished after all steps before it: then all followers before its end have the tweet.
-      const served = Promise.all([serve(run.from, end, inFlight * size), last]);
+      const served = Promise.all([serve(run.from, end, callsInFlight * size), last]);
       last = served;
       run.from = end;
       const [next] = await served;
@@ -57,7 +66,7 @@ export async function fanOutInside(
     }
   };
   for (;;) {
-    const ahead = Array.from({ length: inFlight }, (_, nth) => (nth + 1) * size);
+    const ahead = Array.from({ length: callsInFlight }, (_, nth) => (nth + 1) * size);
     const ends = await Promise.all(ahead.map((count) => runStep(run.from, run.from, count)));
     if (ends[0] === null) return undefined;
     if (run.begun >= most) return Number(run.from);
@@ -65,15 +74,6 @@ export async function fanOutInside(
     if (run.from === "+inf") return undefined;
     // If followers left meanwhile, fewer than expected were ahead: look again for the followers after them.
   }
-}
-
-const turns = new WeakMap<RedisClient, TakeTurns>();
-
-function turnsOn(redis: RedisClient, atOnce: number): TakeTurns {
-  const unlimited = { queueLimit: Infinity, retryAfter: 0 };
-  const known = turns.get(redis) ?? takeTurns({ what: "steps", atOnce, ...unlimited });
-  turns.set(redis, known);
-  return known;
 }
 
 type RunStep = (from: string, upTo: string, ahead: number) => Promise<string | null>;

@@ -5,19 +5,13 @@ import { keys } from "../../redis/keys.ts";
 import { followersNow } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { fanOutInside } from "./fan-out-inside.ts";
+import { callsInFlight, fanOutInside, pagesBetweenSaves } from "./fan-out-inside.ts";
 import { FollowerWalk } from "./follower-walk.ts";
 import { keptWhenCut } from "./home-store.ts";
-import type { TimelineTweet, Progress } from "./store.ts";
+import type { TimelineTweet, FanOutProgress } from "./store.ts";
 
-/** Followers per script call; Redis does nothing else while it runs, about a millisecond. */
-const followersAtOnce = 240;
-/** The same on a cluster, where the call names the timelines. */
+/** Timelines per script call on a cluster; Redis does nothing else while it runs, about a millisecond. */
 const timelinesAtOnce = 160;
-/** Concurrent calls: Redis always has the next one, and readers wait for two at most. */
-const callsInFlight = 2;
-/** After a crash at most this many pages are repeated, which changes nothing. */
-const pagesBetweenSaves = 10;
 
 /**
  * Adds a tweet to the existing home timelines of its author's followers: of `pages` pages of them, or of all.
@@ -27,25 +21,18 @@ const pagesBetweenSaves = 10;
 export async function fanOut(
   ctx: Ctx,
   placed: TimelineTweet,
-  progress: Progress,
+  progress: FanOutProgress,
   pages = Infinity,
 ): Promise<Stamp | undefined> {
-  if (ctx.redis instanceof Cluster) return await fanOutAcross(ctx, placed, progress, pages);
-  const size = Math.min(followersAtOnce, ctx.config.fanoutPage);
-  const steps = (some: number) => Math.ceil((some * ctx.config.fanoutPage) / size);
-  return await fanOutInside(ctx, placed, progress, {
-    size,
-    most: steps(pages),
-    betweenSaves: steps(pagesBetweenSaves),
-    inFlight: callsInFlight,
-  });
+  const through = ctx.redis instanceof Cluster ? fanOutAcross : fanOutInside;
+  return await through(ctx, placed, progress, pages);
 }
 
 /** For a cluster, where followers and timelines are on different nodes: this process reads the followers. */
 export async function fanOutAcross(
   ctx: Ctx,
   placed: TimelineTweet,
-  progress: Progress,
+  progress: FanOutProgress,
   pages: number,
 ): Promise<Stamp | undefined> {
   const walk = new FollowerWalk(ctx, placed.author, progress.done, pages);

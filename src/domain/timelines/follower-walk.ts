@@ -1,15 +1,15 @@
 import type { Ctx } from "../../context.ts";
-import { type Followed, followersAfter } from "../graph/follows.ts";
+import { type Follower, followersAfter } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Followers to deliver to; the caller calls `finished` once they have the tweet. */
-export interface Step {
+interface Step {
   followers: UserId[];
   finished(): void;
 }
 
-interface Page {
+interface FollowerPage {
   last: Stamp;
   /** Number of steps of the page that are not finished. */
   open: number;
@@ -26,14 +26,14 @@ export class FollowerWalk {
   pagesDone = 0;
   /** Where to continue if the walk ended before the last follower. */
   rest: Stamp | undefined;
-  readonly #read: (after: Stamp) => Promise<Followed[]>;
+  readonly #read: (after: Stamp) => Promise<Follower[]>;
   readonly #limit: number;
   #pagesLeft: number;
-  #coming: Promise<Followed[]>;
+  #coming: Promise<Follower[]>;
   #followers: UserId[] = [];
   /** The page that is being handed out; #open: all unfinished pages, in order. */
-  #current: Page | undefined;
-  #open: Page[] = [];
+  #current: FollowerPage | undefined;
+  #open: FollowerPage[] = [];
   #ended = false;
 
   /** Walks at most `pages` pages, from the stamp `start`. */
@@ -63,7 +63,7 @@ export class FollowerWalk {
     this.#ended = true;
   }
 
-  #turnTo(page: Followed[], count: number): void {
+  #turnTo(page: Follower[], count: number): void {
     const last = page.at(-1)?.stamp;
     if (last === undefined || this.#pagesLeft === 0) {
       if (last !== undefined) this.rest = this.#current?.last ?? this.done;
@@ -80,7 +80,7 @@ export class FollowerWalk {
   }
 
   /** Pages finish in order, so that all followers up to `done` have the tweet. */
-  #finish(page: Page): void {
+  #finish(page: FollowerPage): void {
     page.open -= 1;
     for (let [first] = this.#open; first?.open === 0; [first] = this.#open) {
       this.done = first.last;

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { Filled } from "../../redis/scripts.ts";
+import type { Filled } from "../../redis/redis-client.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { type Entry, type Range, toEntries, upTo } from "../page.ts";
+import { type Entry, type Range, toEntries, upperBound } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 /**
@@ -12,7 +11,7 @@ import type { Stamp } from "../stamp.ts";
  * tweets must be read from the user timelines. 0: complete to the end. Infinity: just made, not filled yet.
  * The member also keeps an empty timeline in existence: deliveries skip users without a home timeline.
  */
-const floorMember = "floor";
+export const floorMember = "floor";
 
 /** Members left after a cut. All members are tweets, except the floor. */
 export function keptWhenCut(cap: number): number {
@@ -36,9 +35,9 @@ export async function readHome(
   const home = keys.homeTimeline(user);
   const text = await ctx.redis.readHome(
     home,
-    upTo(before),
+    upperBound(before),
     limit + 2,
-    lifetime(ctx),
+    timelineSeconds(ctx),
     after + 1,
     upwards === true ? "up" : "down",
   );
@@ -47,17 +46,13 @@ export async function readHome(
   const entries = toEntries(members).filter((entry) => entry.id !== floorMember);
   const edge = entries[limit - 1]?.stamp;
   const whole = entries.filter((entry, index) => index < limit || entry.stamp === edge);
-  return { floor: toFloor(floor), entries: whole };
-}
-
-/** Redis writes infinity as "inf", which Number parses as NaN. */
-function toFloor(score: string): Stamp {
-  return score === "inf" ? Infinity : Number(score);
+  // Redis writes infinity as "inf", which Number parses as NaN.
+  return { floor: floor === "inf" ? Infinity : Number(floor), entries: whole };
 }
 
 /** Makes a home timeline, or renews its TTL. `floor` is for a new one: 0 for a user without followings. */
-export async function keepHome(ctx: Ctx, user: UserId, floor: 0 | "+inf"): Promise<void> {
-  await ctx.redis.keepMember(keys.homeTimeline(user), floor, floorMember, lifetime(ctx));
+export async function ensureHome(ctx: Ctx, user: UserId, floor: 0 | "+inf"): Promise<void> {
+  await ctx.redis.keepMember(keys.homeTimeline(user), floor, floorMember, timelineSeconds(ctx));
 }
 
 /**
@@ -86,24 +81,12 @@ export async function removeFromHome(ctx: Ctx, user: UserId, tweets: TweetId[]):
 }
 
 /** All stored entries, newest first; at most TIMELINE_CAP. */
-export async function allStored(ctx: Ctx, user: UserId): Promise<Entry[]> {
+export async function allHomeEntries(ctx: Ctx, user: UserId): Promise<Entry[]> {
   const reply = await ctx.redis.zrange(keys.homeTimeline(user), 0, "-1", "REV", "WITHSCORES");
   return toEntries(reply).filter((entry) => entry.id !== floorMember);
 }
 
-/** For each of `asked`: the number of stored entries newer than `after`. */
-export async function countStored(
-  ctx: Ctx,
-  asked: { user: UserId; after: Stamp }[],
-): Promise<number[]> {
-  const replies = await exec(
-    ctx.redis,
-    // Infinity is excluded: it is the floor of a timeline that is not filled.
-    asked.map(({ user, after }) => ["zcount", keys.homeTimeline(user), `(${after}`, "(+inf"]),
-  );
-  return replies.map(Number);
-}
-
-function lifetime(ctx: Ctx): number {
+/** TTL of a home timeline, and of what must stay as long: the tombstone of a deleted tweet. */
+export function timelineSeconds(ctx: Ctx): number {
   return ctx.config.timelineTtlDays * 24 * 60 * 60;
 }

@@ -5,7 +5,7 @@ import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { bigEntries, bigFloor } from "./big.ts";
-import { fillHome, keepHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
+import { fillHome, ensureHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
 import { firstEntries, mergeUserTimelines } from "./merge.ts";
 
 /**
@@ -51,7 +51,7 @@ async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry
  * is rebuilt at the first look.
  */
 export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returning"): Promise<void> {
-  await keepHome(ctx, user, who === "new" ? 0 : "+inf");
+  await ensureHome(ctx, user, who === "new" ? 0 : "+inf");
 }
 
 async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<StoredHome> {
@@ -75,7 +75,7 @@ async function entriesBelow(ctx: Ctx, user: UserId, floor: Stamp, range: Range):
  * time as deliveries.
  */
 export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
-  await keepHome(ctx, user, "+inf");
+  await ensureHome(ctx, user, "+inf");
   const limit = keptWhenCut(ctx.config.timelineCap) - 1;
   const entries = await mergeFollowed(ctx, user, { before: undefined, limit });
   const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
@@ -83,7 +83,7 @@ export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 /** From the truth: the user timelines of the user and their followings. */
-async function mergeFollowed(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+export async function mergeFollowed(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const followings = await allFollowings(ctx, user);
   const known = new Set([user, ...followings]);
   const shows = (author: UserId, to: UserId) => author === user || known.has(to);

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
-import { beyond, boundsOf, type Entry, type Range, toEntries } from "../page.ts";
+import { rangeBeyond, boundsOf, type Entry, type Range, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Authors read in one round trip; bounds what one reply may hold. */
@@ -24,7 +24,7 @@ interface Slice {
 }
 
 /** Whether a reply of `author` to another user is shown. */
-export type ShowsAnswer = (author: UserId, to: UserId) => boolean;
+type ShowsAnswer = (author: UserId, to: UserId) => boolean;
 
 /**
  * The first tweets of many authors together, in reading order: at least `limit` unless there are no more, and
@@ -50,7 +50,8 @@ export async function mergeUserTimelines(
       found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
-        if (rest !== undefined) unfinished.push({ ...source, range: beyond(source.range, rest) });
+        if (rest !== undefined)
+          unfinished.push({ ...source, range: rangeBeyond(source.range, rest) });
       }
     }
     const edge = edgeOf(found, range);

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
-import { type Entry, type Range, readEntries, toEntries } from "../page.ts";
+import { type Entry, type Range, readEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 const globalKept = 10_000;
@@ -21,7 +21,7 @@ export interface TimelineTweet {
 }
 
 /** State of a fan-out: followers up to this stamp have the tweet. */
-export interface Progress {
+export interface FanOutProgress {
   done: Stamp;
   save(done: Stamp): Promise<void>;
 }
@@ -45,13 +45,13 @@ export async function addToTimelines(ctx: Ctx, placed: TimelineTweet): Promise<v
 }
 
 /** What is known of a deleted tweet: enough to find it in every list. */
-export type Gone = Pick<TimelineTweet, "tweet" | "author" | "inReplyToUser">;
+export type DeletedTweet = Pick<TimelineTweet, "tweet" | "author" | "inReplyToUser">;
 
 /**
  * Removes deleted tweets from the public lists and their author's. The user timeline goes last, as erasing an
  * account finds its tweets there.
  */
-export async function removeFromTimelines(ctx: Ctx, gone: Gone[]): Promise<void> {
+export async function removeFromTimelines(ctx: Ctx, gone: DeletedTweet[]): Promise<void> {
   await exec(
     ctx.redis,
     gone.flatMap(({ tweet, author, inReplyToUser }): Command[] => {
@@ -74,13 +74,8 @@ export async function removeFromTimelines(ctx: Ctx, gone: Gone[]): Promise<void>
 }
 
 /** Member of the big timeline for a tweet. */
-export function bigMember({ tweet, author, inReplyToUser }: Gone): string {
+export function bigMember({ tweet, author, inReplyToUser }: DeletedTweet): string {
   return inReplyToUser === undefined ? `${tweet}:${author}` : `${tweet}:${author}:${inReplyToUser}`;
-}
-
-/** Removes deleted tweets from the global timeline. */
-export async function removeFromGlobal(ctx: Ctx, tweets: TweetId[]): Promise<void> {
-  await ctx.redis.zrem(keys.globalTimeline, ...tweets);
 }
 
 /** All tweets of an author, newest first: at least `limit` unless the timeline ends. */
@@ -89,7 +84,7 @@ export async function userEntries(ctx: Ctx, author: UserId, range: Range): Promi
 }
 
 /** A reply between two users; `other` is one of them. */
-export interface Answer extends Entry {
+interface Answer extends Entry {
   other: UserId;
 }
 
@@ -125,18 +120,6 @@ export async function writtenAmong(
 /** The newest tweets of all users; at most 10,000 are stored. */
 export async function globalEntries(ctx: Ctx, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.globalTimeline, range);
-}
-
-/** A part of the global timeline by rank, 0 being the newest; both ends included. */
-export async function globalPart(ctx: Ctx, first: number, last: number): Promise<Entry[]> {
-  return toEntries(
-    await ctx.redis.zrange(keys.globalTimeline, first, String(last), "REV", "WITHSCORES"),
-  );
-}
-
-/** Length of the global timeline. */
-export async function globalLength(ctx: Ctx): Promise<number> {
-  return await ctx.redis.zcard(keys.globalTimeline);
 }
 
 export async function countTweets(ctx: Ctx, author: UserId): Promise<number> {

@@ -12,7 +12,7 @@ const claimSeconds = 24 * 60 * 60;
  * State of a tweet's id after drafting: a draft, or what a draft of the same submit has become; "taken" if the
  * id belongs to another tweet.
  */
-export type Drafted = "draft" | "tweet" | "tombstone" | "taken";
+type Drafted = "draft" | "tweet" | "tombstone" | "taken";
 
 /**
  * Writes a tweet as a draft, which readers do not see, under no author, for a minute. `claim` is the digest of
@@ -21,7 +21,7 @@ export type Drafted = "draft" | "tweet" | "tombstone" | "taken";
 export async function draftTweet(ctx: Ctx, tweet: Tweet, claim: string): Promise<Drafted> {
   const key = keys.tweet(tweet.id);
   const fields = serializeTweet(tweet).map((field) => (field === "user_id" ? "drafted_by" : field));
-  if ((await ctx.redis.draftHash(key, draftSeconds, ...fields, "claim", claim)) === 1)
+  if ((await ctx.redis.createHash(key, draftSeconds, ...fields, "claim", claim)) === 1)
     return "draft";
   const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(
     key,

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import type { RedisClient } from "../../redis/redis-client.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { readRarely } from "../per-client.ts";
 import { stampAt } from "../stamp.ts";
 import { globalEntries } from "../timelines/store.ts";
 import { recallTweets } from "./store.ts";
@@ -18,20 +18,10 @@ export interface SiteStats {
 
 const newestAsked = 1000;
 const activeMilliseconds = 30 * 24 * 60 * 60 * 1000;
+/** Min time between two counts. */
 const freshMilliseconds = 10 * 60_000;
 
-interface CachedStats {
-  readAt: number;
-  stats: SiteStats;
-}
-
-const caches = new WeakMap<RedisClient, CachedStats>();
-
-/** Counted at most once in ten minutes. */
-export async function siteStats(ctx: Ctx): Promise<SiteStats> {
-  const now = ctx.now();
-  const known = caches.get(ctx.redis);
-  if (known !== undefined && Math.abs(now - known.readAt) < freshMilliseconds) return known.stats;
+export const siteStats = readRarely(freshMilliseconds, async (ctx, now): Promise<SiteStats> => {
   const [counted, activePeople] = await Promise.all([
     exec(ctx.redis, [
       ["get", keys.userIds],
@@ -40,10 +30,8 @@ export async function siteStats(ctx: Ctx): Promise<SiteStats> {
     countActive(ctx, now),
   ]);
   const [people, tweets] = counted.map((count) => Number(count ?? 0));
-  const stats = { people: people ?? 0, tweets: tweets ?? 0, activePeople };
-  caches.set(ctx.redis, { readAt: now, stats });
-  return stats;
-}
+  return { people: people ?? 0, tweets: tweets ?? 0, activePeople };
+});
 
 async function countActive(ctx: Ctx, now: number): Promise<number> {
   const after = stampAt(now - activeMilliseconds, "0");

@@ -2,11 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { areFree, noteId, withFreeIds } from "../counters.ts";
+import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
 import { NotFound } from "../errors.ts";
-import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { type TweetId, tweetId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { noteStamp } from "../tweet-clock.ts";
+import { timelineSeconds } from "../timelines/home-store.ts";
 import { serializeTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
 
 const tweetReading: Reading<TweetId, Tweet | undefined> = {
@@ -31,13 +31,34 @@ export async function recallTweets(
   return tweets;
 }
 
+/** The existing tweets with these ids, in one round trip or none. */
+export async function recallTweetsById(
+  ctx: Ctx,
+  ids: Iterable<TweetId>,
+): Promise<Map<TweetId, Tweet>> {
+  const wanted = [...new Set(ids)].map((id) => ({ id }));
+  const found = wanted.length === 0 ? [] : await recallTweets(ctx, wanted);
+  return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
+}
+
 /** For jobs and downloads: reads current tweets in one round trip, without caching them. */
 export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
+  const hashes = await readHashes(ctx, ids);
+  return ids.map((id, index) => toTweet(id, hashes[index] ?? []));
+}
+
+/** The same, including tombstones, which have everything but the text. */
+export async function readRemains(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
+  const hashes = await readHashes(ctx, ids);
+  return ids.map((id, index) => toRemains(id, hashes[index] ?? []));
+}
+
+async function readHashes(ctx: Ctx, ids: TweetId[]): Promise<(string | null)[][]> {
   const replies = await exec(
     ctx.redis,
     ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
   );
-  return ids.map((id, index) => toTweet(id, replies[index] as (string | null)[]));
+  return replies as (string | null)[][];
 }
 
 export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
@@ -47,29 +68,6 @@ export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefine
 /** A tweet, or its tombstone, which has everything but the text. */
 export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toRemains(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
-}
-
-/** The same for many, in one round trip. */
-export async function readRemains(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
-  const replies = await exec(
-    ctx.redis,
-    ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
-  );
-  return ids.map((id, index) => toRemains(id, replies[index] as (string | null)[]));
-}
-
-/** Authors of existing and deleted tweets; one round trip. */
-export async function findAuthors(ctx: Ctx, tweets: TweetId[]): Promise<Map<TweetId, UserId>> {
-  const replies = await exec(
-    ctx.redis,
-    tweets.map((id) => ["hget", keys.tweet(id), "user_id"]),
-  );
-  const authors = new Map<TweetId, UserId>();
-  for (const [index, id] of tweets.entries()) {
-    const author = replies[index];
-    if (typeof author === "string") authors.set(id, userId(author));
-  }
-  return authors;
 }
 
 /** Throws NotFound, also for a deleted tweet. */
@@ -89,13 +87,12 @@ export async function takeFreeIds(ctx: Ctx, count: number): Promise<TweetId[]> {
 
 /** Writes the whole tweet. False if it exists already, as a tweet or tombstone. */
 export async function createTweet(ctx: Ctx, tweet: Tweet): Promise<boolean> {
-  return (await ctx.redis.createHash(keys.tweet(tweet.id), ...serializeTweet(tweet))) === 1;
+  return (await ctx.redis.createHash(keys.tweet(tweet.id), 0, ...serializeTweet(tweet))) === 1;
 }
 
 /** Leaves a tombstone: readers that find the id see that the tweet is gone, and nothing can restore it. */
 export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Promise<void> {
-  const seconds = ctx.config.timelineTtlDays * 24 * 60 * 60;
-  await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, seconds);
+  await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, timelineSeconds(ctx));
 }
 
 /** The tweet itself, or a retweet's original: every action on a retweet applies to its original. Throws NotFound. */

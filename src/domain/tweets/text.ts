@@ -1,5 +1,7 @@
+import { LinkifyIt } from "linkify-it";
 import type { Problem } from "../errors.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { foldName } from "../users/store.ts";
 
 /** In graphemes: characters as a person counts them. */
 export const textLimit = 280;
@@ -7,10 +9,109 @@ export const textLimit = 280;
 /** The text as it will be stored, with a problem if it must not be. */
 export function checkText(raw: string): { text: string; problem: Problem | undefined } {
   const text = cleanText(raw);
-  return { text, problem: textProblem(text) };
+  if (isBlank(text)) return { text, problem: "text.empty" };
+  return { text, problem: fitsGraphemes(text, textLimit) ? undefined : "text.long" };
 }
 
-function textProblem(text: string): Problem | undefined {
-  if (isBlank(text)) return "text.empty";
-  return fitsGraphemes(text, textLimit) ? undefined : "text.long";
+/** A piece of a tweet's text. All pieces joined are the whole text. */
+export type Entity =
+  | { kind: "plain"; text: string }
+  | { kind: "link"; text: string; url: string }
+  /** `name` is folded; there may be no user with this name. */
+  | { kind: "mention"; text: string; name: string }
+  /** `tag` is folded. */
+  | { kind: "hashtag"; text: string; tag: string };
+
+type Found = Exclude<Entity, { kind: "plain" }> & { index: number };
+
+const linkify = new LinkifyIt({
+  fuzzyLink: false,
+  fuzzyEmail: false,
+  urlAuth: true,
+  maxLength: 2048,
+})
+  .add("ftp:", null)
+  .add("mailto:", null)
+  .add("//", null);
+
+/** Letters that continue a hashtag, in any script. */
+const letter = String.raw`[\p{L}\p{M}\p{N}_\u200C]`;
+/** Both cases are listed: the flag "i" would also match the Kelvin sign as a K. */
+const nameLetter = "[A-Za-z0-9_]";
+const mention = String.raw`(?<![A-Za-z0-9_@＠/.])[@＠](?<name>${nameLetter}{1,15})(?!${nameLetter}|[@＠])`;
+/** At most 50 letters, not only digits: "#1" is a position in a list. */
+const tagLetters = String.raw`(?=[\p{M}\p{N}_]{0,49}\p{L})${letter}{1,50}`;
+const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?<tag>${tagLetters})(?!${letter})`;
+/** Every repetition is bounded, so the time is linear. */
+const named = new RegExp(`${mention}|${hashtag}`, "gu");
+const wholeTag = new RegExp(`^${tagLetters}$`, "u");
+
+/** The pieces of a text: http(s) links, @names, #tags, and the text between them. */
+export function parseEntities(text: string): Entity[] {
+  const entities: Entity[] = [];
+  let end = 0;
+  // At the same place a link wins: a tag inside it is part of the address.
+  const found = [...linksIn(text), ...namesIn(text)];
+  for (const { index, ...entity } of found.toSorted((one, other) => one.index - other.index)) {
+    if (index < end) continue;
+    if (index > end) entities.push({ kind: "plain", text: text.slice(end, index) });
+    entities.push(entity);
+    end = index + entity.text.length;
+  }
+  if (end < text.length) entities.push({ kind: "plain", text: text.slice(end) });
+  return entities;
+}
+
+/** The form in which hashtags are compared; undefined if it is not a hashtag. */
+export function foldTag(raw: string): string | undefined {
+  const [entity, ...rest] = parseEntities(`#${raw.replace(/^[#＃]/, "")}`);
+  return entity?.kind === "hashtag" && rest.length === 0 ? entity.tag : undefined;
+}
+
+/** Folded hashtags of a text, without duplicates. */
+export function hashtagsIn(text: string): string[] {
+  const tags = parseEntities(text).flatMap((one) => (one.kind === "hashtag" ? [one.tag] : []));
+  return [...new Set(tags)];
+}
+
+/** Folded names mentioned in a text, without duplicates. */
+export function mentionsIn(text: string): string[] {
+  const names = parseEntities(text).flatMap((one) => (one.kind === "mention" ? [one.name] : []));
+  return [...new Set(names)];
+}
+
+function linksIn(text: string): Found[] {
+  return (linkify.match(text) ?? [])
+    .filter(({ url }) => isWeb(url))
+    .map(({ index, lastIndex, url }) => ({
+      kind: "link",
+      index,
+      text: text.slice(index, lastIndex),
+      url,
+    }));
+}
+
+/** Addresses with a user name or password are matched whole but not linked: they are meant to mislead. */
+function isWeb(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}
+
+function namesIn(text: string): Found[] {
+  return [...text.matchAll(named)].flatMap((match): Found[] => {
+    const { index, groups } = match;
+    const [spelled] = match;
+    const name = groups?.["name"];
+    if (name !== undefined)
+      return [{ kind: "mention", index, text: spelled, name: foldName(name) }];
+    const folded = foldLetters(groups?.["tag"] ?? "");
+    // Some letters fold into whole sentences, which are no tags.
+    return wholeTag.test(folded) ? [{ kind: "hashtag", index, text: spelled, tag: folded }] : [];
+  });
+}
+
+/** Folds until nothing changes: lower-case letters may combine where capitals did not. */
+function foldLetters(tag: string): string {
+  return tag.normalize("NFKC").toLowerCase().normalize("NFKC");
 }

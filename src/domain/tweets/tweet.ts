@@ -1,7 +1,7 @@
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { TimelineTweet } from "../timelines/store.ts";
-import type { Named } from "../users/store.ts";
+import type { MentionedUser } from "../users/store.ts";
 
 export interface Tweet {
   id: TweetId;
@@ -14,7 +14,7 @@ export interface Tweet {
   /** The tweet of this site linked in the text, shown as a card. */
   quoteOf?: TweetRef | undefined;
   /** Users mentioned in the text who existed when it was written. */
-  mentions?: readonly Named[];
+  mentions?: readonly MentionedUser[];
 }
 
 /** Another tweet, with its author. */
@@ -91,18 +91,15 @@ export function serializeTweet(tweet: Tweet): (string | number)[] {
     values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
   if (quoteOf !== undefined)
     values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
-  if (mentions.length > 0) values.push("mentions", serializeMentions(mentions));
+  // "7:alice 9:bob".
+  if (mentions.length > 0)
+    values.push("mentions", mentions.map(({ id, name }) => `${id}:${name}`).join(" "));
   return values;
 }
 
-/** "7:alice 9:bob". */
-function serializeMentions(mentions: readonly Named[]): string {
-  return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
-}
+const noMentions: readonly MentionedUser[] = [];
 
-const noMentions: readonly Named[] = [];
-
-function readMentions(spelled: string | null | undefined): readonly Named[] {
+function readMentions(spelled: string | null | undefined): readonly MentionedUser[] {
   if (typeof spelled !== "string") return noMentions;
   return spelled.split(" ").map((pair) => {
     const [id = "", name = ""] = pair.split(":");

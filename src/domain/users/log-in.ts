@@ -1,10 +1,23 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../errors.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
 import type { Asker } from "../concurrency-limit.ts";
-import type { Admission } from "./generation.ts";
-import { noteGuess } from "./guesses.ts";
+import { Invalid } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { sayRarely } from "../say-rarely.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
 import { checkPassword } from "./passwords.ts";
-import { findCredentials, findUserByName, keepUser } from "./store.ts";
+import { findUser, findUserByName, keepUser, type User } from "./store.ts";
+
+/** TTL of the count of guesses, from the last one. */
+const guessSeconds = 30 * 24 * 60 * 60;
+
+/** A user who has proved their identity, and their generation at that time. */
+export interface Admission {
+  user: UserId;
+  generation: string;
+}
 
 /**
  * The user with this name and password. Throws Invalid, with the same error after the same time for a wrong
@@ -22,8 +35,87 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
+  return await admitUser(ctx, user, credentials.generation);
+}
+
+/** For a user who has proved their identity. Throws Invalid if they are suspended. */
+export async function admitUser(ctx: Ctx, user: User, generation: string): Promise<Admission> {
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);
-  return { user: user.id, generation: credentials.generation };
+  return { user: user.id, generation };
+}
+
+/** Runs in the background, so that a wrong password takes no longer than an unknown name. */
+export function noteGuess(ctx: Ctx, user: UserId, what: "password" | "code" = "password"): void {
+  ctx.log.warn({ user }, `wrong ${what}`);
+  const key = keys.guesses(user);
+  const noted = exec(ctx.redis, [
+    ["hsetnx", key, "since", stampAt(ctx.now(), user)],
+    ["hincrby", key, "count", 1],
+    ["expire", key, guessSeconds],
+  ]);
+  noted.catch((error: unknown) => {
+    sayRarely(ctx.log, "warn", { reason: String(error) }, "a guess was not noted");
+  });
+}
+
+/** The stored bcrypt hash, and the generation of sessions that its password opens. */
+export interface Credentials {
+  hash: string;
+  generation: string;
+}
+
+/** The current one; undefined if there is no such user. */
+export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
+  const fields = ["pass", "generation", "deleted_at"];
+  const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
+  if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
+  return { hash, generation: generation ?? "" };
+}
+
+/**
+ * The credentials of a signed-in user who types the password again; undefined if it is wrong. `password` is
+ * undefined for a user who has just confirmed in another way. Throws TooMany.
+ */
+export async function checkOwnPassword(
+  ctx: Ctx,
+  { id }: User,
+  password: string | undefined,
+): Promise<Credentials | undefined> {
+  const credentials = await findCredentials(ctx, id);
+  if (password === undefined) return credentials;
+  const asker = { lane: "known", from: id };
+  const isRight = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, asker);
+  return isRight ? credentials : undefined;
+}
+
+/**
+ * Fields and values for a user's hash. Writing them ends every session, token and code of the user: see
+ * User.generation.
+ */
+export function nextGeneration(): ["generation", string] {
+  return ["generation", randomUUID()];
+}
+
+/** Throws Invalid, as for a wrong password, if the admission is no longer valid. */
+export async function requireAdmission(
+  ctx: Ctx,
+  { user: id, generation }: Admission,
+): Promise<void> {
+  const user = await findUser(ctx, id);
+  if (user?.generation !== generation) throw new Invalid({ form: "credentials.wrong" });
+  if (user.suspended) throw new Invalid({ form: "account.suspended" });
+}
+
+/** Wrong passwords and codes that were typed to log in to an account, by its owner or by others. */
+export interface Guesses {
+  count: number;
+  since: Stamp;
+}
+
+export async function findGuesses(ctx: Ctx, user: UserId): Promise<Guesses | undefined> {
+  const [count, since] = await ctx.redis.hmget(keys.guesses(user), "count", "since");
+  if (typeof count !== "string" || typeof since !== "string") return undefined;
+  return { count: Number(count), since: Number(since) };
 }

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
+import { dictionary } from "@zxcvbn-ts/language-common";
 import bcrypt from "bcrypt";
 import type { Problem } from "../errors.ts";
-import { apart } from "../deadline.ts";
-import { type Asker, takeTurns } from "../concurrency-limit.ts";
-import { foldPassword, isBuiltOn, isCommon } from "./common-passwords.ts";
-import { foldName } from "./names.ts";
+import { pauseDeadline } from "../deadline.ts";
+import { type Asker, limitConcurrency } from "../concurrency-limit.ts";
+import { foldName } from "./store.ts";
 
 /** bcrypt ignores everything after this many bytes. Longer passwords are refused, not silently cut. */
 const maxBytes = 72;
@@ -19,7 +19,16 @@ const queueLimit = 150 * atOnce;
 const fromLimit = 30;
 
 const what = "passwords to check";
-const inTurn = takeTurns({ what, atOnce, queueLimit, fromLimit, retryAfter: 10 });
+const inTurn = limitConcurrency({ what, atOnce, queueLimit, fromLimit, retryAfter: 10 });
+
+/** The most common stolen passwords, in lower case; about 18,000 with eight or more characters. */
+const stolenPasswords = new Set(
+  dictionary["passwords-common"].filter((word) => word.length >= minCharacters),
+);
+/** Names of the site. */
+const siteNames = ["suzume", "すずめ", "スズメ", "雀"];
+/** Max digits and signs beside a word; guessers soon try all of them. */
+const fewSigns = 8;
 
 export function passwordProblem(password: string, name: string): Problem | undefined {
   if (password.includes("\0")) return "password.nul";
@@ -30,9 +39,42 @@ export function passwordProblem(password: string, name: string): Problem | undef
   return isCommon(folded) ? "password.common" : undefined;
 }
 
+/** The form in which passwords are compared: full width and capitals make a password no better. */
+function foldPassword(password: string): string {
+  return password.normalize("NFKC").toLowerCase();
+}
+
+/** Whether a folded password is among the first that guessers try. */
+function isCommon(folded: string): boolean {
+  if (/^\s*$/u.test(folded) || isRow([...folded])) return true;
+  if (siteNames.some((name) => isBuiltOn(folded, name))) return true;
+  return stolenPasswords.has(folded) || stolenPasswords.has(withoutSigns(folded));
+}
+
+/** Whether a folded password is only a folded name, once or more, and a few digits and signs. */
+function isBuiltOn(folded: string, name: string): boolean {
+  const rest = folded.replaceAll(name, "");
+  return rest !== folded && rest.length <= fewSigns && !/\p{L}/u.test(rest);
+}
+
+/** One character repeated, or characters in sequence: "aaaaaaaa", "23456789", "hgfedcba". */
+function isRow(characters: string[]): boolean {
+  const codes = characters.map((character) => character.codePointAt(0) ?? 0);
+  const step = (codes[1] ?? 0) - (codes[0] ?? 0);
+  if (Math.abs(step) > 1) return false;
+  return codes.every((code, index) => index === 0 || code - (codes[index - 1] ?? 0) === step);
+}
+
+/** "sunshine" of "sunshine1!" */
+function withoutSigns(folded: string): string {
+  return folded.replace(/^[^\p{L}]+/u, "").replace(/[^\p{L}]+$/u, "");
+}
+
 /** Sign-ups have a queue of their own. `from` identifies the client. Throws TooMany while too many others wait. */
 export async function hashPassword(password: string, cost: number, from = ""): Promise<string> {
-  return await apart(() => inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }));
+  return await pauseDeadline(() =>
+    inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }),
+  );
 }
 
 /**
@@ -47,7 +89,7 @@ export async function checkPassword(
   asker: Asker = { lane: "check", from: "" },
 ): Promise<boolean> {
   const against = hash ?? (await decoy(cost));
-  const matches = await apart(() => inTurn(() => bcrypt.compare(password, against), asker));
+  const matches = await pauseDeadline(() => inTurn(() => bcrypt.compare(password, against), asker));
   const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
   return matches && acceptable && hash !== undefined;
 }

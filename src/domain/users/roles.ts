@@ -1,14 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { foldName } from "./names.ts";
+import { foldName, type User } from "./store.ts";
 
-/** Given by an admin on /admin/people; empty for most users. */
-export const roles = ["", "moderator", "admin"] as const;
-export type Role = (typeof roles)[number];
-
-interface Account {
-  name: string;
-  role: Role;
-}
+type Account = Pick<User, "name" | "role">;
 
 /** Whether ADMINS contains the name: an admin whose role no page can take away. */
 export function isNamedAdmin({ config }: Ctx, name: string): boolean {

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { goodUntil, steadyNow } from "../recorded.ts";
+import { goodUntil, unrecordedNow } from "../scope.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
@@ -35,7 +35,7 @@ const storedReading: Reading<string, string | undefined> = {
 };
 
 /** The session store's JSON of a session. */
-export async function readStored(ctx: Ctx, session: string): Promise<string | undefined> {
+export async function readSessionData(ctx: Ctx, session: string): Promise<string | undefined> {
   const [stored] = await ctx.memory.read(ctx.redis, storedReading, [session]);
   return stored;
 }
@@ -61,7 +61,7 @@ export async function findOpenSession(
   if (stamp === undefined) return undefined;
   const end = stamp / 1000 + absoluteSeconds * 1000;
   goodUntil(end);
-  return end <= steadyNow(ctx) ? undefined : stamp;
+  return end <= unrecordedNow(ctx) ? undefined : stamp;
 }
 
 /** Newest first; at most 50. */
@@ -110,24 +110,13 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
 }
 
-/** For a user all of whose sessions are invalid by now. Ends half-open log-ins too. */
-export async function closeAllSessions(ctx: Ctx, user: UserId): Promise<void> {
+/** Ends all sessions of a user, but the one that is `kept`; half-open log-ins too. */
+export async function closeAllSessions(ctx: Ctx, user: UserId, kept?: string): Promise<void> {
   await ctx.redis.del(keys.halfOpen(user));
-  const open = await listSessions(ctx, user);
+  const open = (await listSessions(ctx, user)).map(({ id }) => id);
   await closeSessions(
     ctx,
     user,
-    open.map(({ id }) => id),
-  );
-}
-
-/** Ends half-open log-ins too. */
-export async function closeOtherSessions(ctx: Ctx, user: UserId, kept: string): Promise<void> {
-  await ctx.redis.del(keys.halfOpen(user));
-  const all = await listSessions(ctx, user);
-  await closeSessions(
-    ctx,
-    user,
-    all.map((entry) => entry.id).filter((session) => session !== kept),
+    open.filter((session) => session !== kept),
   );
 }

@@ -1,14 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Invalid } from "../errors.ts";
+import { Invalid, type Problem } from "../errors.ts";
 import { cleanLine, cleanText, fitsGraphemes } from "./display-text.ts";
 import { fullnameProblem } from "./sign-up.ts";
 import type { User } from "./store.ts";
-import { cleanWebsite, websiteProblem } from "./website.ts";
 
-export const bioLimit = 160;
+/** In graphemes. */
+const bioLimit = 160;
+const websiteLimit = 100;
 
-export interface Profile {
+interface Profile {
   fullname: string;
   bio: string;
   website: string;
@@ -27,12 +28,36 @@ export function checkProfile(input: Profile): Profile {
   const fullname = cleanLine(input.fullname);
   const bio = cleanText(input.bio);
   const website = cleanWebsite(input.website);
-  const problem = fullnameProblem(fullname);
-  if (problem !== undefined) throw new Invalid({ fullname: problem });
+  const nameProblem = fullnameProblem(fullname);
+  if (nameProblem !== undefined) throw new Invalid({ fullname: nameProblem });
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
-  const websiteTrouble = websiteProblem(website);
-  if (websiteTrouble !== undefined) throw new Invalid({ website: websiteTrouble });
+  const problem = websiteProblem(website);
+  if (problem !== undefined) throw new Invalid({ website: problem });
   return { fullname, bio, website };
+}
+
+/** An address as it is stored: "example.org" is short for "https://example.org". */
+export function cleanWebsite(raw: string): string {
+  const website = cleanLine(raw);
+  return /^[^\s:/@]+\.[^\s:/@]+(\/\S*)?$/u.test(website) ? `https://${website}` : website;
+}
+
+/** For an address that was cleaned. Empty is allowed: few people have a website. */
+function websiteProblem(website: string): Problem | undefined {
+  if (website === "") return undefined;
+  if (!fitsGraphemes(website, websiteLimit)) return "website.long";
+  return parseWebsite(website) === undefined ? "website.format" : undefined;
+}
+
+/**
+ * Undefined for an address that is not http(s), and for one with a user name or password: those only make a
+ * host look like another.
+ */
+export function parseWebsite(website: string): URL | undefined {
+  if (!/^https?:\/\/[^\s/\\]/i.test(website) || /\s/.test(website)) return undefined;
+  if (!URL.canParse(website)) return undefined;
+  const url = new URL(website);
+  return url.username === "" && url.password === "" ? url : undefined;
 }
 
 /** Tag of a language of the site; empty for the browser's language. */

@@ -6,22 +6,42 @@ import { Conflict, Invalid, type Problem, Unavailable } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
-import { foldName, nameProblem } from "./names.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
 import { isNamedAdmin } from "./roles.ts";
-import { findUser, holderOf, isNameTaken, keepUser } from "./store.ts";
+import { findUser, foldName, holderOf, isName, isNameTaken, keepUser } from "./store.ts";
 
-export const fullnameLimit = 50;
+const fullnameLimit = 50;
 /** TTL of a name's claim, if a sign-up crashes … */
 const claimSeconds = 15;
 /** … and TTL of its user, until a log-in or the promised chore keeps it. */
 const draftSeconds = 24 * 60 * 60;
 const newestKept = 1000;
 
+/** Words of routes, and words that make a user look like the operator of the site. */
+const reserved = new Set(
+  `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
+  block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
+  followers followings forgot healthz help home hostmaster icon icons import js language like likes live login logout
+  mail mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch passkeys people
+  pin postmaster privacy profile prove public readyz recovery register remove replies report reported reports reset retweet
+  retweets revoke robots root rss search security sessions settings share signin signout signup sitemap
+  ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
+  tweets unblock unfollow unlike unmute unpin unretweet user users webfinger webmaster well-known www`.split(
+    /\s+/,
+  ),
+);
+
 export interface SignUp {
   name: string;
   fullname: string;
   password: string;
+}
+
+/** A checked sign-up; `pass` is the hash of the password. */
+interface NewUser {
+  name: string;
+  fullname: string;
+  pass: string;
 }
 
 /** Throws Invalid, Conflict if the name is taken, TooMany while too many sign up at once. */
@@ -32,10 +52,7 @@ export async function signUp(ctx: Ctx, input: SignUp, from = ""): Promise<UserId
   return await createUser(ctx, { ...person, pass });
 }
 
-function checkSignUp(
-  ctx: Ctx,
-  { name, fullname, password }: SignUp,
-): { name: string; fullname: string } {
+function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp): Omit<SignUp, "password"> {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
   const problems: Record<string, Problem | undefined> = {
     // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
@@ -49,6 +66,11 @@ function checkSignUp(
   return person;
 }
 
+export function nameProblem(name: string): Problem | undefined {
+  if (!isName(name)) return "name.format";
+  return reserved.has(foldName(name)) ? "name.reserved" : undefined;
+}
+
 /** For a full name that was cleaned. */
 export function fullnameProblem(fullname: string): Problem | undefined {
   if (isBlank(fullname)) return "fullname.empty";
@@ -60,10 +82,7 @@ export function fullnameProblem(fullname: string): Problem | undefined {
  * promised chore repeats what follows. After a crash before the commit, claim and hash expire, and lead to no
  * user until then. Throws Conflict: of several sign-ups at once, one wins.
  */
-export async function createUser(
-  ctx: Ctx,
-  person: { name: string; fullname: string; pass: string },
-): Promise<UserId> {
+export async function createUser(ctx: Ctx, person: NewUser): Promise<UserId> {
   const id = await takeFreeId(ctx);
   const name = keys.username(foldName(person.name));
   const claim = `claimed:${id}`;
@@ -92,17 +111,10 @@ export async function createUser(
 async function takeFreeId(ctx: Ctx): Promise<UserId> {
   return await withFreeIds(ctx, { what: "users" }, async (first) => {
     const id = userId(first);
-    const left = [keys.user, keys.sessions, keys.tokens, keys.codes, keys.passkeys, keys.totp].map(
-      (key) => key(id),
-    );
-    left.push(
-      keys.followings(id),
-      keys.followers(id),
-      keys.userTimeline(id),
-      keys.homeTimeline(id),
-      keys.likes(id),
-    );
-    left.push(keys.recoveryCodes(id), keys.resetLinks(id));
+    const { user, sessions, tokens, codes, followers, followings, likes } = keys;
+    const lists = [followers, followings, likes, keys.userTimeline, keys.homeTimeline];
+    const secrets = [tokens, codes, keys.recoveryCodes, keys.resetLinks, keys.passkeys, keys.totp];
+    const left = [user, sessions, ...secrets, ...lists].map((key) => key(id));
     return (await areFree(ctx, left)) ? id : undefined;
   });
 }
@@ -111,12 +123,10 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
 async function writeUser(
   ctx: Ctx,
   id: UserId,
-  { stamp, ...person }: { name: string; fullname: string; pass: string; stamp: Stamp },
+  { stamp, ...person }: NewUser & { stamp: Stamp },
 ): Promise<void> {
-  const fields = { ...person, bio: "", created_at: stamp };
-  const key = keys.user(id);
-  if ((await ctx.redis.draftHash(key, draftSeconds, ...Object.entries(fields).flat())) === 1)
-    return;
+  const fields = Object.entries({ ...person, bio: "", created_at: stamp }).flat();
+  if ((await ctx.redis.createHash(keys.user(id), draftSeconds, ...fields)) === 1) return;
   noteId(ctx, "users", id);
   throw new Unavailable("a free id");
 }

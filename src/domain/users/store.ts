@@ -5,9 +5,12 @@ import type { Reading } from "../../redis/memory.ts";
 import { noteId } from "../counters.ts";
 import { NotFound, Suspended } from "../errors.ts";
 import { parseUserId, type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import type { Entry } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { foldName, isName } from "./names.ts";
-import { type Role, roles } from "./roles.ts";
+
+/** Given by an admin on /admin/people; empty for most users. */
+export const roles = ["", "moderator", "admin"] as const;
+export type Role = (typeof roles)[number];
 
 export interface User {
   id: UserId;
@@ -81,6 +84,22 @@ export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> 
   return (await findUsers(ctx, [id])).get(id);
 }
 
+/** A user in a list, since a stamp. */
+export interface ListedUser {
+  user: User;
+  stamp: Stamp;
+}
+
+/** The users of these entries who exist, in the same order. */
+export async function findListedUsers(ctx: Ctx, entries: Entry[]): Promise<ListedUser[]> {
+  const ids = entries.map(({ id }) => userId(id));
+  const users = await findUsers(ctx, ids);
+  return entries.flatMap(({ stamp }, index) => {
+    const user = users.get(ids[index] as UserId);
+    return user === undefined ? [] : [{ user, stamp }];
+  });
+}
+
 /** Ignores case. */
 export async function findUserByName(ctx: Ctx, name: string): Promise<User | undefined> {
   if (!isName(name)) return undefined;
@@ -100,27 +119,27 @@ export async function keepUser(ctx: Ctx, id: UserId): Promise<void> {
 
 /** A user who may be shown. Throws NotFound, Suspended. */
 export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
-  const user = await getAnyByName(ctx, name);
+  const user = await getAnyUserByName(ctx, name);
   if (user.suspended) throw new Suspended("user");
   return user;
 }
 
 /** Including suspended users, as for unfollowing them. Throws NotFound. */
-export async function getAnyByName(ctx: Ctx, name: string): Promise<User> {
+export async function getAnyUserByName(ctx: Ctx, name: string): Promise<User> {
   const user = await findUserByName(ctx, name);
   if (user === undefined) throw new NotFound("user");
   return user;
 }
 
 /** A user mentioned in a text. */
-export interface Named {
+export interface MentionedUser {
   id: UserId;
   /** Folded. */
   name: string;
 }
 
 /** The users with these folded names; two round trips, or none. */
-export async function findNamed(ctx: Ctx, names: string[]): Promise<Named[]> {
+export async function findMentioned(ctx: Ctx, names: string[]): Promise<MentionedUser[]> {
   const replies = await exec(
     ctx.redis,
     names.map((name) => ["get", keys.username(name)]),
@@ -141,26 +160,22 @@ export async function isNameTaken(ctx: Ctx, name: string): Promise<boolean> {
   return (await ctx.redis.exists(keys.username(foldName(name)))) === 1;
 }
 
+/** `[a-z0-9_]{1,15}`, ignoring case. */
+export function isName(name: string): boolean {
+  return /^[a-z0-9_]{1,15}$/i.test(name);
+}
+
+/** The form in which names are compared and claimed. */
+export function foldName(name: string): string {
+  return name.toLowerCase();
+}
+
 /** The newest users after the first `offset`; at most 1,000 are known. */
 export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<User[]> {
   const last = String(offset + limit - 1);
   const ids = await ctx.redis.zrange(keys.newestUsers, offset, last, "REV");
   const users = await findUsers(ctx, ids.map(userId));
   return [...users.values()];
-}
-
-/** The stored bcrypt hash, and the generation of sessions that its password opens. */
-export interface Credentials {
-  hash: string;
-  generation: string;
-}
-
-/** The current one; undefined if there is no such user. */
-export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
-  const fields = ["pass", "generation", "deleted_at"];
-  const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
-  if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
-  return { hash, generation: generation ?? "" };
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {

@@ -2,14 +2,13 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Forbidden } from "../errors.ts";
-import { userId } from "../ids.ts";
 import { type Page, type Range, readPage } from "../page.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { stampAt } from "../stamp.ts";
+import { nextGeneration } from "./log-in.ts";
 import { isAdmin } from "./roles.ts";
-import { nextGeneration } from "./generation.ts";
 import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
-import { findUsers, type User } from "./store.ts";
+import { findListedUsers, type ListedUser, type User } from "./store.ts";
 
 /** Only changing ADMINS adds or removes admins. Throws Forbidden. */
 export function forbidSuspending(ctx: Ctx, user: User): void {
@@ -39,21 +38,9 @@ export async function reinstateUser(ctx: Ctx, user: User): Promise<void> {
   await ctx.redis.zrem(keys.suspended, user.id);
 }
 
-export interface Suspended {
-  user: User;
-  since: Stamp;
-}
-
 /** Suspended users, newest first. */
-export async function suspendedPage(ctx: Ctx, range: Range): Promise<Page<Suspended>> {
+export async function suspendedPage(ctx: Ctx, range: Range): Promise<Page<ListedUser>> {
   const { items, older } = await readPage(ctx.redis, keys.suspended, range);
-  const users = await findUsers(
-    ctx,
-    items.map((entry) => userId(entry.id)),
-  );
-  const suspended = items.flatMap(({ id, stamp }): Suspended[] => {
-    const user = users.get(userId(id));
-    return user?.suspended === true ? [{ user, since: stamp }] : [];
-  });
-  return { items: suspended, older };
+  const listed = await findListedUsers(ctx, items);
+  return { items: listed.filter(({ user }) => user.suspended), older };
 }

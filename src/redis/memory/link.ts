@@ -1,22 +1,22 @@
 import type { Redis, RedisOptions } from "ioredis";
-import { defineScripts } from "../scripts.ts";
+import { defineScripts } from "../redis-client.ts";
 
 const channel = "__redis__:invalidate";
-/** A node that leaves a PING unanswered for this long is not trusted. */
+/** Max time for the answer to a PING; then the node is not trusted. */
 const patienceMilliseconds = 1000;
 
-/** A pair of connections to one node. It is born trusted and ends once: there is no reconnecting. */
+/** A pair of connections to one node. It starts trusted and ends once; it never reconnects. */
 export interface Link {
   /** Redis tells us when what was read on this connection changes. */
   reader: Redis;
-  /** False from the moment at which a change may have been missed. */
+  /** False once a change may have been missed. */
   isUp(): boolean;
-  /** Resolves once every change made before the call has been told, or the link has ended. Never rejects. */
+  /** Resolves once every change made before the call has been reported, or the link has ended. Never rejects. */
   settle(): Promise<void>;
   end(): void;
 }
 
-export interface LinkEvents {
+interface LinkEvents {
   /** These keys have changed; undefined: any key may have. */
   onChange(keys: readonly Buffer[] | undefined): void;
   /** Called once, in the moment in which `isUp` becomes false. */
@@ -38,7 +38,7 @@ const options: RedisOptions = {
   reconnectOnError: null,
 };
 
-/** Opens a pair to the node of a client. Rejects where it cannot be reached or refuses tracking. */
+/** Opens a pair to the node of a client. Rejects if it cannot be reached or refuses tracking. */
 export async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<Link> {
   const listener = node.duplicate({ ...options, enableAutoPipelining: false });
   const reader = defineScripts(node.duplicate({ ...options, enableAutoPipelining: true }));
@@ -80,7 +80,7 @@ export async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Pr
   };
 }
 
-/** False where it rejects or is late. An event loop that stood still looks at its sockets first. */
+/** False if it rejects or is late. After a blocked event loop, sockets are read before the timeout counts. */
 async function inTime(answered: Promise<boolean>): Promise<boolean> {
   return await new Promise((resolve) => {
     const late = () => setImmediate(() => resolve(false));

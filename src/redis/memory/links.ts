@@ -3,12 +3,12 @@ import { Cluster, type Redis } from "ioredis";
 import type { RedisClient } from "../redis-client.ts";
 import { type Link, openLink } from "./link.ts";
 
-/** How often links are tested, and opened where one is missing. */
+/** Interval of testing links and opening missing ones. */
 const everyMilliseconds = 1000;
 /** A server that refused tracking is asked again after this time. */
 const refusedMilliseconds = 60_000;
 
-export interface LinksEvents {
+interface LinksEvents {
   /** This key has changed; undefined: any may have. */
   onChange(key: string | undefined): void;
   onRefused(error: Error): void;
@@ -23,11 +23,11 @@ export class Links {
   readonly #links = new Map<string, Link | "opening">();
   readonly #timer: NodeJS.Timeout;
   readonly #tend = () => this.#tendAll();
-  /** A primary that was lost may come back as a replica that lags: nothing outlives the connection. */
+  /** A lost primary may come back as a lagging replica, so nothing that was read before is kept. */
   readonly #drop = () => this.#endAll();
-  /** Of each slot, when last looked at. */
+  /** Owner of each slot at the last look. */
   #owners: (string | undefined)[] = [];
-  /** Who served a slot before does not tell of its changes any more. */
+  /** The former owner of a slot no longer reports its changes. */
   readonly #compare = () => {
     const owners = (this.#redis as Cluster).slots.map(([owner]) => owner);
     const moved = owners.some((owner, slot) => owner !== this.#owners[slot]);
@@ -52,11 +52,10 @@ export class Links {
     this.#tendAll();
   }
 
-  /** The link to the node that serves the key just now; undefined where reads of it are not tracked. */
+  /** The link to the node that serves the key; undefined if its reads are not tracked. */
   linkFor(key: string): Link | undefined {
-    const name = this.#redis instanceof Cluster ? ownerOf(this.#redis, key) : "";
-    const link = this.#links.get(name);
-    return link === undefined || link === "opening" || !link.isUp() ? undefined : link;
+    if (!(this.#redis instanceof Cluster)) return this.#upLink("");
+    return this.#upLink(this.#redis.slots[calculateSlot(key)]?.[0] ?? "");
   }
 
   /** Whether reads of all keys are tracked. */
@@ -125,7 +124,7 @@ export class Links {
   }
 }
 
-/** Redis knows the command not, or does not allow it; anything else may be over in a second. */
+/** Redis does not know the command or forbids it; any other error may be temporary. */
 function isRefusal(error: Error): boolean {
   return error.name === "ReplyError" && /^(ERR|NOPERM)\b/.test(error.message);
 }
@@ -137,8 +136,4 @@ function nodesOf(redis: RedisClient): Map<string, Redis> {
   return new Map(
     redis.nodes("master").map((node) => [`${node.options.host}:${node.options.port}`, node]),
   );
-}
-
-function ownerOf(cluster: Cluster, key: string): string {
-  return cluster.slots[calculateSlot(key)]?.[0] ?? "";
 }

@@ -1,6 +1,5 @@
-import type { RedisClient } from "../redis-client.ts";
+import { callScript, isScript, type RedisClient } from "../redis-client.ts";
 import type { Command } from "../exec.ts";
-import { isScript } from "../scripts.ts";
 
 /** A way of reading one key. The object itself is the name under which its values are kept. */
 export interface Reading<Subject, Value> {
@@ -9,9 +8,9 @@ export interface Reading<Subject, Value> {
   command: readonly [name: string, ...rest: (string | number)[]];
   /** The result is frozen, and is the same object until the key changes; undefined is not kept. */
   parse(reply: unknown, subject: Subject): Value;
-  /** Set where Redis may end such a key by itself: its value is kept no longer. */
+  /** Whether Redis may expire such a key: then its value is kept no longer. */
   ends?: boolean;
-  /** Room in bytes for what is added to a value later. */
+  /** Bytes for data that is added to a value later. */
   reserve?(value: Value): number;
 }
 
@@ -23,7 +22,7 @@ export interface Question {
   ask(client: RedisClient): Promise<unknown>;
   parse(reply: unknown): unknown;
   ends: boolean;
-  /** Bytes to be kept free for it, beside those of the reply. */
+  /** Bytes reserved beside those of the reply. */
   reserve(value: unknown): number;
 }
 
@@ -43,20 +42,39 @@ export function questionOf<Subject, Value>(
   };
 }
 
-/** What reads strings and hashes, among which are some that count no more when they end; lists may end later. */
+/** Commands on strings and hashes: some of these keys mean something else once they have expired; lists do not. */
 const mayEnd = new Set(["get", "exists", "hget", "hmget", "hgetall"]);
 
-/** Of a command or a script that only reads. */
+/** The question of a command or a script that only reads. */
 export function commandQuestion([name, key, ...rest]: Command, words: string): Question {
   return {
     key,
     name: words,
     ask: (client) =>
-      isScript(name)
-        ? (client[name] as (...args: unknown[]) => Promise<unknown>)(key, ...rest)
-        : client.call(name, key, ...rest),
+      isScript(name) ? callScript(client, name, [key, ...rest]) : client.call(name, key, ...rest),
     parse: (reply) => reply ?? null,
     ends: mayEnd.has(name),
     reserve: () => words.length,
   };
+}
+
+/**
+ * Commands and scripts that read one key, their first argument, and return only its content. Redis tracks
+ * reads in scripts, too.
+ */
+export const readCommands: ReadonlySet<string> = new Set(
+  (
+    "get exists strlen hget hmget hgetall hexists hlen zrange zscore zmscore zcard zcount zrank zrevrank " +
+    "scard smembers sismember xrange xrevrange xlen readHome"
+  ).split(" "),
+);
+
+/** The command behind a method of the client, if it only reads one key. */
+export function readCommandOf(method: string, args: unknown[]): Command | undefined {
+  const [name, ...rest] = method === "call" ? args : [method, ...args];
+  if (typeof name !== "string" || !readCommands.has(name)) return undefined;
+  // EXISTS may have several keys.
+  if (rest.length === 0 || (name === "exists" && rest.length > 1)) return undefined;
+  if (!rest.every((one) => typeof one === "string" || typeof one === "number")) return undefined;
+  return [name, ...rest] as Command;
 }

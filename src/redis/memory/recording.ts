@@ -1,39 +1,39 @@
-import { isCurrent, type Listener, type Slot } from "./store.ts";
+import { isCurrent, type SlotListener, type Slot } from "./store.ts";
 
-/** What something was made of, and so how long it is good. */
+/** The inputs of a page, which tell how long it is valid. */
 export class Recording {
   readonly #inputs = new Set<Slot>();
   readonly #from: number;
   #until = Infinity;
   #isWhole = true;
-  /** The first end of a key that was read, by performance.now(). */
+  /** When the first of the inputs expires, by performance.now(). */
   #lifetime = Infinity;
-  #listener: Listener | undefined;
+  #listener: SlotListener | undefined;
 
-  /** From then on it is good, by the site's clock. */
+  /** `now`: start of its validity, by the site's clock. */
   constructor(now: number) {
     this.#from = now;
   }
 
-  /** One thing that was read; undefined where nothing will tell that it changes. */
+  /** Adds an input; undefined if its changes are not reported. */
   add(slot: Slot | undefined): void {
     if (slot === undefined) this.#isWhole = false;
     else this.#inputs.add(slot);
   }
 
-  /** It was made of something that is not recorded. */
+  /** Notes an input that is not recorded. */
   spoil(): void {
     this.#isWhole = false;
   }
 
-  /** At that moment, in milliseconds since 1970, it would read otherwise. */
+  /** It changes at this time, in milliseconds since 1970. */
   goodUntil(moment: number): void {
     this.#until = Math.min(this.#until, moment);
   }
 
   /**
-   * Calls `changed` once something that was read changes; at once, if it has. What ends otherwise (at its time, or
-   * to make room) is for `isDue` to tell.
+   * Calls `changed` once an input changes, or at once if one has changed. `isDue` tells of other ends: a time has
+   * passed, or an input was evicted.
    */
   onChange(changed: () => void): void {
     let isTold = false;
@@ -51,13 +51,13 @@ export class Recording {
     }
   }
 
-  /** Ends what `onChange` began. */
+  /** Ends the calls of `changed`. */
   stop(): void {
     if (this.#listener === undefined) return;
     for (const { listeners } of this.#inputs) listeners.delete(this.#listener);
   }
 
-  /** Whether it has to be made anew though `onChange` did not say so. */
+  /** Whether it must be made again although no input has changed. */
   isDue(now: number): boolean {
     if (!this.#isWhole || now >= this.#until) return true;
     return this.#lifetime !== Infinity && performance.now() >= this.#lifetime;

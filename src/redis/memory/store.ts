@@ -1,30 +1,30 @@
 import { LRUCache } from "lru-cache";
 import type { Link } from "./link.ts";
 
-/** What nothing has asked for in this time is forgotten. */
+/** Entries are dropped after this time without a read. */
 const idleMilliseconds = 60_000;
-/** Of an entry's key, objects and place in the maps. */
+/** Overhead of an entry. */
 const entryBytes = 200;
-/** Of each value's place among those of its key. */
+/** Overhead of each value of an entry. */
 const valueBytes = 100;
-/** The part of all bytes that one key may take. */
+/** Max share of all bytes for one key. */
 const share = 1 / 20;
 
 /** `isEvicted`: the slot made room for others; nothing is known to have changed. */
-export type Listener = (isEvicted: boolean) => void;
+export type SlotListener = (isEvicted: boolean) => void;
 
 /** What is known of one key. */
 export interface Slot {
-  /** True from the moment at which the key may have changed: what was made of it counts no more. */
+  /** True once the key may have changed: values made of it are invalid. */
   isGone: boolean;
-  /** Called then. While there is one, the slot is in use. */
-  listeners: Set<Listener>;
-  /** Which link tells of changes. */
+  /** Called then. A slot with a listener is in use. */
+  listeners: Set<SlotListener>;
+  /** The link that reports changes. */
   link: Link;
-  /** The values that were made of the key, by the way of reading, or the words of a command. */
+  /** Values by their Reading, or by the words of a command. */
   kept: Map<object | string, unknown>;
   bytes: number;
-  /** The end of the key in Redis, as `performance.now()` will tell it. */
+  /** When the key expires, by performance.now(). */
   until: number;
   usedAt: number;
 }
@@ -33,20 +33,20 @@ export interface Slot {
 const noValues: Slot["kept"] = new Map();
 const noListeners: Slot["listeners"] = new Set();
 
-export interface Keeping {
-  /** Under which it is found again. */
+interface NewValue {
+  /** Name under which it is found. */
   name: object | string;
   value: unknown;
-  /** What Redis answered. */
+  /** The reply of Redis. */
   reply: unknown;
   until: number;
   /** Bytes beside those of the reply. */
   more?: number | undefined;
 }
 
-/** The values that are known, by key and by the way in which each was read; at most so many bytes. */
-export class Store {
-  /** In a box that is new whenever the slot has grown: the size of one and the same object is taken once. */
+/** Known values, by key and by how each was read; bounded in bytes. */
+export class MemoryStore {
+  /** Boxed, with a new box whenever the slot has grown: the cache measures an object only once. */
   readonly #slots: LRUCache<string, { slot: Slot }>;
   readonly #keyBytes: number;
   #now = performance.now();
@@ -60,7 +60,7 @@ export class Store {
       noDisposeOnSet: true,
       dispose({ slot }, _key, reason) {
         const { listeners } = slot;
-        // Finished pages may hold it for long: it is to be small.
+        // Finished pages may hold it for long, so it must be small.
         Object.assign(slot, { isGone: true, kept: noValues, listeners: noListeners });
         for (const listener of listeners) listener(reason === "evict");
       },
@@ -80,7 +80,7 @@ export class Store {
   keep(
     key: string,
     link: Link,
-    { name, value, reply, until, more = 0 }: Keeping,
+    { name, value, reply, until, more = 0 }: NewValue,
   ): Slot | undefined {
     const known = this.#slots.peek(key)?.slot;
     if (known !== undefined && (known.link !== link || !isCurrent(known))) this.forget(key);
@@ -95,7 +95,7 @@ export class Store {
       usedAt: this.#now,
     };
     const added = valueBytes + bytesOf(reply) + more;
-    // Read in very many ways: the values go, and the slot goes on telling of changes.
+    // A key that was read in too many ways loses its values, but the slot still reports changes.
     if (slot.bytes + added > this.#keyBytes) {
       slot.kept.clear();
       slot.bytes = bare;
@@ -115,7 +115,7 @@ export class Store {
     this.#slots.clear();
   }
 
-  /** To be called once a second: forgets what nothing has asked for. The oldest come first. */
+  /** Called once a second: drops idle entries, the oldest first. */
   beat(): void {
     this.#now = performance.now();
     for (;;) {
@@ -124,14 +124,10 @@ export class Store {
       if (key === undefined || oldest === undefined) return;
       if (this.#now - oldest.usedAt < idleMilliseconds) return;
       if (oldest.listeners.size === 0) this.#slots.delete(key);
-      else this.#touch(key, oldest);
+      // A slot in use becomes the newest.
+      else this.#slots.get(key);
+      oldest.usedAt = this.#now;
     }
-  }
-
-  /** Makes it the one that was used last. */
-  #touch(key: string, slot: Slot): void {
-    slot.usedAt = this.#now;
-    this.#slots.get(key);
   }
 
   size(): { entries: number; bytes: number } {
@@ -144,7 +140,7 @@ export function isCurrent({ isGone, until }: Slot): boolean {
   return !isGone && (until === Infinity || performance.now() < until);
 }
 
-/** About how much room a reply takes once it is parsed. */
+/** Approximate bytes of a parsed reply. */
 function bytesOf(reply: unknown): number {
   if (typeof reply === "string") return 40 + reply.length;
   if (!Array.isArray(reply)) return 16;

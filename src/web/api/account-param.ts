@@ -1,27 +1,26 @@
-import type { Request } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound, Suspended } from "../../domain/errors.ts";
 import { parseUserId } from "../../domain/ids.ts";
 import { findUser, findUserByName, type User } from "../../domain/users/store.ts";
+import { texts } from "./input.ts";
 
-/** The user in the path. Throws NotFound, Suspended. */
-export async function personOf(ctx: Ctx, req: Request): Promise<User> {
-  return await personBy(ctx, String(req.params["id"]));
-}
+/** Max ids in a request; further ones are ignored. */
+const maxIds = 100;
 
-/** The same by the id of an account. Throws NotFound, Suspended. */
-export async function personBy(ctx: Ctx, raw: string): Promise<User> {
-  const user = await anyPersonBy(ctx, raw);
+/** `id[]` of a query. Words that are not ids are ignored. */
+export const accountIds = texts.transform((raw) =>
+  raw.slice(0, maxIds).flatMap((id) => parseUserId(id) ?? []),
+);
+
+/** The user with this id. Throws NotFound, Suspended. */
+export async function getAccount(ctx: Ctx, raw: string): Promise<User> {
+  const user = await getAnyAccount(ctx, raw);
   if (user.suspended) throw new Suspended("user");
   return user;
 }
 
 /** The same for suspended users too, such as to unfollow them. Throws NotFound. */
-export async function anyPersonOf(ctx: Ctx, req: Request): Promise<User> {
-  return await anyPersonBy(ctx, String(req.params["id"]));
-}
-
-async function anyPersonBy(ctx: Ctx, raw: string): Promise<User> {
+export async function getAnyAccount(ctx: Ctx, raw: string): Promise<User> {
   const id = parseUserId(raw);
   const user = id && (await findUser(ctx, id));
   if (user === undefined) throw new NotFound("user");
@@ -30,7 +29,7 @@ async function anyPersonBy(ctx: Ctx, raw: string): Promise<User> {
 
 /**
  * The name in an account's address: "name", "@name", and either with "@host" of this site.
- * Undefined for anything else. `site` is where the site is, without a path.
+ * Undefined for anything else. `site` is the origin of the site.
  */
 export function nameIn(acct: string, site: string): string | undefined {
   const [, name, host] = /^@?(\w+)(?:@([^\s@/]+))?$/.exec(acct.trim()) ?? [];

@@ -1,82 +1,85 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/open-token.ts";
-import type { TweetId, UserId } from "../../domain/ids.ts";
-import type { Stamp } from "../../domain/stamp.ts";
+import { openToken } from "../../domain/apps/tokens.ts";
 import { homeFeed } from "../../domain/feeds/feeds.ts";
-import { newestOf, type OpenList, seenAmong } from "../../domain/feeds/public-lists.ts";
+import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.ts";
+import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { singleNotifications, type NotificationItem } from "../../domain/notifications/single.ts";
+import type { TweetId, UserId } from "../../domain/ids.ts";
+import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
+import type { Page } from "../../domain/page.ts";
+import type { Stamp } from "../../domain/stamp.ts";
 import { recallTweets } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { notificationId, presentTold } from "./entities/notification.ts";
-import { presentEach } from "./entities/status.ts";
-import { statusId } from "./ids.ts";
-import { Known } from "../live/sent-items.ts";
-import { type Place, serializeCursor } from "../live/resume-cursor.ts";
+import { type ResumeCursor, serializeCursor } from "../live/resume-cursor.ts";
+import { SentItems } from "../live/sent-items.ts";
+import { SseConnection, type SseOptions } from "../live/sse-connection.ts";
 import type { LiveStream } from "../live/stream.ts";
 import { Watched } from "../live/watched.ts";
-import { Wire } from "../live/sse-connection.ts";
+import { notificationId, presentNotifications } from "./entities/notification.ts";
+import type { ApiView } from "./entities/parts.ts";
+import { presentEach } from "./entities/status.ts";
+import { statusId } from "./ids.ts";
 
-/** What an app wants to hear of. */
+/** What an app listens to. */
 export interface Channel {
   home: boolean;
   notifications: boolean;
-  list: OpenList | undefined;
+  list: PublicList | undefined;
 }
 
 /** The user of the app, and what the app was sent before. */
-export interface Listening {
+export interface Subscription {
   user: UserId;
   token: string;
   channel: Channel;
-  place: Place;
-  /** Where the site is, without a path. */
+  cursor: ResumeCursor;
+  /** Origin of the site. */
   site: string;
 }
 
-/** Max items told in one look; the next look goes on, once they are taken. */
-const toldAtOnce = 20;
-/** Max told items whose deletion is told. */
-const mostShown = 100;
+/** Max items of a list in one update; the next one goes on, once the client has taken them. */
+const sentAtOnce = 20;
+/** Max sent statuses whose deletion is told. */
+const maxShown = 100;
 /**
- * No empty line but at the end of an event, neither here nor with a place to go on from at the
- * beginning: libraries that people use (Mastodon.py) take it for an event without a name, and give up.
+ * Only events end with an empty line: libraries (Mastodon.py) take any other for an event without a name, and give
+ * up. So there is none in the heartbeat, nor before the first event.
  */
-const manners = { opening: "", mostUnsent: 131_072, heartbeat: ":thump\n" };
+const sseOptions: SseOptions = { opening: "", maxUnsent: 131_072, heartbeat: ":thump\n" };
 
-/** One open stream of an app: it is sent statuses and notifications as the API serializes them. */
+/** The stream of an app: statuses and notifications as the API serializes them. */
 export class AppStream implements LiveStream {
   readonly kind = "app";
   readonly user: UserId;
-  readonly #place: Place;
+  readonly #cursor: ResumeCursor;
   readonly #ctx: Ctx;
   readonly #site: string;
-  readonly #wire: Wire;
-  readonly #home: Known | undefined;
-  readonly #notifications: Known | undefined;
-  readonly #list: (OpenList & { known: Known }) | undefined;
-  /** By the ids of what was told, the newest at the end: the tweets without which that is gone. */
+  readonly #connection: SseConnection;
+  readonly #home: SentItems | undefined;
+  readonly #notifications: SentItems | undefined;
+  readonly #list: (PublicList & { sent: SentItems }) | undefined;
+  /** Ids of sent statuses, newest last, with the tweets without which the status is gone. */
   readonly #shown = new Map<string, TweetId[]>();
   readonly #access: Watched<boolean>;
-  /** Whether all was told. */
-  readonly #telling: Watched<boolean>;
+  /** Whether everything is sent. */
+  readonly #sending: Watched<boolean>;
   onChange: () => void = () => {};
 
-  constructor(ctx: Ctx, res: Response, { user, token, channel, place, site }: Listening) {
+  constructor(ctx: Ctx, res: Response, { user, token, channel, cursor, site }: Subscription) {
     this.user = user;
-    this.#place = { ...place };
+    this.#cursor = { ...cursor };
     this.#ctx = ctx;
     this.#site = site;
-    this.#home = channel.home ? new Known(place.tweets) : undefined;
-    this.#notifications = channel.notifications ? new Known(place.notifications) : undefined;
-    this.#list = channel.list && { ...channel.list, known: new Known(place.tweets) };
-    this.#wire = new Wire(res, manners);
+    this.#home = channel.home ? new SentItems(cursor.tweets) : undefined;
+    this.#notifications = channel.notifications ? new SentItems(cursor.notifications) : undefined;
+    this.#list = channel.list && { ...channel.list, sent: new SentItems(cursor.tweets) };
+    this.#connection = new SseConnection(res, sseOptions);
     const changed = () => this.onChange();
     this.#access = new Watched(async () => (await openToken(ctx, token)) !== undefined, changed);
-    this.#telling = new Watched(async () => {
+    this.#sending = new Watched(async () => {
       const viewer = await findUser(ctx, user);
-      return viewer === undefined || (await this.#tellAll(viewer));
+      return viewer === undefined || (await this.#sendAll(viewer));
     }, changed);
   }
 
@@ -84,104 +87,74 @@ export class AppStream implements LiveStream {
     return await this.#access.get(this.#ctx.now());
   }
 
-  async tell(): Promise<void> {
-    const isTold = this.#wire.isTaken && (await this.#telling.get(this.#ctx.now()));
-    if (!isTold) this.#telling.forget();
+  async update(): Promise<void> {
+    const isSent = this.#connection.isTaken && (await this.#sending.get(this.#ctx.now()));
+    if (!isSent) this.#sending.forget();
   }
 
   isDue(now: number): boolean {
-    return this.#access.isDue(now) || this.#telling.isDue(now);
+    return this.#access.isDue(now) || this.#sending.isDue(now);
   }
 
   stop(): void {
     this.#access.stop();
-    this.#telling.stop();
+    this.#sending.stop();
   }
 
-  async #tellAll(viewer: User): Promise<boolean> {
-    const isHomeTold = await this.#tellHome(viewer);
-    const areOthersTold = await this.#tellNotifications(viewer);
-    await this.#tellListed(viewer);
-    await this.#tellGone();
-    return isHomeTold && areOthersTold;
+  async #sendAll(viewer: User): Promise<boolean> {
+    const ctx = this.#ctx;
+    const view = { ctx, viewer, site: this.#site };
+    const isHomeSent = await sendNew(this.#home, {
+      read: (range) => homeFeed(ctx, viewer, range),
+      nameOf,
+      send: (items) => this.#sendTweets(view, items),
+    });
+    const areNotificationsSent = await sendNew(this.#notifications, {
+      read: (range) => singleNotifications(ctx, viewer, range),
+      nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
+      send: (items) => this.#sendNotifications(view, items),
+    });
+    await this.#sendListed(viewer, view);
+    await this.#sendDeleted();
+    return isHomeSent && areNotificationsSent;
   }
 
-  async #tellHome(viewer: User): Promise<boolean> {
-    const known = this.#home;
-    if (known === undefined) return true;
-    const limit = known.reach(toldAtOnce);
-    const page = await homeFeed(this.#ctx, viewer, { from: known.since, limit });
-    const news: FeedItem[] = [];
-    for (const item of page.items.toReversed()) {
-      const { id, stamp } = nameOf(item);
-      if (known.isNews(id, stamp)) news.push(item);
-      else known.add(id, stamp);
+  async #sendNotifications(view: ApiView, items: NotificationItem[]): Promise<void> {
+    const notifications = await presentNotifications(view, items);
+    for (const [index, { stamp }] of items.entries()) {
+      const notification = notifications[index];
+      this.#cursor.notifications = Math.max(this.#cursor.notifications, stamp);
+      if (notification !== undefined) this.#write("notification", notification);
     }
-    const told = news.slice(0, toldAtOnce);
-    await this.#tellTweets(viewer, told);
-    for (const item of told) known.add(nameOf(item).id, nameOf(item).stamp);
-    if (told.length < news.length) return false;
-    // Very much that is hidden: what comes next stands above it.
-    if (page.newer !== undefined && news.length === 0) known.skip(page.newer);
-    const isWhole = page.newer === undefined && page.items.length < limit;
-    if (isWhole) known.begin();
-    return isWhole;
   }
 
-  async #tellNotifications(viewer: User): Promise<boolean> {
-    const known = this.#notifications;
-    if (known === undefined) return true;
-    const limit = known.reach(toldAtOnce);
-    const { items } = await singleNotifications(this.#ctx, viewer, { from: known.since, limit });
-    let told = 0;
-    for (const one of items.toReversed()) {
-      const name = notificationId(one);
-      if (known.isNews(name, one.stamp)) {
-        if (told === toldAtOnce) return false;
-        await this.#tellNotification(viewer, one);
-        told += 1;
-      }
-      known.add(name, one.stamp);
-    }
-    if (items.length >= limit) return false;
-    known.begin();
-    return true;
-  }
-
-  async #tellNotification(viewer: User, one: NotificationItem): Promise<void> {
-    const [json] = await presentTold(this.#ctx, viewer, [one], this.#site);
-    this.#place.notifications = Math.max(this.#place.notifications, one.stamp);
-    if (json !== undefined) this.#write("notification", json);
-  }
-
-  /** What of a list came in that the viewer is to see, the oldest first. */
-  async #tellListed(viewer: User): Promise<void> {
+  /** The new entries of a public list that the viewer is to see, oldest first. */
+  async #sendListed(viewer: User, view: ApiView): Promise<void> {
     if (this.#list === undefined) return;
-    const { known } = this.#list;
-    const entries = await newestOf(this.#ctx, this.#list);
-    const news = entries.filter(({ id, stamp }) => known.isNews(id, stamp));
-    if (news.length > 0) await this.#tellTweets(viewer, await seenAmong(this.#ctx, viewer, news));
-    for (const { id, stamp } of entries) known.add(id, stamp);
-    known.begin();
+    const { sent } = this.#list;
+    const entries = await newestEntries(this.#ctx, this.#list);
+    const news = entries.filter(({ id, stamp }) => sent.isNew(id, stamp));
+    if (news.length > 0)
+      await this.#sendTweets(view, await readVisibleItems(this.#ctx, viewer, news));
+    for (const { id, stamp } of entries) sent.add(id, stamp);
+    sent.begin();
   }
 
-  async #tellTweets(viewer: User, items: FeedItem[]): Promise<void> {
-    const statuses = await presentEach(this.#ctx, viewer, items, this.#site);
-    for (const [index, item] of items.entries()) {
+  async #sendTweets(view: ApiView, items: FeedItem[]): Promise<void> {
+    const statuses = await presentEach(view, items);
+    for (const [index, { tweet, retweet, stamp }] of items.entries()) {
       const status = statuses[index];
-      this.#place.tweets = Math.max(this.#place.tweets, item.stamp);
+      this.#cursor.tweets = Math.max(this.#cursor.tweets, stamp);
       if (status === undefined) continue;
       this.#write("update", status);
-      this.#shown.set(
-        nameOf(item).id,
-        item.retweet === undefined ? [item.tweet.id] : [item.retweet.id, item.tweet.id],
-      );
+      const needed = retweet === undefined ? [tweet.id] : [retweet.id, tweet.id];
+      this.#shown.set(statusId(retweet ?? tweet), needed);
       const [oldest] = this.#shown.keys();
-      if (this.#shown.size > mostShown && oldest !== undefined) this.#shown.delete(oldest);
+      if (this.#shown.size > maxShown && oldest !== undefined) this.#shown.delete(oldest);
     }
   }
 
-  async #tellGone(): Promise<void> {
+  async #sendDeleted(): Promise<void> {
     const ids = [...new Set([...this.#shown.values()].flat())];
     const found = await recallTweets(
       this.#ctx,
@@ -197,17 +170,47 @@ export class AppStream implements LiveStream {
   }
 
   #write(event: "update" | "notification" | "delete", data: string): void {
-    this.#wire.write(`event: ${event}\nid: ${serializeCursor(this.#place)}\ndata: ${data}\n\n`);
+    this.#connection.write(
+      `event: ${event}\nid: ${serializeCursor(this.#cursor)}\ndata: ${data}\n\n`,
+    );
   }
 
   beat(): void {
-    this.#wire.beat();
+    this.#connection.beat();
   }
 
-  /** Apps have no word for not coming back; they are refused when they do. */
+  /** Apps cannot be told to stay away; they are refused when they come back. */
   end(): void {
-    this.#wire.end();
+    this.#connection.end();
   }
+}
+
+interface List<Item> {
+  read(range: { from: Stamp; limit: number }): Promise<Page<Item>>;
+  nameOf(item: Item): { id: string; stamp: Stamp };
+  send(items: Item[]): Promise<void>;
+}
+
+/** Sends the new items of a list, oldest first. Returns whether all are sent. */
+async function sendNew<Item>(sent: SentItems | undefined, list: List<Item>): Promise<boolean> {
+  if (sent === undefined) return true;
+  const limit = sent.limitFor(sentAtOnce);
+  const { items, newer } = await list.read({ from: sent.since, limit });
+  const news: Item[] = [];
+  for (const item of items.toReversed()) {
+    const { id, stamp } = list.nameOf(item);
+    if (sent.isNew(id, stamp)) news.push(item);
+    else sent.add(id, stamp);
+  }
+  const next = news.slice(0, sentAtOnce);
+  await list.send(next);
+  for (const { id, stamp } of next.map(list.nameOf)) sent.add(id, stamp);
+  if (next.length < news.length) return false;
+  // Only hidden items up to here: the next ones are above.
+  if (newer !== undefined && news.length === 0) sent.skip(newer);
+  const isWhole = newer === undefined && items.length < limit;
+  if (isWhole) sent.begin();
+  return isWhole;
 }
 
 function nameOf({ tweet, retweet, stamp }: FeedItem): { id: string; stamp: Stamp } {

@@ -3,15 +3,12 @@ import type { Ctx } from "../../context.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../middleware/errors.ts";
 import { limitRequests } from "../middleware/limits.ts";
+import { isForMachines } from "../present/api-error.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
-import { crossOrigin } from "./cross-origin.ts";
 import { endpoints } from "./endpoints.ts";
-import { nodeInfo } from "./nodeinfo.ts";
-import { oauthApi } from "./oauth.ts";
-import { isForMachines } from "../present/api-error.ts";
 import { routerOf } from "./router-of.ts";
-import { streamingApi } from "./streaming.ts";
+import { wellKnownApi } from "./well-known.ts";
 
 const api = "/api";
 const tokens = ["/oauth/token", "/oauth/revoke"];
@@ -23,17 +20,15 @@ const tokens = ["/oauth/token", "/oauth/revoke"];
 export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   const router = Router();
   router.use(passPages);
-  router.use([api, ...tokens, "/.well-known", "/nodeinfo"], crossOrigin());
+  router.use([api, ...tokens, "/.well-known", "/nodeinfo"], allowAnyOrigin);
   router.use([api, ...tokens], keptByNobody);
   router.use(api, bearer(ctx));
   router.use([api, ...tokens], limitRequests(ctx));
   router.use(api, refuseBadTokens);
-  router.use([api, ...tokens], ...apiBodies());
+  router.use([api, ...tokens], apiBodies());
 
-  router.use(routerOf(ctx, endpoints));
-  router.use(nodeInfo(ctx));
-  router.use(oauthApi(ctx));
-  router.use(streamingApi(ctx, hub));
+  router.use(routerOf(ctx, hub, endpoints));
+  router.use(wellKnownApi(ctx));
 
   router.use(api, answerNotFound);
   return router;
@@ -42,6 +37,26 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
 /** Matching a page's path against every endpoint would cost a fiftieth of home. */
 const passPages: RequestHandler = (req, _res, next) => {
   next(isForMachines(req.path) ? undefined : "router");
+};
+
+const forAll = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After",
+};
+
+const forPreflights = {
+  "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Requested-With",
+  "Access-Control-Max-Age": "7200",
+};
+
+/** Apps in browsers may call from any site: answers depend on the token, never on a cookie. */
+const allowAnyOrigin: RequestHandler = (req, res, next) => {
+  res.set(forAll);
+  if (req.method === "OPTIONS") res.set(forPreflights).status(204).end();
+  else next();
 };
 
 const keptByNobody: RequestHandler = (_req, res, next) => {

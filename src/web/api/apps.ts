@@ -1,55 +1,65 @@
 import { z } from "zod";
 import { registerApp } from "../../domain/apps/register.ts";
 import { defaultScopes } from "../../domain/apps/scopes.ts";
-import { type App, findApp } from "../../domain/apps/store.ts";
-import { InvalidToken } from "../../domain/errors.ts";
-import { limitAct } from "../middleware/limits.ts";
+import type { App } from "../../domain/apps/store.ts";
 import { requireApp } from "./bearer.ts";
-import { type Endpoint, endpoint, one } from "./endpoint.ts";
+import { type Endpoint, endpoint } from "./endpoint.ts";
+import { id } from "./entities/parts.ts";
 import { text } from "./input.ts";
+
+const Application = z
+  .strictObject({
+    id,
+    name: z.string(),
+    website: z.string().nullable(),
+    scopes: z.array(z.string()),
+    redirect_uri: z.string(),
+    redirect_uris: z.array(z.string()),
+    vapid_key: z.literal(""),
+  })
+  .meta({ id: "Application" });
+
+const CredentialApplication = z
+  .strictObject({
+    ...Application.shape,
+    client_id: z.string(),
+    client_secret: z.string(),
+    client_secret_expires_at: z.literal(0),
+  })
+  .meta({ id: "CredentialApplication" });
 
 const redirects = "One or several; urn:ietf:wg:oauth:2.0:oob shows the code on a page.";
 
 export const appEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "post",
-    path: "/api/v1/apps",
-    summary: "Register an app",
+  endpoint("POST /api/v1/apps", "Register an app", {
     access: "anybody",
     body: z.object({
       client_name: z.string(),
       redirect_uris: z.union([z.string(), z.array(z.string()).max(100)]).describe(redirects),
-      scopes: text.describe("With spaces in between; read, if nothing is said."),
+      scopes: text.describe("Separated by spaces; default: read."),
       website: text,
     }),
-    answer: one("CredentialApplication"),
-    before: (ctx) => [limitAct(ctx, "apps")],
-    async handle({ ctx, res, body }) {
+    answer: CredentialApplication,
+    act: "apps",
+    async handle({ ctx, body }) {
       const { app, secret } = await registerApp(ctx, {
         name: body.client_name,
         redirectUris: urisIn(body.redirect_uris),
         scopes: body.scopes ?? defaultScopes,
         website: body.website ?? "",
       });
-      res.json({
+      return {
         ...applicationEntity(app),
         client_id: app.client,
         client_secret: secret,
-        client_secret_expires_at: 0,
-      });
+        client_secret_expires_at: 0 as const,
+      };
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/apps/verify_credentials",
-    summary: "The app that asks",
+  endpoint("GET /api/v1/apps/verify_credentials", "The app of the token", {
     access: "app",
-    answer: one("Application"),
-    async handle({ ctx, res }) {
-      const app = await findApp(ctx, requireApp(res).app);
-      if (app === undefined) throw new InvalidToken("app");
-      res.json(applicationEntity(app));
-    },
+    answer: Application,
+    handle: async ({ ctx, res }) => applicationEntity(await requireApp(ctx, res)),
   }),
 ];
 
@@ -60,14 +70,14 @@ function urisIn(uris: string | string[]): string[] {
 }
 
 /** The public part of an app. */
-export function applicationEntity({ id, name, website, scopes, redirectUris }: App) {
+function applicationEntity(app: App): z.output<typeof Application> {
   return {
-    id,
-    name,
-    website: website === "" ? null : website,
-    scopes: [...scopes],
-    redirect_uri: redirectUris.join("\n"),
-    redirect_uris: redirectUris,
+    id: app.id,
+    name: app.name,
+    website: app.website === "" ? null : app.website,
+    scopes: [...app.scopes],
+    redirect_uri: app.redirectUris.join("\n"),
+    redirect_uris: [...app.redirectUris],
     vapid_key: "",
   };
 }

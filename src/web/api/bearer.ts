@@ -1,11 +1,13 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/open-token.ts";
-import { covers, type Scope } from "../../domain/apps/scopes.ts";
+import { openToken } from "../../domain/apps/tokens.ts";
+import { covers } from "../../domain/apps/scopes.ts";
+import { type App, findApp } from "../../domain/apps/store.ts";
 import type { Grant } from "../../domain/apps/tokens.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
+import type { Access } from "./endpoint.ts";
 
 /**
  * Reads the app's token: `viewerOf` is then its user, and `grantOf` what the app may do. A token that is
@@ -16,9 +18,9 @@ export function bearer(ctx: Ctx): RequestHandler {
     const token = tokenOf(req);
     if (token !== undefined) {
       const opened = await openToken(ctx, token);
-      res.locals["token"] = opened?.grant;
-      res.locals["user"] = opened?.user;
-      res.locals["badToken"] = opened === undefined;
+      res.locals.token = opened?.grant;
+      res.locals.user = opened?.user;
+      res.locals.badToken = opened === undefined;
     }
     next();
   };
@@ -26,7 +28,7 @@ export function bearer(ctx: Ctx): RequestHandler {
 
 /** Apart from `bearer`, so that guesses at tokens are counted too. Throws InvalidToken. */
 export const refuseBadTokens: RequestHandler = (_req, res, next) => {
-  next(res.locals["badToken"] === true ? new InvalidToken("token") : undefined);
+  next(res.locals.badToken === true ? new InvalidToken("token") : undefined);
 };
 
 /**
@@ -46,35 +48,30 @@ export function tokenOf(req: Request): string | undefined {
 
 /** What the app may do, if it has a token. */
 export function grantOf(res: Response): Grant | undefined {
-  return res.locals["token"] as Grant | undefined;
+  return res.locals.token;
 }
 
-/** Any app with a token, its own or a user's. Throws InvalidToken. */
-export function requireApp(res: Response): Grant {
+/** The user of the token, if there is one. Throws InvalidToken, Unauthenticated, Forbidden, OutOfScope. */
+export function admit(res: Response, access: Access): User | undefined {
+  if (access === "anybody") return undefined;
   const grant = grantOf(res);
-  if (grant === undefined) throw new InvalidToken("no token");
-  return grant;
-}
-
-/** An app's own token with `scope`: no user has authorized it. Throws InvalidToken, Forbidden, OutOfScope. */
-export function requireOwnScope(res: Response, scope: Scope): Grant {
-  const grant = requireApp(res);
-  if (grant.user !== undefined) throw new Forbidden("a user's token");
-  if (!covers(grant.scopes, scope)) throw new OutOfScope(scope);
-  return grant;
-}
-
-/** The user whose token has one of `scopes`. Throws Unauthenticated without a user, OutOfScope. */
-export function requireScope(res: Response, ...scopes: [Scope, ...Scope[]]): User {
-  const user = optionalScope(res, ...scopes);
-  if (user === undefined) throw new Unauthenticated("no user");
-  return user;
-}
-
-/** The same where a token is optional: undefined without one. Throws OutOfScope. */
-export function optionalScope(res: Response, ...scopes: [Scope, ...Scope[]]): User | undefined {
-  const grant = grantOf(res);
+  const isForApps = access === "app" || access.by === "app";
+  if (isForApps && grant === undefined) throw new InvalidToken("no token");
+  if (access === "app") return undefined;
+  if (isForApps && grant?.user !== undefined) throw new Forbidden("a user's token");
+  const { scopes } = access;
   if (grant !== undefined && !scopes.some((scope) => covers(grant.scopes, scope)))
     throw new OutOfScope(scopes.join(" "));
-  return viewerOf(res);
+  const viewer = viewerOf(res);
+  if (viewer === undefined && !isForApps && access.optional !== true)
+    throw new Unauthenticated("no user");
+  return viewer;
+}
+
+/** The app whose token it is. Throws InvalidToken. */
+export async function requireApp(ctx: Ctx, res: Response): Promise<App> {
+  const grant = grantOf(res);
+  const app = grant && (await findApp(ctx, grant.app));
+  if (app === undefined) throw new InvalidToken("app");
+  return app;
 }

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
-import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
-import type { TweetId } from "../../domain/ids.ts";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
+import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
-import type { User } from "../../domain/users/store.ts";
-import { quotedIn } from "../forms/quoted.ts";
+import type { TweetId } from "../../domain/ids.ts";
+import { quotedIn } from "../forms/tweets.ts";
 import { limitTweets } from "../middleware/limits.ts";
-import { siteOrigin } from "../send-public.ts";
-import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";
+import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import type { ApiView } from "./entities/parts.ts";
+import { presentStatus, Status } from "./entities/status.ts";
 import { anything, flag, text, texts } from "./input.ts";
-import { sendStatus } from "./send.ts";
-import { findStatus } from "./statuses.ts";
+import { getStatus } from "./statuses.ts";
 
 const statusInput = z.object({
   status: text.describe("Up to 280 characters."),
@@ -32,27 +30,25 @@ const open = new Set([undefined, "", "public", "unlisted"]);
 
 /** Posting through the API. */
 export const composeEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "post",
-    path: "/api/v1/statuses",
-    summary: "Post; with the header Idempotency-Key, sent twice it is posted once",
+  endpoint("POST /api/v1/statuses", "Post; the same Idempotency-Key posts only once", {
     access: needs("write:statuses"),
     body: statusInput,
-    answer: one("Status"),
-    before: (ctx) => [limitTweets(ctx, "status")],
-    async handle({ ctx, req, res, viewer, body }) {
-      refuseWhatIsNot(body);
+    answer: Status,
+    before: (ctx) => limitTweets(ctx, "status"),
+    async handle(request) {
+      const { ctx, req, viewer, body } = request;
+      refuseUnsupported(body);
       const said = textOf(body);
-      const id = await postTweet(ctx, viewer.id, {
+      const tweet = await postTweet(ctx, viewer.id, {
         text: said,
         // The same request sent again is the same tweet.
         nonce: req.get("idempotency-key"),
-        replyTo: await answeredTweet(ctx, viewer, body),
-        quoteOf: quotedIn(said, `${siteOrigin(ctx, req)}/tweets/`),
+        replyTo: await answeredTweet(request, body),
+        quoteOf: quotedIn(said, `${request.site}/tweets/`),
       });
-      const item = await findFeedItem(ctx, viewer, id);
+      const item = await findFeedItem(ctx, viewer, tweet);
       if (item === undefined) throw new NotFound("status");
-      await sendStatus(ctx, res, viewer, item);
+      return await presentStatus(request, item);
     },
   }),
 ];
@@ -61,7 +57,7 @@ export const composeEndpoints: readonly Endpoint[] = [
  * Throws Invalid for what Suzume does not have. Leaving it out would publish something else than what the
  * author meant, or show everybody what was for few.
  */
-function refuseWhatIsNot(input: StatusInput): void {
+function refuseUnsupported(input: StatusInput): void {
   const problems: Record<string, Problem> = {};
   if (!open.has(input.visibility)) problems["visibility"] = "status.private";
   if (input.media_ids.length > 0) problems["media_ids"] = "status.media";
@@ -81,12 +77,8 @@ function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): strin
 
 /** Throws NotFound if there is no such status, or none for the viewer to see. */
 async function answeredTweet(
-  ctx: Ctx,
-  viewer: User,
-  { in_reply_to_id: id }: StatusInput,
+  view: ApiView,
+  { in_reply_to_id: id = "" }: StatusInput,
 ): Promise<TweetId | undefined> {
-  if (!isGiven(id)) return undefined;
-  const item = await findStatus(ctx, viewer, id ?? "");
-  if (item === undefined) throw new NotFound("status");
-  return item.tweet.id;
+  return id === "" ? undefined : (await getStatus(view, id)).tweet.id;
 }

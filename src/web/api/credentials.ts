@@ -1,17 +1,16 @@
-import type { Request, Response } from "express";
+import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { findAccountStats } from "../../domain/timelines/account-stats.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import { checkProfile, editProfile } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { findStanding } from "../../domain/timelines/account-stats.ts";
-import { cleanWebsite, parseWebsite } from "../../domain/users/website.ts";
+import { cleanWebsite, parseWebsite } from "../../domain/users/settings.ts";
 import { limitProfiles } from "../middleware/limits.ts";
-import { siteOrigin } from "../send-public.ts";
-import { type Endpoint, endpoint, needs, one } from "./endpoint.ts";
-import { credentialEntity } from "./entities/account.ts";
-import { anything, text } from "./input.ts";
-import { renamed } from "./rename-fields.ts";
+import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { CredentialAccount, credentialEntity } from "./entities/account.ts";
+import { constants } from "./entities/parts.ts";
+import { anything, text, withApiNames } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(
@@ -32,51 +31,45 @@ const profile = z.object({
 });
 const names = { fullname: "display_name", bio: "note", website: "fields_attributes" };
 
-/** One's own account. */
+const preferences = {
+  "posting:default:visibility": "public",
+  "posting:default:sensitive": false,
+  "posting:default:language": null,
+  "reading:expand:media": "default",
+  "reading:expand:spoilers": false,
+  "reading:autoplay:gifs": false,
+} as const;
+
+/** The viewer's own account. */
 export const credentialEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "get",
-    path: "/api/v1/accounts/verify_credentials",
-    summary: "Oneself",
+  endpoint("GET /api/v1/accounts/verify_credentials", "The user's own account", {
     access: needs("read:accounts", "profile"),
-    answer: one("CredentialAccount"),
-    async handle({ ctx, res, viewer }) {
-      await sendCredentials(ctx, res, viewer);
-    },
+    answer: CredentialAccount,
+    handle: presentCredentials,
   }),
-  endpoint({
-    method: "patch",
-    path: "/api/v1/accounts/update_credentials",
-    summary: "Change one's profile",
+  endpoint("PATCH /api/v1/accounts/update_credentials", "Change the profile", {
     access: needs("write:accounts"),
     body: profile,
-    answer: one("CredentialAccount"),
-    before: (ctx) => [limitProfiles(ctx)],
-    async handle({ ctx, req, res, viewer, body }) {
-      await renamed(names, () => update(ctx, viewer, body, req.file));
-      await sendCredentials(ctx, res, viewer);
+    answer: CredentialAccount,
+    before: limitProfiles,
+    async handle(request) {
+      const { ctx, req, viewer, body } = request;
+      await withApiNames(names, () => update(ctx, viewer, body, req.file));
+      return await presentCredentials(request);
     },
   }),
-  endpoint({
-    method: "delete",
-    path: "/api/v1/profile/avatar",
-    summary: "Take one's picture away",
+  endpoint("DELETE /api/v1/profile/avatar", "Remove the profile picture", {
     access: needs("write:accounts"),
-    answer: one("CredentialAccount"),
-    async handle({ ctx, res, viewer }) {
-      await removeAvatar(ctx, viewer.id);
-      await sendCredentials(ctx, res, viewer);
+    answer: CredentialAccount,
+    async handle(request) {
+      await removeAvatar(request.ctx, request.viewer.id);
+      return await presentCredentials(request);
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/preferences",
-    summary: "What apps begin with",
+  endpoint("GET /api/v1/preferences", "Defaults for apps", {
     access: needs("read:accounts"),
-    answer: one("Preferences"),
-    handle({ res }) {
-      res.json(preferences);
-    },
+    answer: z.strictObject(constants(preferences)).meta({ id: "Preferences" }),
+    handle: () => preferences,
   }),
 ];
 
@@ -103,19 +96,10 @@ function websiteIn(typed: { value?: string | undefined }[]): string {
   return values.find((value) => parseWebsite(value) !== undefined) ?? "";
 }
 
-async function sendCredentials(ctx: Ctx, res: Response, viewer: User): Promise<void> {
+async function presentCredentials({ ctx, site, viewer }: { ctx: Ctx; site: string; viewer: User }) {
   const [user, standing] = await Promise.all([
     findUser(ctx, viewer.id),
-    findStanding(ctx, viewer.id),
+    findAccountStats(ctx, viewer.id),
   ]);
-  res.json(credentialEntity(siteOrigin(ctx, res.req), user ?? viewer, standing));
+  return credentialEntity(site, user ?? viewer, standing);
 }
-
-const preferences = {
-  "posting:default:visibility": "public",
-  "posting:default:sensitive": false,
-  "posting:default:language": null,
-  "reading:expand:media": "default",
-  "reading:expand:spoilers": false,
-  "reading:autoplay:gifs": false,
-};

@@ -2,17 +2,16 @@ import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
+import type { Act } from "../../domain/limits.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { EntityName } from "./openapi/entities.ts";
+import type { Hub } from "../live/hub.ts";
+import type { ApiView } from "./entities/parts.ts";
+import type { Json } from "./json.ts";
 
-/** What an answer holds: one entity, a list of them, or an object that only its schema describes. */
-export type Answer = { entity: EntityName; list: boolean } | { schema: z.ZodType; type?: string };
-
-/** A token with `scope`, or with one of `or` instead. */
+/** A token with one of `scopes`. */
 export interface ByScope {
-  scope: Scope;
-  or?: readonly Scope[];
-  /** A request without a token is let in as well; a token still needs the scope. */
+  scopes: readonly Scope[];
+  /** A request without a token is allowed as well; a token still needs a scope. */
   optional?: true;
   /** The token is the app's own: no user has authorized it. */
   by?: "app";
@@ -21,8 +20,24 @@ export interface ByScope {
 /** Who may call an endpoint. "app": any app with a token, with or without a user. */
 export type Access = "anybody" | "app" | ByScope;
 
-/** An endpoint as the documentation shows it. */
-export interface Operation {
+/** A request that has passed the access and the schemas of its endpoint. */
+export interface ApiRequest<
+  Viewer extends User | undefined = User | undefined,
+  Query = unknown,
+  Body = unknown,
+> extends ApiView {
+  hub: Hub;
+  req: Request;
+  res: Response;
+  viewer: Viewer;
+  /** {id} and {tag} of the path. */
+  params: { id: string; tag: string };
+  query: Query;
+  body: Body;
+}
+
+/** An endpoint: the router, the OpenAPI document, the page about the API and tests derive from it. */
+export interface Endpoint {
   method: "get" | "post" | "patch" | "delete";
   /** As OpenAPI spells it: "/api/v1/statuses/{id}". */
   path: string;
@@ -30,31 +45,24 @@ export interface Operation {
   access: Access;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  answer: Answer;
+  answer: z.ZodType;
+  /** Media type of the answer; default: JSON. */
+  type?: string;
   /** Whether the answer has links to older and newer pages. */
-  paged?: true;
+  paged: boolean;
+  /** The limit that a request counts for. */
+  act?: Act;
+  /** Runs before access and input are checked. */
+  before?: (ctx: Ctx) => RequestHandler;
+  /** Error for input that does not fit the schemas; default: Invalid. */
+  malformed?: () => Error;
+  /** Returns the answer; undefined if it is sent already. */
+  handle: (request: ApiRequest) => unknown;
 }
 
-/** What a handler gets: the viewer has passed `access`, and the input has passed its schemas. */
-export interface Asked<Viewer = User | undefined, Query = unknown, Body = unknown> {
-  ctx: Ctx;
-  req: Request;
-  res: Response;
-  viewer: Viewer;
-  query: Query;
-  body: Body;
-}
+type Input = z.ZodObject | undefined;
 
-/** The one declaration of an endpoint: router, OpenAPI document, docs page and tests derive from it. */
-export interface Endpoint extends Operation {
-  /** Handlers that run before access and input are checked, such as limits. */
-  before?: (ctx: Ctx) => RequestHandler[];
-  handle: (asked: Asked) => void | Promise<void>;
-}
-
-type Schema = z.ZodObject | undefined;
-
-type Parsed<S extends Schema> = S extends z.ZodObject ? z.output<S> : undefined;
+type Parsed<I extends Input> = I extends z.ZodObject ? z.output<I> : undefined;
 
 /** Only a user's token names a viewer; without `optional` there is always one. */
 type ViewerOf<A extends Access> = A extends string | { by: "app" }
@@ -63,53 +71,64 @@ type ViewerOf<A extends Access> = A extends string | { by: "app" }
     ? User | undefined
     : User;
 
-interface Declared<A extends Access, Q extends Schema, B extends Schema> extends Omit<
-  Endpoint,
-  "access" | "query" | "body" | "handle"
-> {
+type Answered<R extends z.ZodType> = z.output<R> | Json | undefined | void;
+
+interface Declared<
+  A extends Access,
+  Q extends Input,
+  B extends Input,
+  R extends z.ZodType,
+> extends Pick<Endpoint, "type" | "act" | "before" | "malformed"> {
   access: A;
   query?: Q;
   body?: B;
-  handle: (asked: Asked<ViewerOf<A>, Parsed<Q>, Parsed<B>>) => void | Promise<void>;
+  answer: R;
+  handle: (
+    request: ApiRequest<ViewerOf<A>, Parsed<Q>, Parsed<B>>,
+  ) => Answered<R> | Promise<Answered<R>>;
 }
 
-/** Declares an endpoint; its `handle` is typed by its access and its schemas, which routerOf applies. */
+/**
+ * Declares the endpoint `route`, such as "GET /api/v1/statuses/{id}". Its `handle` is typed by its access and
+ * its schemas, which routerOf applies.
+ */
 export function endpoint<
   A extends Access,
-  Q extends Schema = undefined,
-  B extends Schema = undefined,
->(declared: Declared<A, Q, B>): Endpoint {
-  return declared as unknown as Endpoint;
+  R extends z.ZodType,
+  Q extends Input = undefined,
+  B extends Input = undefined,
+>(
+  route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`,
+  summary: string,
+  declared: Declared<A, Q, B, R>,
+): Endpoint {
+  const [method, path] = route.split(" ");
+  const { query, answer } = declared;
+  const paged = query !== undefined && "max_id" in query.shape && answer instanceof z.ZodArray;
+  return {
+    ...declared,
+    method: method?.toLowerCase(),
+    path,
+    summary,
+    paged,
+  } as unknown as Endpoint;
 }
 
 /** A user's token with one of these scopes. */
-export function needs(scope: Scope, ...or: Scope[]): { scope: Scope; or: Scope[] } {
-  return { scope, or };
+export function needs(...scopes: Scope[]): { scopes: Scope[] } {
+  return { scopes };
 }
 
 /** The same where a token is optional. */
-export function knows(scope: Scope, ...or: Scope[]): { scope: Scope; or: Scope[]; optional: true } {
-  return { scope, or, optional: true };
-}
-
-/** An app's own token with this scope. */
-export function needsApp(scope: Scope): { scope: Scope; by: "app" } {
-  return { scope, by: "app" };
+export function knows(...scopes: Scope[]): { scopes: Scope[]; optional: true } {
+  return { scopes, optional: true };
 }
 
 /** The scopes of which a token needs one; empty where scopes do not matter. */
-export function scopesOf(access: Access): Scope[] {
-  return typeof access === "string" ? [] : [access.scope, ...(access.or ?? [])];
-}
-
-export function one(entity: EntityName): Answer {
-  return { entity, list: false };
-}
-
-export function many(entity: EntityName): Answer {
-  return { entity, list: true };
+export function scopesOf(access: Access): readonly Scope[] {
+  return typeof access === "string" ? [] : access.scopes;
 }
 
 /** Answers of what Suzume does not support. */
-export const emptyList: Answer = { schema: z.array(z.never()).max(0) };
-export const emptyObject: Answer = { schema: z.strictObject({}) };
+export const emptyList = z.array(z.never()).max(0);
+export const emptyObject = z.strictObject({});

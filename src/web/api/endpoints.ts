@@ -1,27 +1,31 @@
+import { z } from "zod";
+import { sendPublic } from "../send-public.ts";
 import { accountStatusEndpoints } from "./account-statuses.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { appEndpoints } from "./apps.ts";
 import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
-import type { Endpoint, Operation } from "./endpoint.ts";
+import { type Endpoint, endpoint } from "./endpoint.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { markerEndpoints } from "./markers.ts";
 import { notificationEndpoints } from "./notifications.ts";
-import { oauthOperations } from "./oauth.ts";
-import { documentEndpoint } from "./openapi.ts";
+import { oauthEndpoints } from "./oauth.ts";
+import { openApiDocument } from "./openapi.ts";
 import { reactionEndpoints } from "./reactions.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
 import { reportEndpoints } from "./reports.ts";
 import { searchEndpoints } from "./search.ts";
 import { statusEndpoints } from "./statuses.ts";
-import { streamingOperations } from "./streaming.ts";
+import { streamingEndpoints } from "./streaming.ts";
 import { suggestionEndpoints } from "./suggestions.ts";
 import { timelineEndpoints } from "./timelines.ts";
 import { trendEndpoints } from "./trends.ts";
 import { unsupportedEndpoints } from "./unsupported.ts";
 
-/** In the order in which they are mounted: the busiest need not pass all the others. */
+const hour = 60 * 60;
+
+/** The whole API, in the order in which it is mounted: the busiest need not pass all the others. */
 export const endpoints: readonly Endpoint[] = [
   ...timelineEndpoints,
   ...accountStatusEndpoints,
@@ -32,7 +36,14 @@ export const endpoints: readonly Endpoint[] = [
   ...instanceEndpoints,
   ...markerEndpoints,
   ...notificationEndpoints,
-  documentEndpoint(() => operations),
+  endpoint("GET /api/openapi.json", "This document", {
+    access: "anybody",
+    answer: z.looseObject({ openapi: z.string() }),
+    handle({ res, site }) {
+      const body = JSON.stringify(openApiDocument(endpoints, site));
+      sendPublic(res, { type: "application/json", body, seconds: hour });
+    },
+  }),
   ...reactionEndpoints,
   ...registrationEndpoints,
   ...relationshipEndpoints,
@@ -42,11 +53,6 @@ export const endpoints: readonly Endpoint[] = [
   ...suggestionEndpoints,
   ...trendEndpoints,
   ...unsupportedEndpoints,
-];
-
-/** All that the API offers, including what its own router mounts: OAuth and streams. */
-export const operations: readonly Operation[] = [
-  ...endpoints,
-  ...oauthOperations,
-  ...streamingOperations,
+  ...oauthEndpoints,
+  ...streamingEndpoints,
 ];

@@ -1,19 +1,15 @@
-import type { Request, Response } from "express";
 import { z } from "zod";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { PeoplePage } from "../../domain/graph/people-lists.ts";
+import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { cursorId, stampOfId } from "./ids.ts";
+import { mayBeKept } from "../middleware/kept-pages.ts";
+import type { ApiRequest } from "./endpoint.ts";
+import { presentAccounts } from "./entities/account.ts";
+import { presentStatuses } from "./entities/status.ts";
+import { cursorId, stampOfId, statusId } from "./ids.ts";
 import { count } from "./input.ts";
-
-/** Which part of a list is asked for: all bounds are stamps and exclusive. */
-export interface Paging {
-  limit: number;
-  /** `max_id`: older than this. */
-  before?: Stamp | undefined;
-  /** `since_id`: the newest that are newer than this. */
-  after?: Stamp | undefined;
-  /** `min_id`: those just newer than this. */
-  from?: Stamp | undefined;
-}
+import { type Json, listOf } from "./json.ts";
 
 /** Items on a page: the default and the maximum. */
 export interface PageLimits {
@@ -60,35 +56,62 @@ function paging(limits: PageLimits) {
 export const statusPaging = paging(statusLimits);
 export const accountPaging = paging(accountLimits);
 
-/** The part of a list that a query asks for. */
-export function pagingOf(query: z.output<typeof statusPaging>): Paging {
+/** The part of a list that a query asks for; bounds are exclusive. */
+export function pagingOf(query: z.output<typeof statusPaging>) {
   const { limit, max_id: before, since_id: after, min_id: from } = query;
   return { limit, before, after, from };
 }
 
-/** A page as its links need it: the ids of its first and its last item, if it has any. */
-export interface Ends {
-  newest: string | undefined;
-  oldest: string | undefined;
-  /** Where the list goes on, if that is known to be further down than the last item. */
+/** The page of an unsupported list. */
+export const emptyPage: Page<FeedItem> = { items: [], older: undefined };
+
+/** A page of a timeline, with links to what is beyond it. */
+export async function statusesPage(
+  request: ApiRequest,
+  { items, older, newer }: Page<FeedItem>,
+  idOf = ({ tweet, retweet }: FeedItem) => statusId(retweet ?? tweet),
+): Promise<Json> {
+  const statuses = await presentStatuses(request, items);
+  const [first, last] = [items[0], items.at(-1)];
+  linkHeader(request, { newest: first && idOf(first), oldest: last && idOf(last), older, newer });
+  mayBeKept(request.res);
+  return listOf(statuses);
+}
+
+/** The same of a list in the order of reactions, such as likes. */
+export async function reactionsPage(request: ApiRequest, page: Page<FeedItem>): Promise<Json> {
+  return await statusesPage(request, page, ({ stamp }) => cursorId(stamp));
+}
+
+/** A page of accounts, with links to what is beyond it. */
+export async function accountsPage(
+  request: ApiRequest,
+  { items, newest, oldest, older, newer }: PeoplePage,
+): Promise<Json> {
+  linkHeader(request, { older: older ?? oldest, newer: newer ?? newest });
+  return listOf(await presentAccounts(request, items));
+}
+
+/** A page as its links need it. */
+interface Ends {
+  /** Ids of the first and the last item. */
+  newest?: string | undefined;
+  oldest?: string | undefined;
+  /** Cursors of the next page and of the one before, if they are beyond these items. */
   older?: Stamp | undefined;
-  /** Where it goes on upwards, if that is further up than the first. */
   newer?: Stamp | undefined;
 }
 
 /**
- * Links to the next page (older, `max_id`) and to the one before (newer, `min_id`), in this order and
- * absolute, with all that was asked for otherwise. None where there is nothing to go on from. `site`
- * is where the site is, without a path.
+ * Links to the next page (older, `max_id`) and to the one before (newer, `min_id`), in this order, absolute and
+ * with all other parameters of the request. None without an item or a cursor.
  */
-export function linkHeader(res: Response, site: string, ends: Ends): void {
-  const next = cursorOf(ends.older, ends.oldest);
-  const previous = cursorOf(ends.newer, ends.newest);
-  const links: string[] = [];
-  if (next !== undefined) links.push(`<${linked(res.req, site, "max_id", next)}>; rel="next"`);
-  if (previous !== undefined)
-    links.push(`<${linked(res.req, site, "min_id", previous)}>; rel="prev"`);
-  if (links.length > 0) res.setHeader("Link", links.join(", "));
+export function linkHeader(request: ApiRequest, { newest, oldest, older, newer }: Ends): void {
+  const links = [
+    ...linkTo(request, "next", "max_id", cursorOf(older, oldest)),
+    ...linkTo(request, "prev", "min_id", cursorOf(newer, newest)),
+  ];
+  if (links.length > 0) request.res.setHeader("Link", links.join(", "));
 }
 
 /** The id of an item rather than a bare stamp, where it means the same. */
@@ -97,15 +120,16 @@ function cursorOf(stamp: Stamp | undefined, id: string | undefined): string | un
   return cursorId(stamp);
 }
 
-function linked({ originalUrl }: Request, site: string, bound: string, id: string): string {
-  const [path, query] = splitAt(originalUrl, "?");
-  const parameters = new URLSearchParams(query);
+function linkTo(
+  { req, site }: ApiRequest,
+  rel: string,
+  bound: string,
+  id: string | undefined,
+): string[] {
+  if (id === undefined) return [];
+  const [path = "", ...query] = req.originalUrl.split("?");
+  const parameters = new URLSearchParams(query.join("?"));
   for (const name of ["max_id", "since_id", "min_id"]) parameters.delete(name);
   parameters.append(bound, id);
-  return `${site}${path}?${String(parameters)}`;
-}
-
-function splitAt(text: string, mark: string): [string, string] {
-  const place = text.indexOf(mark);
-  return place === -1 ? [text, ""] : [text.slice(0, place), text.slice(place + 1)];
+  return [`<${site}${path}?${String(parameters)}>; rel="${rel}"`];
 }

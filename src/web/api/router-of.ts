@@ -1,50 +1,62 @@
 import { type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import type { User } from "../../domain/users/store.ts";
-import { optionalScope, requireApp, requireOwnScope, requireScope } from "./bearer.ts";
-import type { Access, Endpoint } from "./endpoint.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Hub } from "../live/hub.ts";
+import { limitAct } from "../middleware/limits.ts";
+import { siteOrigin } from "../send-public.ts";
+import { admit } from "./bearer.ts";
+import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { readInput } from "./input.ts";
 
 /** Mounts endpoints in their order. Each checks access first, then its input, then handles the request. */
-export function routerOf(ctx: Ctx, endpoints: readonly Endpoint[]): Router {
+export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Router {
   const router = Router();
   for (const one of endpoints) {
-    const handlers = [...(one.before?.(ctx) ?? []), handlerOf(ctx, one)];
-    router[one.method](routeOf(one.path), ...handlers);
+    const handlers = one.before === undefined ? [] : [one.before(ctx)];
+    if (one.act !== undefined) handlers.push(limitAct(ctx, one.act));
+    // "/api/v1/statuses/{id}" as Express spells it.
+    const path = one.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    router[one.method](path, ...handlers, handlerOf(ctx, hub, one));
   }
   return router;
 }
 
-/** "/api/v1/statuses/{id}" as Express spells it. */
-export function routeOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-function handlerOf(ctx: Ctx, { access, query, body, handle }: Endpoint): RequestHandler {
+function handlerOf(ctx: Ctx, hub: Hub, { access, handle, ...one }: Endpoint): RequestHandler {
   return async (req, res) => {
     const viewer = admit(res, access);
-    await handle({
+    const { id, tag } = req.params;
+    const request: ApiRequest = {
       ctx,
+      hub,
       req,
       res,
       viewer,
-      query: query && readInput(query, req.query),
-      body: body && readInput(body, req.body),
-    });
+      params: { id: String(id), tag: String(tag) },
+      ...readInputs(one, req),
+      get site() {
+        return siteOrigin(ctx, req);
+      },
+    };
+    send(res, await handle(request));
   };
 }
 
-/** Throws InvalidToken, Unauthenticated, Forbidden, OutOfScope. */
-function admit(res: Response, access: Access): User | undefined {
-  if (access === "anybody") return undefined;
-  if (access === "app") {
-    requireApp(res);
-    return undefined;
+function readInputs(
+  { query, body, malformed }: Pick<Endpoint, "query" | "body" | "malformed">,
+  raw: { query: unknown; body: unknown },
+): { query: unknown; body: unknown } {
+  try {
+    return {
+      query: query && readInput(query, raw.query),
+      body: body && readInput(body, raw.body),
+    };
+  } catch (error) {
+    throw malformed !== undefined && error instanceof Invalid ? malformed() : error;
   }
-  const { scope, or = [], optional, by } = access;
-  if (by === "app") {
-    requireOwnScope(res, scope);
-    return undefined;
-  }
-  return optional ? optionalScope(res, scope, ...or) : requireScope(res, scope, ...or);
+}
+
+/** Texts are JSON already. */
+function send(res: Response, answer: unknown): void {
+  if (typeof answer === "string") res.type("json").send(answer);
+  else if (answer !== undefined) res.json(answer);
 }

@@ -1,28 +1,26 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
-import { parseTweetId, parseUserId } from "../../domain/ids.ts";
-import { isTagUsed } from "../../domain/search/index.ts";
-import { trendingTags } from "../../domain/search/trending.ts";
-import { foldTag } from "../../domain/tweets/entities.ts";
-import { findTweets } from "../../domain/search/find-tweets.ts";
-import { parseQuery } from "../../domain/search/query.ts";
-import type { FeedItem } from "../../domain/feeds/types.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
-import { foldName } from "../../domain/users/names.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
+import { parseTweetId, parseUserId } from "../../domain/ids.ts";
+import { findTweets } from "../../domain/search/find-tweets.ts";
+import { isTagUsed } from "../../domain/search/index-tweet.ts";
+import { parseQuery } from "../../domain/search/find-tweets.ts";
+import { trendingTags } from "../../domain/search/trending.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
+import { foldName } from "../../domain/users/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { limitAct } from "../middleware/limits.ts";
-import { siteOrigin } from "../send-public.ts";
-import { peopleCalled } from "./accounts.ts";
-import { type Endpoint, endpoint, knows, one } from "./endpoint.ts";
-import { presentAccounts } from "./entities/account.ts";
-import { presentStatuses } from "./entities/status.ts";
-import { tagEntity } from "./entities/tag.ts";
+import { findByAcct } from "./account-param.ts";
+import { searchPeople } from "./accounts.ts";
+import { type Endpoint, endpoint, knows } from "./endpoint.ts";
+import { Account, presentAccounts } from "./entities/account.ts";
+import type { ApiView } from "./entities/parts.ts";
+import { presentStatuses, Status } from "./entities/status.ts";
+import { Tag, tagEntity } from "./entities/tag.ts";
 import { anything, count, flag, text } from "./input.ts";
+import { listOf, toJson, withFields } from "./json.ts";
 import { pagingOf, statusPaging } from "./paging.ts";
-import { findByAcct, nameIn } from "./account-param.ts";
-import { sendJson } from "./send.ts";
 
 const kind = z.preprocess(
   (value) => (value === "" ? undefined : value),
@@ -37,64 +35,68 @@ const form = statusPaging.extend({
   resolve: anything("There are no other sites to ask."),
 });
 
-/** The query, the viewer and the origin of the site. */
-interface Search extends z.output<typeof form> {
-  viewer: User | undefined;
-  site: string;
-}
+const Search = z
+  .strictObject({
+    accounts: z.array(Account),
+    statuses: z.array(Status),
+    hashtags: z.array(Tag),
+  })
+  .meta({ id: "Search" });
+
+type Query = z.output<typeof form>;
 
 interface Results {
-  people: User[];
-  items: FeedItem[];
-  tags: string[];
+  people?: User[];
+  items?: FeedItem[];
+  tags?: string[];
 }
 
 /** Max offset: every page finds all results before it again. */
-const furthest = 400;
+const maxOffset = 400;
 
 export const searchEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "get",
-    path: "/api/v2/search",
-    summary: "People, tweets and hashtags; the address of a page of this site finds what it shows",
+  endpoint("GET /api/v2/search", "Accounts, statuses and hashtags, by words or by address", {
     access: knows("read:search"),
     query: form,
-    answer: one("Search"),
-    before: (ctx) => [limitAct(ctx, "searches")],
-    async handle({ ctx, req, res, viewer, query }) {
-      const site = siteOrigin(ctx, req);
+    answer: Search,
+    act: "searches",
+    async handle(request) {
+      const { site, viewer, query } = request;
       if (viewer === undefined && (query.offset ?? 0) > 0) throw new Unauthenticated("no user");
-      const results = await find(ctx, { ...query, viewer, site });
+      const { people = [], items = [], tags = [] } = await find(request, query);
       const [accounts, statuses] = await Promise.all([
-        presentAccounts(ctx, site, results.people),
-        presentStatuses(ctx, viewer, results.items, site),
+        presentAccounts(request, people),
+        presentStatuses(request, items),
       ]);
-      const hashtags = JSON.stringify(results.tags.map((tag) => tagEntity(site, tag)));
-      sendJson(
-        res,
-        `{"accounts":[${accounts.join(",")}],"statuses":[${statuses.join(",")}],"hashtags":${hashtags}}`,
-      );
+      return withFields(toJson({ hashtags: tags.map((tag) => tagEntity(site, tag)) }), {
+        accounts: listOf(accounts),
+        statuses: listOf(statuses),
+      });
     },
   }),
 ];
 
-async function find(ctx: Ctx, search: Search): Promise<Results> {
-  const { q, type, offset = 0 } = search;
-  if (q.trim() === "" || offset > furthest) return { people: [], items: [], tags: [] };
-  const named = await findByAddress(ctx, search);
-  if (named !== undefined) return onlyOf(type, named);
+async function find(view: ApiView, query: Query): Promise<Results> {
+  const { q, type, offset = 0 } = query;
+  if (q.trim() === "" || offset > maxOffset) return {};
   const isWanted = (what: typeof type) => type === undefined || type === what;
+  const named = await findByAddress(view, q.trim());
+  if (named !== undefined)
+    return {
+      people: isWanted("accounts") ? named.people : [],
+      items: isWanted("statuses") ? named.items : [],
+    };
   const [people, items, tags] = await Promise.all([
-    isWanted("accounts") ? peopleFor(ctx, search) : [],
-    isWanted("statuses") ? tweetsFor(ctx, search) : [],
-    isWanted("hashtags") ? tagsFor(ctx, search) : [],
+    isWanted("accounts") ? findAccounts(view, query) : [],
+    isWanted("statuses") ? findStatuses(view, query) : [],
+    isWanted("hashtags") ? findTags(view, query) : [],
   ]);
   return { people, items, tags };
 }
 
-/** What an address of this site leads to, as apps open links by it; undefined for any other text. */
-async function findByAddress(ctx: Ctx, { q, site, viewer }: Search): Promise<Results | undefined> {
-  const typed = q.trim();
+/** The user or tweet that an address of this site shows, as apps open links by it; undefined for any other text. */
+async function findByAddress(view: ApiView, typed: string): Promise<Results | undefined> {
+  const { ctx, site, viewer } = view;
   if (!/^https?:/i.test(typed) || !URL.canParse(typed)) return undefined;
   const { origin, pathname } = new URL(typed);
   if (origin !== site) return undefined;
@@ -102,41 +104,31 @@ async function findByAddress(ctx: Ctx, { q, site, viewer }: Search): Promise<Res
   const user = name === undefined ? undefined : await findByAcct(ctx, name, site);
   const id = parseTweetId(tweet);
   const item = id && (await findFeedItem(ctx, viewer, id));
-  const people = await seenAmong(ctx, viewer, user === undefined ? [] : [user]);
-  return { people, items: item === undefined ? [] : [item], tags: [] };
+  const people = await visiblePeople(ctx, viewer, user === undefined ? [] : [user]);
+  return { people, items: item === undefined ? [] : [item] };
 }
 
-function onlyOf(type: Search["type"], { people, items, tags }: Results): Results {
-  return {
-    people: type === undefined || type === "accounts" ? people : [],
-    items: type === undefined || type === "statuses" ? items : [],
-    tags,
-  };
-}
-
-async function peopleFor(
-  ctx: Ctx,
-  { q, site, viewer, limit, offset = 0, following = false }: Search,
-): Promise<User[]> {
+async function findAccounts(view: ApiView, query: Query): Promise<User[]> {
+  const { q, limit, offset = 0, following = false } = query;
   if (/^\s*[#＃]/.test(q)) return [];
-  return await peopleCalled(ctx, viewer, nameIn(q, site) ?? q, { limit, offset, following });
+  return await searchPeople(view, q, { limit, offset, following });
 }
 
-async function tweetsFor(ctx: Ctx, search: Search): Promise<FeedItem[]> {
-  const { q, viewer, limit, offset = 0, account_id: account } = search;
-  const query = parseQuery(q);
+async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<FeedItem[]> {
+  const { q, limit, offset = 0, account_id: account } = query;
+  const terms = parseQuery(q);
   if (account !== undefined) {
     const id = parseUserId(account);
     const author = id && (await findUser(ctx, id));
     if (author === undefined) return [];
-    query.from.push(foldName(author.name));
+    terms.from.push(foldName(author.name));
   }
-  const view = { ...pagingOf(search), viewer, limit: offset + limit };
-  return (await findTweets(ctx, query, view)).items.slice(offset, offset + limit);
+  const view = { ...pagingOf(query), viewer, limit: offset + limit };
+  return (await findTweets(ctx, terms, view)).items.slice(offset, offset + limit);
 }
 
-/** The very tag, if anybody uses it, and trending ones that begin with it. */
-async function tagsFor(ctx: Ctx, { q, limit, offset = 0 }: Search): Promise<string[]> {
+/** The tag itself, if it is used, and trending tags that begin with it. */
+async function findTags({ ctx }: ApiView, { q, limit, offset = 0 }: Query): Promise<string[]> {
   const tag = foldTag(q.trim());
   if (tag === undefined) return [];
   const [isUsed, trends] = await Promise.all([isTagUsed(ctx, tag), trendingTags(ctx)]);

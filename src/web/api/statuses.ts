@@ -1,157 +1,151 @@
-import type { Request, Response } from "express";
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
-import { NotFound } from "../../domain/errors.ts";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
-import { descendantsOf } from "../../domain/feeds/descendants.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { descendantsOf } from "../../domain/feeds/thread.ts";
+import {
+  ancestorsOf,
+  findFeedItem,
+  findFeedItems,
+  peopleWhoReacted,
+} from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { ancestorsOf, findFeedItems, findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
-import { findUser, type User } from "../../domain/users/store.ts";
-import { siteOrigin } from "../send-public.ts";
-import { type Endpoint, endpoint, knows, many, needs, one } from "./endpoint.ts";
-import { presentAccount } from "./entities/account.ts";
-import { presentStatus, presentStatuses } from "./entities/status.ts";
-import { presentEdits, presentSource } from "./entities/status-source.ts";
+import { findUser } from "../../domain/users/store.ts";
+import { presentText } from "../present/text.ts";
+import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
+import { Account, presentAccount } from "./entities/account.ts";
+import { contentOf } from "./entities/content.ts";
+import { type ApiView, constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
+import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { parseStatusId, statusId } from "./ids.ts";
 import { texts } from "./input.ts";
-import { accountPaging, pagingOf } from "./paging.ts";
-import { sendJson, sendJsonList, sendPeople, sendStatus } from "./send.ts";
+import { listOf, toJson, withFields } from "./json.ts";
+import { accountPaging, accountsPage, pagingOf } from "./paging.ts";
 
 /** Max ids in a request, as many as a page has; further ones are ignored. */
 const idsAtOnce = 40;
 
+const editAlways = {
+  spoiler_text: "",
+  sensitive: false,
+  poll: null,
+  media_attachments: [],
+  emojis: [],
+} as const;
+
+const DeletedStatus = z.looseObject({ id, text: typed }).meta({ id: "DeletedStatus" });
+const Context = z
+  .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
+  .meta({ id: "Context" });
+const StatusSource = z
+  .strictObject({ id, text: typed, spoiler_text: z.literal("") })
+  .meta({ id: "StatusSource" });
+const StatusEdit = z
+  .strictObject({ content: html, created_at: moment, account: Account, ...constants(editAlways) })
+  .meta({ id: "StatusEdit" });
+
 /** Single statuses, and what is around them. */
 export const statusEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "get",
-    path: "/api/v1/statuses",
-    summary: "Several at once",
+  endpoint("GET /api/v1/statuses", "Several at once", {
     access: knows("read:statuses"),
     query: z.object({ id: texts }),
-    answer: many("Status"),
-    async handle({ ctx, req, res, viewer, query }) {
-      const ids = [...new Set(query.id)].slice(0, idsAtOnce);
-      const named = ids.flatMap((id) => parseStatusId(id) ?? []);
-      const items = await findFeedItems(ctx, viewer, named);
-      sendJsonList(res, await presentStatuses(ctx, viewer, items, siteOrigin(ctx, req)));
+    answer: z.array(Status),
+    async handle(request) {
+      const ids = [...new Set(request.query.id)].slice(0, idsAtOnce);
+      const named = ids.flatMap((raw) => parseStatusId(raw) ?? []);
+      const items = await findFeedItems(request.ctx, request.viewer, named);
+      return listOf(await presentStatuses(request, items));
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/statuses/{id}",
-    summary: "One",
+  endpoint("GET /api/v1/statuses/{id}", "One", {
     access: knows("read:statuses"),
-    answer: one("Status"),
-    async handle({ ctx, req, res, viewer }) {
-      await sendStatus(ctx, res, viewer, await statusOf(ctx, req, viewer));
+    answer: Status,
+    async handle(request) {
+      return await presentStatus(request, await getStatus(request, request.params.id));
     },
   }),
-  endpoint({
-    method: "delete",
-    path: "/api/v1/statuses/{id}",
-    summary: "Delete one's own; the answer has its text, to be written again",
+  endpoint("DELETE /api/v1/statuses/{id}", "Delete; the answer has the text, to edit it", {
     access: needs("write:statuses"),
-    answer: one("DeletedStatus"),
-    async handle({ ctx, req, res, viewer }) {
-      const item = await statusOf(ctx, req, viewer);
-      const { id, author } = item.retweet ?? item.tweet;
+    answer: DeletedStatus,
+    async handle(request) {
+      const { ctx, viewer, params } = request;
+      const item = await getStatus(request, params.id);
+      const { id: tweet, author } = item.retweet ?? item.tweet;
       if (author !== viewer.id) throw new NotFound("status");
-      const status = await presentStatus(ctx, viewer, item, siteOrigin(ctx, req));
-      await deleteTweet(ctx, viewer.id, id);
-      if (status === undefined) throw new NotFound("author");
-      sendJson(res, `${status.slice(0, -1)},"text":${JSON.stringify(item.tweet.text)}}`);
+      const status = await presentStatus(request, item);
+      await deleteTweet(ctx, viewer.id, tweet);
+      return withFields(status, { text: toJson(item.tweet.text) });
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/statuses/{id}/context",
-    summary: "What it answers, and what answers it",
+  endpoint("GET /api/v1/statuses/{id}/context", "The statuses that it answers, and its answers", {
     access: knows("read:statuses"),
-    answer: one("Context"),
-    async handle({ ctx, req, res, viewer }) {
-      await sendContext(ctx, res, viewer, await statusOf(ctx, req, viewer));
+    answer: Context,
+    async handle(request) {
+      const { ctx, viewer, params } = request;
+      const { tweet } = await getStatus(request, params.id);
+      const [above, below] = await Promise.all([
+        ancestorsOf(ctx, viewer, tweet),
+        descendantsOf(ctx, viewer, tweet.id),
+      ]);
+      const visible = above.items.filter((item) => item !== undefined);
+      const ancestors = listOf(await presentStatuses(request, visible));
+      const descendants = listOf(await presentStatuses(request, below));
+      return withFields(toJson({}), { ancestors, descendants });
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/statuses/{id}/source",
-    summary: "As it was typed",
+  endpoint("GET /api/v1/statuses/{id}/source", "As it was typed", {
     access: needs("read:statuses"),
-    answer: one("StatusSource"),
-    async handle({ ctx, req, res, viewer }) {
-      sendJson(res, presentSource(await statusOf(ctx, req, viewer)));
+    answer: StatusSource,
+    async handle(request) {
+      const { tweet, retweet } = await getStatus(request, request.params.id);
+      return { id: statusId(retweet ?? tweet), text: tweet.text, spoiler_text: "" as const };
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/statuses/{id}/history",
-    summary: "Its only version, as there is no editing",
+  endpoint("GET /api/v1/statuses/{id}/history", "Its only version; there is no editing", {
     access: knows("read:statuses"),
-    answer: many("StatusEdit"),
-    async handle({ ctx, req, res, viewer }) {
-      const item = await statusOf(ctx, req, viewer);
-      const site = siteOrigin(ctx, req);
-      const author = await findUser(ctx, (item.retweet ?? item.tweet).author);
+    answer: z.array(StatusEdit),
+    async handle(request) {
+      const { tweet, retweet, stamp } = await getStatus(request, request.params.id);
+      const author = await findUser(request.ctx, (retweet ?? tweet).author);
       if (author === undefined) throw new NotFound("author");
-      sendJsonList(res, presentEdits(site, item, await presentAccount(ctx, site, author)));
+      const edit = toJson({
+        content: contentOf(presentText(tweet.text, tweet.mentions), request.site),
+        created_at: formatDate(stamp),
+        ...editAlways,
+      });
+      return listOf([withFields(edit, { account: await presentAccount(request, author) })]);
     },
   }),
-  peopleOf("favourited_by", "Who likes it", "likes"),
-  peopleOf("reblogged_by", "Who retweeted it", "retweets"),
+  peopleOf("favourited_by", "Accounts that like it", "likes"),
+  peopleOf("reblogged_by", "Accounts that retweeted it", "retweets"),
 ];
 
 function peopleOf(name: string, summary: string, did: "likes" | "retweets"): Endpoint {
-  return endpoint({
-    method: "get",
-    path: `/api/v1/statuses/{id}/${name}`,
-    summary,
+  return endpoint(`GET /api/v1/statuses/{id}/${name}`, summary, {
     access: knows("read:accounts"),
     query: accountPaging,
-    answer: many("Account"),
-    paged: true,
-    async handle({ ctx, req, res, viewer, query }) {
-      const { tweet } = await statusOf(ctx, req, viewer);
+    answer: z.array(Account),
+    async handle(request) {
+      const { ctx, viewer, params, query } = request;
+      const { tweet } = await getStatus(request, params.id);
       const view = { viewer, ...pagingOf(query) };
-      await sendPeople(ctx, res, await peopleWho(ctx, did, tweet.id, view));
+      return await accountsPage(request, await peopleWhoReacted(ctx, did, tweet.id, view));
     },
   });
 }
 
-/** What the path names, if the viewer may see it. Throws NotFound. */
-export async function statusOf(
-  ctx: Ctx,
-  req: Request,
-  viewer: User | undefined,
-): Promise<FeedItem> {
-  const item = await findStatus(ctx, viewer, String(req.params["id"]));
+/** The status with this id, if the viewer may see it. Throws NotFound. */
+export async function getStatus(view: ApiView, raw: string): Promise<FeedItem> {
+  const item = await findStatus(view, raw);
   if (item === undefined) throw new NotFound("status");
   return item;
 }
 
-/** What an id names, if the viewer may see it. */
+/** Undefined if it is gone or hidden from the viewer. */
 export async function findStatus(
-  ctx: Ctx,
-  viewer: User | undefined,
-  id: string,
+  { ctx, viewer }: ApiView,
+  raw: string,
 ): Promise<FeedItem | undefined> {
-  const named = parseStatusId(id);
+  const named = parseStatusId(raw);
   const item = named && (await findFeedItem(ctx, viewer, named.id));
-  return item !== undefined && statusId(item.retweet ?? item.tweet) === id ? item : undefined;
-}
-
-async function sendContext(
-  ctx: Ctx,
-  res: Response,
-  viewer: User | undefined,
-  { tweet }: FeedItem,
-): Promise<void> {
-  const site = siteOrigin(ctx, res.req);
-  const spell = async (items: FeedItem[]) =>
-    `[${(await presentStatuses(ctx, viewer, items, site)).join(",")}]`;
-  const [above, below] = await Promise.all([
-    ancestorsOf(ctx, viewer, tweet),
-    descendantsOf(ctx, viewer, tweet.id),
-  ]);
-  const ancestors = await spell(above.items.filter((item) => item !== undefined));
-  sendJson(res, `{"ancestors":${ancestors},"descendants":${await spell(below)}}`);
+  return item !== undefined && statusId(item.retweet ?? item.tweet) === raw ? item : undefined;
 }

@@ -1,52 +1,41 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { suggestPeople } from "../../domain/graph/suggestions.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import { siteOrigin } from "../send-public.ts";
-import { type Endpoint, endpoint, many, needs } from "./endpoint.ts";
-import { presentAccounts } from "./entities/account.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { Account, presentAccounts } from "./entities/account.ts";
+import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { accountLimits, limited } from "./paging.ts";
-import { sendJsonList } from "./send.ts";
 
 const part = z.object({ limit: limited(accountLimits) });
 
+const Suggestion = z
+  .strictObject({ source: z.string(), sources: z.array(z.string()), account: Account })
+  .meta({ id: "Suggestion" });
+
+/** `source` is the word that older apps know. */
+const reason = toJson({ source: "past_interactions", sources: ["friends_of_friends"] });
+
 /** Users followed by many of the viewer's followings. */
 export const suggestionEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "get",
-    path: "/api/v1/suggestions",
-    summary: "Accounts that the user might want to follow",
+  endpoint("GET /api/v1/suggestions", "Accounts that the user might want to follow", {
     access: needs("read:accounts"),
     query: part,
-    answer: many("Account"),
-    async handle({ ctx, req, res, viewer, query }) {
-      sendJsonList(res, await suggested(ctx, viewer, query.limit, siteOrigin(ctx, req)));
-    },
+    answer: z.array(Account),
+    handle: async (request) => listOf(await presentSuggested(request, request.query.limit)),
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v2/suggestions",
-    summary: "The same, and why",
+  endpoint("GET /api/v2/suggestions", "The same, with a reason", {
     access: needs("read:accounts"),
     query: part,
-    answer: many("Suggestion"),
-    async handle({ ctx, req, res, viewer, query }) {
-      const accounts = await suggested(ctx, viewer, query.limit, siteOrigin(ctx, req));
-      // The first word is what older apps know.
-      const reason = `"source":"past_interactions","sources":["friends_of_friends"]`;
-      sendJsonList(
-        res,
-        accounts.map((account) => `{${reason},"account":${account}}`),
-      );
+    answer: z.array(Suggestion),
+    async handle(request) {
+      const accounts = await presentSuggested(request, request.query.limit);
+      return listOf(accounts.map((account) => withFields(reason, { account })));
     },
   }),
 ];
 
-async function suggested(ctx: Ctx, viewer: User, limit: number, site: string): Promise<string[]> {
-  const found = await suggestPeople(ctx, viewer, limit);
-  const users = await findUsers(
-    ctx,
-    found.map(({ id }) => id),
-  );
-  return await presentAccounts(ctx, site, [...users.values()]);
+async function presentSuggested(request: ApiRequest<User>, limit: number): Promise<Json[]> {
+  const found = await suggestPeople(request.ctx, request.viewer, limit);
+  const ids = found.map(({ id }) => id);
+  return await presentAccounts(request, [...(await findUsers(request.ctx, ids)).values()]);
 }

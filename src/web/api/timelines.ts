@@ -1,11 +1,11 @@
-import type { z } from "zod";
-import { foldTag } from "../../domain/tweets/entities.ts";
+import { z } from "zod";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import { tagFeed } from "../../domain/search/find-tweets.ts";
-import { type Endpoint, endpoint, knows, many, needs } from "./endpoint.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
+import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
+import { Status } from "./entities/status.ts";
 import { flag } from "./input.ts";
-import { pagingOf, statusPaging } from "./paging.ts";
-import { nothing, sendTimeline } from "./send.ts";
+import { emptyPage, pagingOf, statusesPage, statusPaging } from "./paging.ts";
 
 const filters = statusPaging.extend({
   only_media: flag.describe("Answers empty: there is none."),
@@ -13,51 +13,45 @@ const filters = statusPaging.extend({
   remote: flag.describe("Answers empty: all are local."),
 });
 
-/** Timelines that are not one user's. */
+/** Home, and timelines of all authors. */
 export const timelineEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: "get",
-    path: "/api/v1/timelines/home",
-    summary: "Home: statuses of the user and of the accounts that the user follows",
+  endpoint("GET /api/v1/timelines/home", "Statuses of the user and of followed accounts", {
     access: needs("read:statuses"),
     query: statusPaging,
-    answer: many("Status"),
-    paged: true,
-    async handle({ ctx, res, viewer, query }) {
-      await sendTimeline(ctx, res, await homeFeed(ctx, viewer, pagingOf(query)));
+    answer: z.array(Status),
+    async handle(request) {
+      const { ctx, viewer, query } = request;
+      return await statusesPage(request, await homeFeed(ctx, viewer, pagingOf(query)));
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/timelines/public",
-    summary: "Everybody's newest",
+  endpoint("GET /api/v1/timelines/public", "The newest statuses of all accounts", {
     access: knows("read:statuses"),
     query: filters,
-    answer: many("Status"),
-    paged: true,
-    async handle({ ctx, res, viewer, query }) {
+    answer: z.array(Status),
+    async handle(request) {
+      const { ctx, viewer, query } = request;
       const view = { viewer, ...pagingOf(query) };
-      await sendTimeline(ctx, res, isForOthers(query) ? nothing : await globalFeed(ctx, view));
+      return await statusesPage(
+        request,
+        isUnsupported(query) ? emptyPage : await globalFeed(ctx, view),
+      );
     },
   }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/timelines/tag/{tag}",
-    summary: "What has a hashtag",
+  endpoint("GET /api/v1/timelines/tag/{tag}", "Statuses with a hashtag", {
     access: knows("read:statuses"),
     query: filters,
-    answer: many("Status"),
-    paged: true,
-    async handle({ ctx, req, res, viewer, query }) {
-      const tag = foldTag(String(req.params["tag"]));
-      const isEmpty = tag === undefined || isForOthers(query);
+    answer: z.array(Status),
+    async handle(request) {
+      const { ctx, viewer, params, query } = request;
+      const tag = foldTag(params.tag);
+      const isEmpty = tag === undefined || isUnsupported(query);
       const view = { viewer, ...pagingOf(query) };
-      await sendTimeline(ctx, res, isEmpty ? nothing : await tagFeed(ctx, tag, view));
+      return await statusesPage(request, isEmpty ? emptyPage : await tagFeed(ctx, tag, view));
     },
   }),
 ];
 
 /** Tweets of other servers, or with pictures: there are none. */
-function isForOthers({ remote, only_media: onlyMedia }: z.output<typeof filters>): boolean {
+function isUnsupported({ remote, only_media: onlyMedia }: z.output<typeof filters>): boolean {
   return remote === true || onlyMedia === true;
 }

@@ -1,90 +1,70 @@
 import { z } from "zod";
-import type { Scope } from "../../domain/apps/scopes.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
-import { personOf } from "./account-param.ts";
-import { idsIn } from "./accounts.ts";
-import { emptyList, emptyObject, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
-import { texts } from "./input.ts";
+import { accountIds, getAccount } from "./account-param.ts";
+import {
+  type Access,
+  emptyList,
+  emptyObject,
+  type Endpoint,
+  endpoint,
+  knows,
+  needs,
+} from "./endpoint.ts";
 
-const forAnybody = ["/api/v1/custom_emojis", "/api/v1/trends/links", "/api/v1/trends/statuses"];
-const forViewers: [path: string, scope: Scope][] = [
-  ["/api/v1/announcements", "read:accounts"],
-  ["/api/v1/conversations", "read:statuses"],
-  ["/api/v1/domain_blocks", "read:blocks"],
-  ["/api/v1/endorsements", "read:accounts"],
-  ["/api/v1/featured_tags", "read:accounts"],
-  ["/api/v1/featured_tags/suggestions", "read:accounts"],
-  ["/api/v1/filters", "read:filters"],
-  ["/api/v2/filters", "read:filters"],
-  ["/api/v1/follow_requests", "read:follows"],
-  ["/api/v1/followed_tags", "read:follows"],
-  ["/api/v1/lists", "read:lists"],
-  ["/api/v1/scheduled_statuses", "read:statuses"],
+const lists: [path: string, access: Access][] = [
+  ["v1/custom_emojis", "anybody"],
+  ["v1/instance/activity", "anybody"],
+  ["v1/instance/domain_blocks", "anybody"],
+  ["v1/instance/peers", "anybody"],
+  ["v1/instance/rules", "anybody"],
+  ["v1/trends/links", "anybody"],
+  ["v1/trends/statuses", "anybody"],
+  ["v1/announcements", needs("read:accounts")],
+  ["v1/conversations", needs("read:statuses")],
+  ["v1/domain_blocks", needs("read:blocks")],
+  ["v1/endorsements", needs("read:accounts")],
+  ["v1/featured_tags", needs("read:accounts")],
+  ["v1/featured_tags/suggestions", needs("read:accounts")],
+  ["v1/filters", needs("read:filters")],
+  ["v2/filters", needs("read:filters")],
+  ["v1/follow_requests", needs("read:follows")],
+  ["v1/followed_tags", needs("read:follows")],
+  ["v1/lists", needs("read:lists")],
+  ["v1/scheduled_statuses", needs("read:statuses")],
+  ["v1/accounts/{id}/lists", needs("read:lists")],
+  ["v1/accounts/{id}/featured_tags", knows("read:accounts")],
 ];
 
 /** Unsupported features return empty results, so that apps show nothing in their place instead of an error. */
 export const unsupportedEndpoints: readonly Endpoint[] = [
-  ...forAnybody.map((path) =>
-    endpoint({
-      method: "get",
-      path,
-      summary: "Always empty",
-      access: "anybody",
+  ...lists.map(([path, access]) =>
+    endpoint(`GET /api/${path}`, "Always empty", {
+      access,
       answer: emptyList,
-      handle: ({ res }) => void res.json([]),
+      async handle({ ctx, params }) {
+        if (/\{id\}/.test(path)) await getAccount(ctx, params.id);
+        return [];
+      },
     }),
   ),
-  ...forViewers.map(([path, scope]) =>
-    endpoint({
-      method: "get",
-      path,
-      summary: "Always empty",
-      access: needs(scope),
-      answer: emptyList,
-      handle: ({ res }) => void res.json([]),
-    }),
-  ),
-  endpoint({
-    method: "get",
-    path: "/api/v1/accounts/familiar_followers",
-    summary: "Answers empty lists",
+  endpoint("GET /api/v1/instance/translation_languages", "Always empty", {
+    access: "anybody",
+    answer: emptyObject,
+    handle: () => ({}),
+  }),
+  endpoint("GET /api/v1/accounts/familiar_followers", "Answers empty lists", {
     access: needs("read:follows"),
-    query: z.object({ id: texts }),
-    answer: { schema: z.array(z.strictObject({ id: z.string(), accounts: z.tuple([]) })) },
-    async handle({ ctx, res, query }) {
-      const users = await findUsers(ctx, idsIn(query.id));
-      res.json([...users.keys()].map((id) => ({ id, accounts: [] })));
-    },
-  }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/accounts/{id}/lists",
-    summary: "Always empty",
-    access: needs("read:lists"),
-    answer: emptyList,
-    async handle({ ctx, req, res }) {
-      await personOf(ctx, req);
-      res.json([]);
-    },
-  }),
-  endpoint({
-    method: "get",
-    path: "/api/v1/accounts/{id}/featured_tags",
-    summary: "Always empty",
-    access: knows("read:accounts"),
-    answer: emptyList,
-    async handle({ ctx, req, res }) {
-      await personOf(ctx, req);
-      res.json([]);
+    query: z.object({ id: accountIds }),
+    answer: z.array(z.strictObject({ id: z.string(), accounts: emptyList })),
+    async handle({ ctx, query }) {
+      const users = await findUsers(ctx, query.id);
+      return [...users.keys()].map((id) => ({ id, accounts: [] }));
     },
   }),
   // Apps send pictures before the status that shows them.
-  ...["/api/v1/media", "/api/v2/media"].map((path) =>
-    endpoint({
-      method: "post",
-      path,
-      summary: "There are no pictures in tweets: always 422",
+  ...(["v1", "v2"] as const).map((version) =>
+    endpoint(`POST /api/${version}/media`, "There are no pictures in tweets: always 422", {
       access: needs("write:media"),
       answer: emptyObject,
       handle() {
@@ -93,10 +73,7 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
     }),
   ),
   // Mastodon's answer, too, where there is none.
-  endpoint({
-    method: "get",
-    path: "/api/v1/push/subscription",
-    summary: "There is none: always 404",
+  endpoint("GET /api/v1/push/subscription", "There is none: always 404", {
     access: needs("push"),
     answer: emptyList,
     handle() {

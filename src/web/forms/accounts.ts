@@ -1,15 +1,18 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { safePath } from "./safe-redirect.ts";
-
-const next = z.string().optional().catch(undefined).transform(safePath);
+import { nextPath } from "./safe-redirect.ts";
 
 export const signUpForm = {
   action: "/signup",
   fields: ["name", "fullname"],
   secrets: ["password"],
   hidden: ["next"],
-  schema: z.object({ name: z.string(), fullname: z.string(), password: z.string(), next }),
+  schema: z.object({
+    name: z.string(),
+    fullname: z.string(),
+    password: z.string(),
+    next: nextPath,
+  }),
 } satisfies Form<unknown>;
 
 export const logInForm = {
@@ -17,14 +20,79 @@ export const logInForm = {
   fields: ["name"],
   secrets: ["password"],
   hidden: ["next"],
-  schema: z.object({ name: z.string(), password: z.string(), next }),
+  schema: z.object({ name: z.string(), password: z.string(), next: nextPath }),
 } satisfies Form<unknown>;
 
-/** A form with only a button; `next` is the page on which it was pressed, if given. */
-export const buttonForm = {
-  action: "",
-  fields: [],
-  secrets: [],
+export const profileForm = {
+  action: "/settings/profile",
+  fields: ["fullname", "bio", "website"],
+  schema: z.object({ fullname: z.string(), bio: z.string(), website: z.string().default("") }),
+} satisfies Form<unknown>;
+
+/** The file itself is read by middleware/bodies.ts. */
+export const avatarForm = {
+  action: "/settings/avatar",
+  secrets: ["avatar"],
+  schema: z.object({}),
+} satisfies Form<unknown>;
+
+export const passwordForm = {
+  action: "/settings/account",
+  secrets: ["current_password", "new_password"],
+  // Without the current password after another way to confirm, see isConfirmed.
+  schema: z.object({ current_password: z.string().optional(), new_password: z.string() }),
+} satisfies Form<unknown>;
+
+/** Ends the session with this handle; without a handle, all other sessions. */
+export const endSessionForm = {
+  action: "/settings/sessions",
+  hidden: ["session"],
+  schema: z.object({ session: z.string().optional() }),
+} satisfies Form<unknown>;
+
+/** Revokes the access of the app with this client id. */
+export const endAppForm = {
+  action: "/settings/apps",
+  hidden: ["app"],
+  schema: z.object({ app: z.string() }),
+} satisfies Form<unknown>;
+
+export const deletionForm = {
+  action: "/settings/account/delete",
+  fields: ["name"],
+  secrets: ["password"],
+  schema: z.object({ name: z.string(), password: z.string().optional() }),
+} satisfies Form<unknown>;
+
+/** Language of the site from now on; an empty `language` follows the browser. */
+export const languageForm = {
+  action: "/language",
+  fields: ["language"],
   hidden: ["next"],
-  schema: z.object({ next: z.string().transform(safePath).optional().catch(undefined) }),
+  schema: z.object({ language: z.string(), next: nextPath }),
+} satisfies Form<unknown>;
+
+/** Durations for which a word is muted: form value and days. */
+export const mutedFor = [
+  { value: "1", days: 1 },
+  { value: "7", days: 7 },
+  { value: "30", days: 30 },
+  { value: "ever", days: undefined },
+] as const;
+
+export const muteWordForm = {
+  action: "/settings/muted",
+  fields: ["word", "duration"],
+  schema: z
+    .object({ word: z.string(), duration: z.enum(mutedFor.map(({ value }) => value)) })
+    .transform(({ word, duration }) => ({
+      word,
+      days: mutedFor.find(({ value }) => value === duration)?.days,
+    })),
+} satisfies Form<unknown>;
+
+export const unmuteWordForm = {
+  action: "/settings/muted/remove",
+  hidden: ["word"],
+  schema: z.object({ word: z.string() }),
 } satisfies Form<unknown>;

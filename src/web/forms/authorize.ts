@@ -1,4 +1,5 @@
-import type { Asked } from "../../domain/apps/authorize.ts";
+import type { AuthorizationRequest } from "../../domain/apps/authorize.ts";
+import { textsOf } from "./form.ts";
 
 export const authorizeAction = "/oauth/authorize";
 
@@ -17,7 +18,7 @@ const longestState = 2000;
 
 /** Authorization request of an app, from a query or from our own form. */
 export interface Authorization {
-  asked: Asked;
+  request: AuthorizationRequest;
   /** Opaque value of the app, returned unchanged. */
   state: string | undefined;
   /** True if a parameter is repeated or too long. */
@@ -29,15 +30,14 @@ export interface Authorization {
 }
 
 export function readAuthorization(raw: unknown): Authorization {
-  const given = Object.entries(raw ?? {}) as [string, unknown][];
-  const texts = new Map(
-    given.filter((pair): pair is [string, string] => typeof pair[1] === "string"),
-  );
-  const read = (name: (typeof names)[number]) => texts.get(name) ?? "";
-  const state = texts.get("state");
+  const given = new Map<string, unknown>(Object.entries(raw ?? {}));
+  const texts = textsOf(raw);
+  const read = (name: (typeof names)[number]) => texts[name] ?? "";
+  const { state } = texts;
   const isTooLong = state !== undefined && state.length > longestState;
+  const isRepeated = names.some((name) => given.has(name) && texts[name] === undefined);
   return {
-    asked: {
+    request: {
       client: read("client_id"),
       redirectUri: read("redirect_uri"),
       responseType: read("response_type"),
@@ -46,18 +46,13 @@ export function readAuthorization(raw: unknown): Authorization {
       challengeMethod: read("code_challenge_method"),
     },
     state: isTooLong ? undefined : state,
-    malformed:
-      isTooLong || given.some(([name, value]) => isName(name) && typeof value !== "string"),
-    forced: /^(true|1)$/.test(texts.get("force_login") ?? ""),
+    malformed: isTooLong || isRepeated,
+    forced: /^(true|1)$/.test(texts["force_login"] ?? ""),
     fields: names.flatMap((name) => {
-      const value = texts.get(name);
-      return value === undefined ? [] : [{ name, value }];
+      const value = texts[name];
+      return value === undefined ? [] : { name, value };
     }),
   };
-}
-
-function isName(name: string): boolean {
-  return (names as readonly string[]).includes(name);
 }
 
 /** Path on this site that repeats the request. */

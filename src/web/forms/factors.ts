@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Form } from "./form.ts";
-import { safePath } from "./safe-redirect.ts";
+import { nextPath } from "./safe-redirect.ts";
 
 /** As typed: apps show "123 456", Japanese keyboards write full-width digits. */
 const code = z
@@ -11,32 +11,27 @@ const code = z
 /** The second page of a log-in. */
 export const logInCodeForm = {
   action: "/login/code",
-  fields: [],
   secrets: ["code"],
-  hidden: [],
   schema: z.object({ code }),
 } satisfies Form<unknown>;
 
 /** Turns on the authenticator app. */
 export const totpForm = {
   action: "/settings/security/totp",
-  fields: [],
   secrets: ["code"],
-  hidden: [],
   schema: z.object({ code }),
 } satisfies Form<unknown>;
 
 /** Each way to confirm is a form of its own, which sends one of these fields. */
 export const confirmForm = {
   action: "/prove",
-  fields: [],
   secrets: ["confirm_password", "confirm_code", "confirm_passkey"],
   hidden: ["next"],
   schema: z.object({
     confirm_password: z.string().optional(),
     confirm_code: code.optional(),
     confirm_passkey: z.string().max(20_000).optional(),
-    next: z.string().optional().catch(undefined).transform(safePath),
+    next: nextPath,
   }),
 } satisfies Form<unknown>;
 

@@ -1,17 +1,23 @@
 import type { z } from "zod";
-import { Invalid, type Problem, type Problems } from "../../domain/errors.ts";
+import {
+  Invalid,
+  type Problem,
+  type Problems,
+  type TooMany,
+  type Wait,
+} from "../../domain/errors.ts";
+import { parseStamp, type Stamp } from "../../domain/stamp.ts";
 import type { Translator } from "../languages/translator.ts";
-import { sentenceFor } from "./problems.ts";
 
 /** A form of ours: its fields and how its input is parsed. */
 export interface Form<Input> {
   action: string;
   /** Shown again as typed if the form is refused. */
-  fields: readonly string[];
+  fields?: readonly string[];
   /** Never shown again. */
-  secrets: readonly string[];
+  secrets?: readonly string[];
   /** Sent as hidden fields. */
-  hidden: readonly string[];
+  hidden?: readonly string[];
   schema: z.ZodType<Input>;
 }
 
@@ -29,7 +35,7 @@ export function readForm<Input>(form: Form<Input>, body: unknown): Input {
   if (parsed.success) return parsed.data;
   const pairs = parsed.error.issues.map((issue): [string, Problem] => {
     const field = String(issue.path[0] ?? "form");
-    return [form.hidden.includes(field) ? "form" : field, problemOf(issue)];
+    return [form.hidden?.includes(field) === true ? "form" : field, problemOf(issue)];
   });
   throw new Invalid(Object.fromEntries(pairs));
 }
@@ -42,7 +48,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
 /** The form filled with `values` (anything but a string counts as empty), with its problems. */
 export function showForm(
   words: Translator,
-  form: Form<unknown>,
+  { action, fields = [], secrets = [], hidden = [] }: Form<unknown>,
   values: unknown = {},
   problems: Problems = {},
 ): FormView {
@@ -51,19 +57,18 @@ export function showForm(
     const problem = problems[field];
     return problem === undefined ? undefined : sentenceFor(words, problem);
   };
-  const visible = [...form.fields, ...form.secrets];
+  const field = (name: string, value: string) => [name, { value, error: error(name) }] as const;
   return {
-    action: form.action,
-    fields: Object.fromEntries(
-      visible.map((name) => [
-        name,
-        { value: form.fields.includes(name) ? (typed[name] ?? "") : "", error: error(name) },
-      ]),
-    ),
+    action,
+    fields: Object.fromEntries([
+      ...fields.map((name) => field(name, typed[name] ?? "")),
+      ...secrets.map((name) => field(name, "")),
+    ]),
     error: error("form"),
-    hidden: form.hidden
-      .filter((name) => typed[name] !== undefined)
-      .map((name) => ({ name, value: typed[name] ?? "" })),
+    hidden: hidden.flatMap((name) => {
+      const value = typed[name];
+      return value === undefined ? [] : { name, value };
+    }),
   };
 }
 
@@ -72,4 +77,31 @@ export function textsOf(body: unknown): Record<string, string | undefined> {
   if (typeof body !== "object" || body === null) return {};
   const texts = Object.entries(body).filter((pair) => typeof pair[1] === "string");
   return Object.fromEntries(texts);
+}
+
+export function waitOf({ retryAfter }: TooMany): Wait {
+  return `wait.${retryAfter}`;
+}
+
+/** Sentence for a problem, shown beside its field. */
+export function sentenceFor(words: Translator, problem: Problem): string {
+  return isWait(problem) ? wait(words, problem) : words.t(`problem.${problem}`);
+}
+
+function isWait(problem: Problem): problem is Wait {
+  return problem.startsWith("wait.");
+}
+
+/** Uses the largest unit that gives at least two, rounded up. */
+function wait(words: Translator, problem: Wait): string {
+  const seconds = Number(problem.slice("wait.".length));
+  if (seconds < 120) return words.t("wait.seconds", { count: seconds });
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return words.t("wait.minutes", { count: minutes });
+  return words.t("wait.hours", { count: Math.ceil(minutes / 60) });
+}
+
+/** A cursor of a query: a stamp. Anything else is undefined, which means the start of the list. */
+export function readCursor(raw: unknown): Stamp | undefined {
+  return typeof raw === "string" ? parseStamp(raw) : undefined;
 }

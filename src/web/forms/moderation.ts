@@ -6,8 +6,6 @@ import type { Form } from "./form.ts";
 export const reportForm = {
   action: "",
   fields: ["reason", "comment"],
-  secrets: [],
-  hidden: [],
   schema: z.object({ reason: z.string().default(""), comment: z.string().default("") }),
 } satisfies Form<unknown>;
 
@@ -21,7 +19,6 @@ const note = z.string().default("");
 export const decisionForm = {
   action: "/admin/reports",
   fields: ["note"],
-  secrets: [],
   hidden: ["subject", "act"],
   schema: z.object({
     subject: z.string().transform((raw, { addIssue }) => {
@@ -39,7 +36,6 @@ export const decisionForm = {
 export const suspendForm = {
   action: "/admin/suspended",
   fields: ["name", "note"],
-  secrets: [],
   hidden: ["act"],
   schema: z.object({ name: z.string(), verb: z.enum(["suspend", "reinstate"]), act, note }),
 } satisfies Form<unknown>;

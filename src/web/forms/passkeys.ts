@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { z } from "zod";
 import { Invalid } from "../../domain/errors.ts";
 import type { Form } from "./form.ts";
-import { safePath } from "./safe-redirect.ts";
+import { nextPath } from "./safe-redirect.ts";
 
 /** Max characters of a passkey's answer as JSON. */
 const largestAnswer = 20_000;
@@ -12,35 +12,26 @@ const answer = z.string().max(largestAnswer).default("");
 /** What the site's script asks a passkey for. */
 export const passkeyOptionsForm = {
   action: "/passkeys/options",
-  fields: [],
-  secrets: [],
   hidden: ["act"],
   schema: z.object({ act: z.enum(["log-in", "confirm", "add"]) }),
 } satisfies Form<unknown>;
 
 export const passkeyLogInForm = {
   action: "/login/passkey",
-  fields: [],
   secrets: ["passkey"],
   hidden: ["next"],
-  schema: z.object({
-    passkey: answer,
-    next: z.string().optional().catch(undefined).transform(safePath),
-  }),
+  schema: z.object({ passkey: answer, next: nextPath }),
 } satisfies Form<unknown>;
 
 export const addPasskeyForm = {
   action: "/settings/security/passkeys",
   fields: ["name"],
   secrets: ["passkey"],
-  hidden: [],
   schema: z.object({ name: z.string().default(""), passkey: answer }),
 } satisfies Form<unknown>;
 
 export const removePasskeyForm = {
   action: "/settings/security/passkeys/remove",
-  fields: [],
-  secrets: [],
   hidden: ["id"],
   schema: z.object({ id: z.string() }),
 } satisfies Form<unknown>;

@@ -7,8 +7,6 @@ import { safePath } from "./safe-redirect.ts";
 export const codeForm = {
   action: "/forgot/code",
   fields: ["name", "recovery_code"],
-  secrets: [],
-  hidden: [],
   schema: z.object({ name: z.string(), recovery_code: z.string() }),
 } satisfies Form<unknown>;
 
@@ -16,24 +14,19 @@ export const codeForm = {
 export const forgottenForm = {
   action: "/forgot/mail",
   fields: ["account"],
-  secrets: [],
-  hidden: [],
   schema: z.object({ account: z.string().trim().min(1).max(254) }),
 } satisfies Form<unknown>;
 
 /** Its action has the token of a link. */
 export const newPasswordForm = {
   action: "",
-  fields: [],
   secrets: ["new_password"],
-  hidden: [],
   schema: z.object({ new_password: z.string() }),
 } satisfies Form<unknown>;
 
 /** `next`: set right after sign-up, where the form needs no password. */
 export const recoveryForm = {
   action: "/settings/account/recovery",
-  fields: [],
   secrets: ["password"],
   hidden: ["next"],
   schema: z.object({
@@ -46,16 +39,12 @@ export const addressForm = {
   action: "/settings/account/mail",
   fields: ["address"],
   secrets: ["password"],
-  hidden: [],
   schema: z.object({ address: z.string(), password: z.string() }),
 } satisfies Form<unknown>;
 
 /** A button; its action has the token of a link. */
 export const confirmForm = {
   action: "",
-  fields: [],
-  secrets: [],
-  hidden: [],
   schema: z.object({}),
 } satisfies Form<unknown>;
 
@@ -63,7 +52,6 @@ export const confirmForm = {
 export const resetLinkForm = {
   action: "/admin/reset",
   fields: ["name", "note"],
-  secrets: [],
   hidden: ["act"],
   schema: z.object({
     name: z.string(),

@@ -1,3 +1,7 @@
+import type { Request } from "express";
+import { z } from "zod";
+import { textsOf } from "./form.ts";
+
 // Any origin works: it only shows whether a reference leaves it.
 const here = "http://here.invalid";
 
@@ -14,3 +18,22 @@ export function safePath(raw: string | undefined): string {
   // A path such as "/.//host" becomes "//host" once its dots are resolved.
   return url.origin === here && !path.startsWith("//") ? path : "/";
 }
+
+/** Page on which a button was pressed, if its form tells: `next`. */
+export function nextOf(req: Request): string | undefined {
+  const { next } = textsOf(req.body);
+  return next === undefined ? undefined : safePath(next);
+}
+
+/** The same, or the Referer if it is a page of this site, or `fallback`. */
+export function returnPath(req: Request, fallback: string): string {
+  const next = nextOf(req);
+  if (next !== undefined) return next;
+  const referer = req.get("referer");
+  if (referer === undefined || !URL.canParse(referer)) return fallback;
+  const { host, pathname, search } = new URL(referer);
+  return host === req.get("host") ? safePath(pathname + search) : fallback;
+}
+
+/** The hidden field `next` of a form: a path of this site to redirect to. */
+export const nextPath = z.string().optional().catch(undefined).transform(safePath);

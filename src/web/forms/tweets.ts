@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { parseTweetId } from "../../domain/ids.ts";
+import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/errors.ts";
+import { parseEntities } from "../../domain/tweets/text.ts";
 import { textLimit } from "../../domain/tweets/text.ts";
 import type { Translator } from "../languages/translator.ts";
 import { type Form, type FormView, showForm } from "./form.ts";
@@ -12,7 +13,6 @@ const tweetId = z.string().transform(parseTweetId);
 export const tweetForm = {
   action: "/tweets",
   fields: ["text"],
-  secrets: [],
   hidden: ["reply_to", "nonce"],
   schema: z.object({
     text: z.string(),
@@ -51,4 +51,14 @@ export function showComposer(
     empty: words.t("problem.text.empty"),
     long: words.t("problem.text.long"),
   };
+}
+
+/** First tweet of this site that a text links to. `tweets` is the prefix of tweet addresses. */
+export function quotedIn(text: string, tweets: string): TweetId | undefined {
+  for (const entity of parseEntities(text)) {
+    if (entity.kind !== "link" || !entity.url.startsWith(tweets)) continue;
+    const id = parseTweetId(entity.url.slice(tweets.length).replace(/[?#].*$/, ""));
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }

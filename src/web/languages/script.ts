@@ -49,12 +49,12 @@ const known = new WeakMap<Translator, string>();
  * by plural category (see Intl.PluralRules).
  */
 export function scriptWords(words: Translator): string {
-  const text = known.get(words) ?? spell(words);
+  const text = known.get(words) ?? serialize(words);
   known.set(words, text);
   return text;
 }
 
-function spell(words: Translator): string {
+function serialize(words: Translator): string {
   const categories = categoriesOf(words.language);
   const messages = [
     ...plain.map((key) => [key, words.t(key)] as const),

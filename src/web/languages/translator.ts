@@ -1,15 +1,10 @@
 import { IntlMessageFormat, type MessageFormatPart } from "intl-messageformat";
-import { presentNumber } from "./numbers.ts";
+import type { Stamp } from "../../domain/stamp.ts";
+import type { User } from "../../domain/users/store.ts";
 import type english from "./en.json";
 
 /** Key of a message; all are in src/web/languages/en.json. */
 export type Key = keyof typeof english;
-
-/** Values for the placeholders of a message. */
-export type Values = Readonly<Record<string, string | number>>;
-
-/** A message in pieces: text, and what was inserted for its placeholders. */
-export type Piece<Thing> = string | Thing;
 
 /** Messages of the site in one language. */
 export class Translator {
@@ -17,15 +12,20 @@ export class Translator {
   readonly language: string;
   readonly #messages: Readonly<Record<string, string>>;
   readonly #compiled = new Map<Key, IntlMessageFormat>();
+  readonly #grouped: Intl.NumberFormat;
+  readonly #compact: Intl.NumberFormat;
 
   constructor(language: string, messages: Readonly<Record<string, string>>) {
     this.language = language;
     this.#messages = messages;
+    this.#grouped = new Intl.NumberFormat(language);
+    const compact = { notation: "compact", maximumFractionDigits: 1 } as const;
+    this.#compact = new Intl.NumberFormat(language, compact);
   }
 
   /** A message with `values` inserted. Throws if a placeholder has no value. */
-  t(key: Key, values?: Values): string {
-    const message = this.#spelled(key);
+  t(key: Key, values?: Readonly<Record<string, string | number>>): string {
+    const message = this.#messageOf(key);
     // Fast path: most messages have no placeholders and no ICU syntax.
     if (values === undefined && !/[{'<]/.test(message)) return message;
     return String(this.#format(key).format(values));
@@ -35,14 +35,14 @@ export class Translator {
   pieces<Thing extends object>(
     key: Key,
     values: Readonly<Record<string, string | number | Thing>>,
-  ): Piece<Thing>[] {
+  ): (string | Thing)[] {
     const parts: MessageFormatPart<Thing>[] = this.#format(key).formatToParts<Thing>(values);
     return parts.map(({ value }) => value);
   }
 
-  /** "9,999", "1.2M". */
+  /** "9,999", "1.2M"; in Japanese "9,999", "120万". */
   number(value: number): string {
-    return presentNumber(value, this.language);
+    return (value < 10_000 ? this.#grouped : this.#compact).format(value);
   }
 
   /** Values for a plural: `count` chooses the form, `shown` is the formatted number. */
@@ -53,16 +53,28 @@ export class Translator {
   #format(key: Key): IntlMessageFormat {
     const known = this.#compiled.get(key);
     if (known !== undefined) return known;
-    const format = new IntlMessageFormat(this.#spelled(key), this.language, undefined, {
+    const format = new IntlMessageFormat(this.#messageOf(key), this.language, undefined, {
       ignoreTag: true,
     });
     this.#compiled.set(key, format);
     return format;
   }
 
-  #spelled(key: Key): string {
+  #messageOf(key: Key): string {
     const message = this.#messages[key];
     if (message === undefined) throw new Error(`no message ${key} in ${this.language}`);
     return message;
   }
+}
+
+/** Reader of a page: the account, if signed in, and the language. */
+export interface Reader {
+  viewer: User | undefined;
+  words: Translator;
+  /** Cursor of the list on the page; undefined: its start. */
+  before?: Stamp | undefined;
+}
+
+export interface SignedInReader extends Reader {
+  viewer: User;
 }

@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { underNone } from "../../domain/deadline.ts";
+import { runWithoutDeadline } from "../../domain/deadline.ts";
 import { Unavailable } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
@@ -63,7 +63,7 @@ export class Hub {
     const [oldest] = alike;
     if (alike.length > streamsEach && oldest !== undefined) this.#end(oldest);
     // They go on after the request that opened them.
-    underNone(() => {
+    runWithoutDeadline(() => {
       this.#wakeUps.wake(listener);
       this.#beating ??= setInterval(() => this.#beat(), beatMilliseconds).unref();
     });
@@ -131,7 +131,7 @@ export class Hub {
       for (const stream of listener.streams)
         if (viewer === undefined || viewer.suspended || !(await stream.isAllowed(viewer)))
           this.#end(stream);
-        else await stream.tell();
+        else await stream.update();
     } catch (error) {
       if (!isOutage(error)) this.#ctx.log.error({ err: error }, "live");
     }

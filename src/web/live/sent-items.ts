@@ -1,56 +1,56 @@
 import type { Stamp } from "../../domain/stamp.ts";
 
-/** What is delivered later than this after it was written is no news. */
-const lateness = 5 * 60 * 1e6;
-/** What came so many items ago is known by its stamp alone. */
-const mostKnown = 200;
+/** Max time between writing and delivery; items that arrive later are not sent. */
+const maxDelay = 5 * 60 * 1e6;
+/** Max items kept by name; older ones count as sent. */
+const maxKept = 200;
 
 /**
- * What of a list is no news any more. Stamps alone do not tell: what was written first may be delivered
- * last. So from the stamp `since` on items are known by name.
+ * The items of a list that a client was sent, or does not need. Stamps alone cannot tell, as the first written may
+ * be the last delivered. So items above the stamp `since` are kept by name.
  */
-export class Known {
+export class SentItems {
   readonly #names = new Map<string, Stamp>();
   readonly #floor: Stamp;
   #since: Stamp;
   #hasBegun = false;
 
-  /** What is in the list at the first look is news if it is above `floor`. */
+  /** Of the items in the list at the first look, those above `floor` are new. */
   constructor(floor: Stamp) {
     this.#floor = floor;
-    this.#since = Math.max(0, floor - lateness);
+    this.#since = Math.max(0, floor - maxDelay);
   }
 
-  /** Nothing up to this stamp is news. */
+  /** Items up to this stamp are not new. */
   get since(): Stamp {
     return this.#since;
   }
 
-  /** So many items above `since` have to be read to find `count` of news; at the first look, of whatever. */
-  reach(count: number): number {
-    return this.#names.size + (this.#hasBegun ? count : mostKnown);
+  /** Number of items above `since` that must be read to find `count` new ones. At the first look, any may be old. */
+  limitFor(count: number): number {
+    return this.#names.size + (this.#hasBegun ? count : maxKept);
   }
 
-  isNews(name: string, stamp: Stamp): boolean {
+  isNew(name: string, stamp: Stamp): boolean {
     if (stamp <= this.#since || this.#names.has(name)) return false;
     return this.#hasBegun || stamp > this.#floor;
   }
 
-  /** It is no news from now on. */
+  /** From now on this item is not new. */
   add(name: string, stamp: Stamp): void {
     if (stamp <= this.#since || this.#names.has(name)) return;
     this.#names.set(name, stamp);
-    // Seldom, as whoever counts what is above `since` has to count again.
-    if (stamp - this.#since > 3 * lateness) this.#forget(stamp - lateness);
-    while (this.#names.size > mostKnown) this.#forgetOne();
+    // Rarely, as a change of `since` changes what has to be read.
+    if (stamp - this.#since > 3 * maxDelay) this.#forget(stamp - maxDelay);
+    while (this.#names.size > maxKept) this.#forgetOne();
   }
 
-  /** The list was looked at to its end: whatever comes from now on is new, however old it is. */
+  /** The list was read to its end: items that appear from now on are new, however old they are. */
   begin(): void {
     this.#hasBegun = true;
   }
 
-  /** Nothing up to this stamp is to be told. */
+  /** Items up to this stamp are not sent. */
   skip(until: Stamp): void {
     if (until > this.#since) this.#forget(until);
   }

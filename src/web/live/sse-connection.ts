@@ -1,46 +1,46 @@
 import type { Response } from "express";
 
-/** Heroku cuts what is silent for 55 s. */
+/** Max time without a byte; Heroku cuts connections that are silent for 55 s. */
 const heartbeatMilliseconds = 20_000;
-/** What listeners wait before they come back; spread, as those of a process all leave at once. */
+/** Mean time before a client reconnects; spread, as all clients of a process leave at the same time. */
 const retryMilliseconds = 3000;
 /** Milliseconds after which a client that takes nothing is dropped. */
 const patienceMilliseconds = 60_000;
 
-export interface Manners {
-  /** Fields that stand before the first event, and whatever ends them: see AppStream. */
+export interface SseOptions {
+  /** Follows the field `retry`, before the first event: see AppStream. */
   opening: string;
   /** Max unsent bytes before the client is dropped. */
-  mostUnsent: number;
+  maxUnsent: number;
   /** A comment that keeps the connection open. */
   heartbeat: string;
 }
 
-/** An answer that has no end, as server-sent events. */
-export class Wire {
+/** A response without an end, as server-sent events. */
+export class SseConnection {
   readonly #res: Response;
-  readonly #manners: Manners;
+  readonly #options: SseOptions;
   #wroteAt = 0;
   #takenAt = performance.now();
 
-  constructor(res: Response, manners: Manners) {
+  constructor(res: Response, options: SseOptions) {
     this.#res = res;
-    this.#manners = manners;
+    this.#options = options;
     res.set({
       "Content-Type": "text/event-stream",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
     const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
-    this.write(`retry: ${retry}\n${manners.opening}`);
+    this.write(`retry: ${retry}\n${options.opening}`);
   }
 
-  /** Whole lines: events with the empty one at their end, comments. A client with too much unsent is dropped. */
+  /** Comments, or events with the empty line at their end. Drops a client with too much unsent. */
   write(text: string): void {
     if (this.#res.writableEnded || this.#res.destroyed) return;
     this.#wroteAt = performance.now();
     this.#res.write(text);
-    if (this.#res.writableLength > this.#manners.mostUnsent) this.#res.destroy();
+    if (this.#res.writableLength > this.#options.maxUnsent) this.#res.destroy();
   }
 
   /** Whether all that was written is on its way. */
@@ -48,12 +48,12 @@ export class Wire {
     return this.#res.writableLength === 0;
   }
 
-  /** Every few seconds: keeps the connection open through proxies, and drops clients that are gone. */
+  /** To be called every few seconds: keeps the connection open through proxies, and drops clients that are gone. */
   beat(): void {
     const now = performance.now();
     if (this.isTaken) this.#takenAt = now;
     if (now - this.#takenAt > patienceMilliseconds) this.#res.destroy();
-    else if (now - this.#wroteAt > heartbeatMilliseconds) this.write(this.#manners.heartbeat);
+    else if (now - this.#wroteAt > heartbeatMilliseconds) this.write(this.#options.heartbeat);
   }
 
   end(last = ""): void {

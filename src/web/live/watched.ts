@@ -1,4 +1,4 @@
-import { recorded, Recording } from "../../domain/recorded.ts";
+import { recorded, Recording } from "../../domain/scope.ts";
 
 /** A value that is read again only after one of its inputs has changed. */
 export class Watched<Value> {

@@ -9,13 +9,11 @@ import {
 } from "../../domain/factors/half-open.ts";
 import { findTotp } from "../../domain/factors/totp.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
-import type { Admission } from "../../domain/users/generation.ts";
-import { foldName } from "../../domain/users/names.ts";
-import { findUser, type User } from "../../domain/users/store.ts";
+import type { Admission } from "../../domain/users/log-in.ts";
+import { findUser, foldName, type User } from "../../domain/users/store.ts";
 import { logInCodeForm } from "../forms/factors.ts";
 import { deviceName } from "../present/sessions.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
-import { wordsOf } from "./language.ts";
 import { signIn } from "./session.ts";
 
 /** Max characters of the address to which a half-open log-in leads. */
@@ -54,7 +52,7 @@ export function admissions(ctx: Ctx, browsers: KnownBrowsers): Admissions {
   /** Sends a notice if the browser has never logged in to the account. */
   async function remember(req: Request, res: Response, { id: user, name }: User): Promise<void> {
     const folded = foldName(name);
-    const device = deviceName(wordsOf(res), req.get("user-agent") ?? "");
+    const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
     if (browsers.known(req, folded) === undefined)
       await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
     browsers.remember(req, res, folded);

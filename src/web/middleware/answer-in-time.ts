@@ -1,9 +1,8 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { under } from "../../domain/deadline.ts";
+import { runWithDeadline } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { discardOutput, type Outages } from "../outages.ts";
-import { recordingOf } from "./kept-pages.ts";
 
 /** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
@@ -13,18 +12,18 @@ const afterwards = 1000;
 /**
  * Answers 503 if there is no answer by the deadline; later output of the handler is discarded. Time in
  * which the client is still sending does not count, nor does time after the head of the answer: a
- * client may read slowly. Work in `apart` (domain/deadline.ts) may finish, and Redis gets one more
+ * client may read slowly. Work in `pauseDeadline` (domain/deadline.ts) may finish, and Redis gets one more
  * second after it.
  */
 export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
   return (req, res, next) => {
     const writes = req.method !== "GET" && req.method !== "HEAD";
-    const deadline = { passed: false, writes, apart: 0, apartEnded: -Infinity };
+    const deadline = { passed: false, writes, pauses: 0, pauseEnded: -Infinity };
     const begin = (milliseconds = ctx.config.answerMilliseconds) => setTimeout(pass, milliseconds);
     const pass = () => {
       if (res.headersSent || res.closed) return;
-      const owed = deadline.apartEnded + afterwards - performance.now();
-      if (deadline.apart > 0 || owed > 1) {
+      const owed = deadline.pauseEnded + afterwards - performance.now();
+      if (deadline.pauses > 0 || owed > 1) {
         timer = begin(Math.max(owed, waitMilliseconds));
         return;
       }
@@ -39,10 +38,10 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
       outages.answer(req, res);
       discardOutput(res);
     };
-    const { recording, began = performance.now() } = recordingOf(res) ?? {};
+    const { recording, began = performance.now() } = res.locals;
     let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
     res.once("close", () => clearTimeout(timer));
-    under(deadline, recording, next);
+    runWithDeadline(deadline, recording, next);
   };
 }
 

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { NotFound } from "../../domain/errors.ts";
 import { type Asset, type Assets, encodings } from "../assets.ts";
 
 const keptForGood = "public, max-age=31536000, immutable";
 const keptForAnHour = "public, max-age=3600";
-const keptByNobody = "no-store";
+const notKept = "no-store";
 
 /** Serves stylesheet, script and pictures, without a session. */
 export function assets(current: () => Assets): RequestHandler {
@@ -35,10 +34,10 @@ function meantBy(req: Request, addresses: Assets["addresses"]): string {
  */
 function sendOther(req: Request, res: Response, file: Asset | undefined): void {
   if (file === undefined) throw new NotFound("asset");
-  send(req, res, file, keptByNobody);
+  send(req, res, file, notKept);
 }
 
-function send(req: Request, res: Response, { body, encoded }: Asset, cacheControl: string): void {
+function send(req: Request, res: Response, { plain, encoded }: Asset, cacheControl: string): void {
   res.setHeader("Cache-Control", cacheControl);
   res.type(req.path.slice(req.path.lastIndexOf(".")));
   if (encoded.size > 0) res.vary("Accept-Encoding");
@@ -46,18 +45,8 @@ function send(req: Request, res: Response, { body, encoded }: Asset, cacheContro
     ([name]) => encoded.has(name) && req.acceptsEncodings(name) === name,
   )?.[0];
   if (accepted !== undefined) res.setHeader("Content-Encoding", accepted);
-  const bytes = (accepted && encoded.get(accepted)) ?? body;
-  res.setHeader("ETag", etagOf(bytes));
+  const { bytes, etag } = (accepted && encoded.get(accepted)) ?? plain;
+  res.setHeader("ETag", etag);
   // Answers 304 if the client has this ETag.
   res.send(bytes);
-}
-
-const etags = new WeakMap<Buffer, string>();
-
-function etagOf(bytes: Buffer): string {
-  const known = etags.get(bytes);
-  if (known !== undefined) return known;
-  const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
-  etags.set(bytes, etag);
-  return etag;
 }

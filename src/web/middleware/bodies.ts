@@ -1,5 +1,14 @@
 import express, { type RequestHandler } from "express";
-import { formBytes, takeRoom } from "./body-bytes.ts";
+import multer, { MulterError } from "multer";
+import { Invalid, type Problem } from "../../domain/errors.ts";
+import {
+  formBytes,
+  limitAtOnce,
+  pictureBytes,
+  picturesAtOnce,
+  reserveBytes,
+} from "./body-limits.ts";
+import { requireViewer } from "./session.ts";
 
 /**
  * Parses forms of at most 100 kB and 1,000 fields; larger ones get 413. Values are strings or lists of
@@ -13,7 +22,47 @@ export function bodies(): RequestHandler {
       return;
     }
     // Null without a body; other content types are not read.
-    if (typeof req.is("urlencoded") === "string") takeRoom(req, res, formBytes);
+    if (typeof req.is("urlencoded") === "string") reserveBytes(req, res, formBytes);
     parse(req, res, next);
   };
+}
+
+/** Limits of an upload, with the problems for a file that is too large or incomplete. */
+export interface UploadRules {
+  bytes: number;
+  /** Max simultaneous uploads, of all users and of one. */
+  atOnce: { all: number; user: number };
+  large: Problem;
+  broken: Problem;
+}
+
+const picture: UploadRules = {
+  bytes: pictureBytes,
+  atOnce: picturesAtOnce,
+  large: "avatar.large",
+  broken: "avatar.upload",
+};
+
+/**
+ * Reads a form with one file into `req.file`; for signed-in users only. Throws Invalid for `field`,
+ * TooMany.
+ */
+export function upload(field: string, rules: UploadRules = picture): RequestHandler {
+  const limits = { fileSize: rules.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
+  const names = { fieldNameSize: 100, fieldNestingDepth: 0, headerPairs: 20 };
+  const storage = multer.memoryStorage();
+  const receive = multer({ storage, limits: { ...limits, ...names } }).single(field);
+  const begin = limitAtOnce("uploads", rules.atOnce);
+  return (req, res, next) => {
+    if (!begin(requireViewer(res).id, res)) return;
+    reserveBytes(req, res, rules.bytes + formBytes);
+    void receive(req, res, (error: unknown) => {
+      // All errors here are the client's: nothing can fail on our side.
+      next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, rules) }));
+    });
+  };
+}
+
+function problemOf(error: unknown, { large, broken }: UploadRules): Problem {
+  return error instanceof MulterError && error.code === "LIMIT_FILE_SIZE" ? large : broken;
 }

@@ -16,9 +16,7 @@ const { zstdCompressSync } = zlib as { zstdCompressSync?: Compress };
  * gives 4.6 kB.
  */
 const encodings: ReadonlyMap<string, Compress> = new Map<string, Compress>([
-  ...(zstdCompressSync === undefined
-    ? []
-    : [["zstd", (body) => zstdCompressSync(body)] as [string, Compress]]),
+  ...(zstdCompressSync ? [["zstd", zstdCompressSync] as const] : []),
   ["br", (body) => zlib.brotliCompressSync(body, { params: brotliParams })],
   ["gzip", (body) => zlib.gzipSync(body, { level: 1 })],
 ]);

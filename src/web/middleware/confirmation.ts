@@ -8,9 +8,9 @@ import type { User } from "../../domain/users/store.ts";
 import { confirmForm, confirmPath } from "../forms/factors.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { readPasskeyAnswer } from "../forms/passkeys.ts";
-import { onRefusal } from "./errors.ts";
 import { limitPasswordGuesses } from "./guesses.ts";
 import { requireReader } from "./language.ts";
+import { onRefusal } from "./refusals.ts";
 import { relyingParty, requireRelyingParty } from "./relying-party.ts";
 import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
 
@@ -27,7 +27,7 @@ export interface Confirmation {
 
 export function confirmation(ctx: Ctx, secret: string): Confirmation {
   const seal = totpSeal(secret);
-  const guesses = limitPasswordGuesses(ctx);
+  const attempt = limitPasswordGuesses(ctx);
   const askAgain = onRefusal((req, res, problems) =>
     askToConfirm(ctx, req, res, { action: req.originalUrl, problems }),
   );
@@ -49,9 +49,9 @@ export function confirmation(ctx: Ctx, secret: string): Confirmation {
   }
 
   async function check(req: Request, res: Response): Promise<void> {
-    const { id } = requireViewer(res);
+    const viewer = requireViewer(res);
     const proof = readProof(req);
-    await guesses.attempt(id, () => proveAgain(ctx, seal, id, proof));
+    await attempt(viewer.id, () => proveAgain(ctx, seal, viewer, proof));
     await confirmSession(ctx, req);
   }
 
@@ -88,7 +88,7 @@ export async function askToConfirm(
   const hidden = kept.map(([name, value]) => ({ name, value: value ?? "" }));
   const canUsePasskey = passkeys.length > 0 && relyingParty(ctx, req) !== undefined;
   res.render("accounts/prove", {
-    page: { title: `${words.t("confirm.title")} · Suzume`, path: confirmForm.action },
+    title: words.t("confirm.title"),
     form: { ...showForm(words, confirmForm, {}, problems), action, hidden },
     passkeyForm: canUsePasskey
       ? { action, hidden, act: "confirm", field: "confirm_passkey" }

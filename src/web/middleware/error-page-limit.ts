@@ -1,9 +1,8 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { TooMany } from "../../domain/errors.ts";
-import { sentenceFor, waitOf } from "../forms/problems.ts";
+import { sentenceFor, waitOf } from "../forms/form.ts";
 import { addressOf } from "./address.ts";
-import { wordsOf } from "./language.ts";
 
 /** Max refusals per minute and address that are shown as a page; further ones get a line of text. */
 const pagesAMinute = 10;
@@ -31,5 +30,5 @@ export function limitErrorPages(): (req: Request) => boolean {
 export function answerBriefly(error: TooMany, res: Response): void {
   res.status(429).setHeader("Retry-After", error.retryAfter);
   res.setHeader("Cache-Control", "no-store");
-  res.type("text/plain").send(`${sentenceFor(wordsOf(res), waitOf(error))}\n`);
+  res.type("text/plain").send(`${sentenceFor(res.locals.words, waitOf(error))}\n`);
 }

@@ -17,31 +17,17 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../present/api-error.ts";
-import { safePath } from "../forms/safe-redirect.ts";
-import { sentenceFor, waitOf } from "../forms/problems.ts";
-import { returnPath } from "../forms/redirect-back.ts";
-import type { Translator } from "../languages/translator.ts";
-import { type Outages, plainOutages, sendPlainText } from "../outages.ts";
-import { wordsOf } from "./language.ts";
+import { sentenceFor, waitOf } from "../forms/form.ts";
+import { returnPath, safePath } from "../forms/safe-redirect.ts";
+import { type Outages, sendPlainText } from "../outages.ts";
 import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
-
-/** Shows the page of a refused form again, with the input and its problems. */
-export type ShowAgain = (req: Request, res: Response, problems: Problems) => Promise<void>;
-
-/** Use before a form's handler: if the handler refuses, `show` answers, with 422 or (too many) 429. */
-export function onRefusal(show: ShowAgain): RequestHandler {
-  return (_req, res, next) => {
-    res.locals["showAgain"] = show;
-    next();
-  };
-}
 
 export const answerNotFound: RequestHandler = (req, _res, next) => {
   next(new NotFound(req.path));
 };
 
 /** The only place that turns errors into answers. Express's own handler would print whole request bodies. */
-export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRequestHandler {
+export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
   const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
@@ -58,7 +44,7 @@ export function answerErrors(ctx: Ctx, outages: Outages = plainOutages): ErrorRe
     try {
       if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req))
         answerBriefly(error, res);
-      else await answer(error, req, res, send);
+      else if (!(await redirectOrShowAgain(error, req, res))) await send(error);
     } catch (again) {
       await send(again);
     }
@@ -70,25 +56,19 @@ export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _n
   sendPlainText(res, statusOf(error));
 };
 
-async function answer(
-  error: unknown,
-  req: Request,
-  res: Response,
-  send: (error: unknown) => Promise<void>,
-): Promise<void> {
+/** Leads to the log-in page, or to the refused form. False for all other errors. */
+async function redirectOrShowAgain(error: unknown, req: Request, res: Response): Promise<boolean> {
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
     res.redirect(303, `/login?next=${encodeURIComponent(pageToReturnTo(req))}`);
-    return;
+    return true;
   }
-  const showAgain = res.locals["showAgain"] as ShowAgain | undefined;
+  const { showAgain } = res.locals;
   const problems = problemsOf(error);
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
-  if (problems !== undefined && showAgain !== undefined) {
-    res.status(statusOf(error));
-    await showAgain(req, res, problems);
-    return;
-  }
-  await send(error);
+  if (problems === undefined || showAgain === undefined) return false;
+  res.status(statusOf(error));
+  await showAgain(problems);
+  return true;
 }
 
 /** Page to return to after logging in. */
@@ -143,12 +123,52 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** Links shown on the 404 page. */
-function notFoundLinks(words: Translator) {
-  return [
-    { href: "/explore", label: words.t("error.seeNew") },
-    { href: "/search?people=1", label: words.t("error.findPeople") },
-  ];
+async function sendError(
+  req: Request,
+  res: Response,
+  status: number,
+  error: unknown,
+): Promise<void> {
+  res.setHeader("Cache-Control", "no-store");
+  if (!isForMachines(req.path)) {
+    const html = await renderError(req, res, status, error);
+    res.status(status).send(html);
+    return;
+  }
+  // Bearer by default: a Basic challenge would make browsers ask their users for a password.
+  const asked = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
+  if (status === 401) res.setHeader("WWW-Authenticate", `${asked} realm="Suzume"`);
+  res.status(status).json(apiError(res.locals.words, error, status));
+}
+
+/** Rejects if the page itself cannot be rendered: otherwise the error would go to Express. */
+async function renderError(
+  req: Request,
+  res: Response,
+  status: number,
+  error: unknown,
+): Promise<string> {
+  const { words } = res.locals;
+  const name = nameOf(error, status);
+  const heading = words.t(`error.${name}.heading`);
+  const locals = {
+    title: heading,
+    canonical: undefined,
+    isNotFound: status === 404,
+    status,
+    heading,
+    message:
+      error instanceof TooMany
+        ? sentenceFor(words, waitOf(error))
+        : words.t(`error.${name as Exclude<typeof name, 429>}.message`),
+    requestId: typeof req.id === "string" ? req.id : "",
+  };
+  return await new Promise((resolve, reject) => {
+    res.render("errors/error", locals, (failure: Error | null, page = "") => {
+      if (failure === null) resolve(page);
+      else reject(failure);
+    });
+  });
 }
 
 /** Statuses with messages of their own. */
@@ -161,55 +181,4 @@ function nameOf(
   if (error instanceof Blocked) return "blocked";
   if (error instanceof Suspended) return "suspended";
   return describedStatuses.find((known) => known === status) ?? 500;
-}
-
-async function sendError(
-  req: Request,
-  res: Response,
-  status: number,
-  error: unknown,
-): Promise<void> {
-  res.setHeader("Cache-Control", "no-store");
-  if (isForMachines(req.path)) sendApiError(req, res, status, error);
-  else await showError(req, res, status, error);
-}
-
-function sendApiError(req: Request, res: Response, status: number, error: unknown): void {
-  // Bearer by default: a Basic challenge would make browsers ask their users for a password.
-  const asked = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
-  if (status === 401) res.setHeader("WWW-Authenticate", `${asked} realm="Suzume"`);
-  res.status(status).json(apiError(wordsOf(res), error, status));
-}
-
-/** Rejects if the page itself cannot be rendered: otherwise the error would go to Express. */
-async function showError(
-  req: Request,
-  res: Response,
-  status: number,
-  error: unknown,
-): Promise<void> {
-  const words = wordsOf(res);
-  const name = nameOf(error, status);
-  const heading = words.t(`error.${name}.heading`);
-  const locals = {
-    page: { title: `${heading} · Suzume`, path: req.path },
-    canonical: undefined,
-    ways: status === 404 ? notFoundLinks(words) : undefined,
-    status,
-    heading,
-    message: messageFor(words, error, name),
-    requestId: typeof req.id === "string" ? req.id : "",
-  };
-  const html = await new Promise<string>((resolve, reject) => {
-    res.render("errors/error", locals, (failure: Error | null, page = "") => {
-      if (failure === null) resolve(page);
-      else reject(failure);
-    });
-  });
-  res.status(status).send(html);
-}
-
-function messageFor(words: Translator, error: unknown, name: ReturnType<typeof nameOf>): string {
-  if (error instanceof TooMany) return sentenceFor(words, waitOf(error));
-  return words.t(`error.${name as Exclude<typeof name, 429>}.message`);
 }

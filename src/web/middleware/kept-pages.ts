@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Recording } from "../../domain/recorded.ts";
-import { isPlain, type KeptPages, keepPage } from "../kept-pages.ts";
+import { Recording } from "../../domain/scope.ts";
+import { isPlain, type KeptPages } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { isForMachines } from "../present/api-error.ts";
 import { encodingFor } from "./compress.ts";
@@ -26,29 +26,19 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     await pages.wait(name);
     if (await pages.send(name, res)) return;
     const recording = new Recording(ctx.now());
-    recordings.set(res, { recording, began });
+    Object.assign(res.locals, { recording, began });
     pages.watch(name, res, recording);
     next();
   };
 }
 
-const recordings = new WeakMap<Response, { recording: Recording; began: number }>();
-
-/**
- * Recording for the page that answers the request, if it may be kept. `began`: arrival, by
- * performance.now().
- */
-export function recordingOf(res: Response): { recording: Recording; began: number } | undefined {
-  return recordings.get(res);
-}
-
 /** Key of a page: all that it depends on beside Redis and time. All signed-out clients share one key. */
 function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   const { host = "", cookie = "", authorization = "" } = req.headers;
-  const place = config.baseUrl === undefined ? host : "";
+  const site = config.baseUrl === undefined ? host : "";
   const who = hasSession(req) ? cookie : "";
   const form = `${languageFor(req, languages)} ${encodingFor(req)}`;
-  return `${req.protocol} ${place} ${form} ${req.originalUrl}\n${who}\n${authorization}`;
+  return `${req.protocol} ${site} ${form} ${req.originalUrl}\n${who}\n${authorization}`;
 }
 
 /**
@@ -60,5 +50,5 @@ export function mayBeKept(res: Response): void {
   const isProved = isForMachines(res.req.path)
     ? res.req.headers.authorization !== undefined
     : hasSession(res.req);
-  if (isProved === isPrivate) keepPage(res, isPrivate ? "private" : "public");
+  if (isProved === isPrivate) res.locals.kept = isPrivate ? "private" : "public";
 }

@@ -5,36 +5,29 @@ const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 /** Max accounts remembered per browser; the oldest is dropped first. */
 const maxAccounts = 5;
 
+export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
+
 /**
  * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in.
- * Such a browser has its own limits for wrong passwords, see guesses.ts.
+ * Such a browser has its own limits for wrong passwords, see guesses.ts. A mark in the cookie is
+ * `random.signature`; the signature covers the folded name, which is not part of the mark.
  */
-export interface KnownBrowsers {
-  /**
-   * Key under which the browser is counted for this folded name. Undefined if it has never logged in to
-   * that account.
-   */
-  known(req: Request, name: string): string | undefined;
-  /** Called after a log-in. */
-  remember(req: Request, res: Response, name: string): void;
-}
-
-/** A mark is `random.signature`. The signature covers the name, which is not part of the mark. */
-export function knownBrowsers(secret: string): KnownBrowsers {
+export function knownBrowsers(secret: string) {
   const sign = (name: string, random: string) =>
     createHmac("sha256", secret).update(`known browser\0${name}\0${random}`).digest("base64url");
-  const isFor = (mark: string, name: string) => {
-    const [random = "", signature = ""] = mark.split(".");
-    return isEqual(signature, sign(name, random));
-  };
+  const markFor = (req: Request, name: string) =>
+    marksOf(req).find((mark) => {
+      const [random = "", signature = ""] = mark.split(".");
+      return isEqual(signature, sign(name, random));
+    });
   return {
-    known: (req, name) =>
-      marksOf(req)
-        .find((mark) => isFor(mark, name))
-        ?.split(".")[0],
-    remember(req, res, name) {
-      const others = marksOf(req).filter((mark) => !isFor(mark, name));
-      const own = marksOf(req).find((mark) => isFor(mark, name)) ?? fresh(name);
+    /** Key under which the browser is counted. Undefined if it has never logged in to that account. */
+    known: (req: Request, name: string) => markFor(req, name)?.split(".")[0],
+    /** Called after a log-in. */
+    remember(req: Request, res: Response, name: string) {
+      const random = randomBytes(12).toString("base64url");
+      const own = markFor(req, name) ?? `${random}.${sign(name, random)}`;
+      const others = marksOf(req).filter((mark) => mark !== own);
       const options = { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure } as const;
       res.cookie(cookieName(req), [own, ...others].slice(0, maxAccounts).join("~"), {
         ...options,
@@ -42,11 +35,6 @@ export function knownBrowsers(secret: string): KnownBrowsers {
       });
     },
   };
-
-  function fresh(name: string): string {
-    const random = randomBytes(12).toString("base64url");
-    return `${random}.${sign(name, random)}`;
-  }
 }
 
 function cookieName({ secure }: Request): string {

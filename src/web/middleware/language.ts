@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
-import type { User } from "../../domain/users/store.ts";
+import { readCursor } from "../forms/form.ts";
 import type { Languages } from "../languages/languages.ts";
 import { scriptWords } from "../languages/script.ts";
-import type { Reader } from "../languages/reader.ts";
-import type { Translator } from "../languages/translator.ts";
+import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
 /** Cookie with the language chosen by a signed-out reader. */
@@ -13,9 +12,9 @@ export const languageCookie = "language";
 /** Chooses the language: the reader's choice, else the browser's. */
 export function language(languages: Languages): RequestHandler {
   return (req, res, next) => {
-    res.locals["languages"] = languages.named;
+    res.locals.languages = languages.named;
     const asked = askedIn(req, languages);
-    res.locals["publicWords"] = languages.words(asked);
+    res.locals.publicWords = languages.words(asked);
     setTranslator(res, languages.words(chosenIn(req, languages) ?? asked));
     next();
   };
@@ -30,39 +29,21 @@ export function languageOfViewer(languages: Languages): RequestHandler {
   };
 }
 
-/** Translator for this answer. */
-export function wordsOf(res: Response): Translator {
-  return res.locals["words"] as Translator;
-}
-
-/** Tags of all languages of the site. */
-export function languagesOf(res: Response): string[] {
-  return (res.locals["languages"] as Languages["named"]).map(({ tag }) => tag);
-}
-
-/**
- * Translator for answers that caches may share. It depends on Accept-Language only: cookies must not
- * change a shared answer.
- */
-export function publicWordsOf(res: Response): Translator {
-  return res.locals["publicWords"] as Translator;
-}
-
-/** Reader of this answer. */
+/** Reader of this answer; the cursor of its list is `?before=STAMP`. */
 export function readerOf(res: Response): Reader {
-  return { viewer: viewerOf(res), words: wordsOf(res) };
+  const before = readCursor(res.req.query["before"]);
+  return { viewer: viewerOf(res), words: res.locals.words, before };
 }
 
 /** Reader, who must be signed in; throws Unauthenticated. */
-export function requireReader(res: Response): Reader & { viewer: User } {
-  return { viewer: requireViewer(res), words: wordsOf(res) };
+export function requireReader(res: Response): SignedInReader {
+  return { ...readerOf(res), viewer: requireViewer(res) };
 }
 
-/** Gives templates their `t`. */
-function setTranslator(res: Response, words: Translator): void {
-  res.locals["words"] = words;
-  res.locals["t"] = words.t.bind(words);
-  res.locals["scriptWords"] = scriptWords(words);
+function setTranslator({ locals }: Response, words: Translator): void {
+  locals.words = words;
+  locals.t = words.t.bind(words);
+  locals.scriptWords = scriptWords(words);
 }
 
 const inCookies = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
@@ -72,22 +53,17 @@ function chosenIn(req: Request, { tags }: Languages): string | undefined {
   return tags.find((tag) => tag === cookie?.[1]);
 }
 
-/** By Accept-Language header. */
-const preferred = new LRUCache<string, string>({ max: 500 });
-
 /** Language for a reader whose account has none; empty for the fallback. */
 export function languageFor(req: Request, languages: Languages): string {
-  const chosen = chosenIn(req, languages);
-  if (chosen !== undefined) return chosen;
-  const said = `${languages.tags.join()} ${req.headers["accept-language"] ?? ""}`;
-  const known = preferred.get(said);
-  if (known !== undefined) return known;
-  const best = askedIn(req, languages) ?? "";
-  preferred.set(said, best);
-  return best;
+  return chosenIn(req, languages) ?? askedIn(req, languages) ?? "";
 }
 
+/** By the languages of the site and the header Accept-Language; empty if they have none in common. */
+const preferred = new LRUCache<string, string>({ max: 500 });
+
 function askedIn(req: Request, { tags }: Languages): string | undefined {
-  const asked = req.acceptsLanguages(tags);
-  return asked === false ? undefined : asked;
+  const said = `${tags.join()} ${req.headers["accept-language"] ?? ""}`;
+  const best = preferred.get(said) ?? (req.acceptsLanguages(tags) || "");
+  preferred.set(said, best);
+  return best === "" ? undefined : best;
 }

@@ -1,18 +1,17 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { underNone } from "../../domain/deadline.ts";
-import { aside, steadyNow } from "../../domain/recorded.ts";
+import { runWithoutDeadline } from "../../domain/deadline.ts";
+import { unrecorded, unrecordedNow } from "../../domain/scope.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
-import { limiterOf, type Limiter, type Taken, tooMany } from "../../domain/limiter.ts";
+import { limiterOf, type Limiter, type LimitState, tooMany } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Limits } from "../../domain/limits.ts";
-import { mentionsIn } from "../../domain/tweets/entities.ts";
+import { mentionsIn } from "../../domain/tweets/text.ts";
 import { textsOf } from "../forms/form.ts";
-import { countRepeats } from "../kept-pages.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
-export type CountingHandler = RequestHandler & { acts: Act[] };
+type CountingHandler = RequestHandler & { acts: Act[] };
 
 /**
  * Use before the handler of a route. Counts an act for the account and the address, in one round trip.
@@ -66,10 +65,10 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     if (counter === undefined) return next();
     const [limiter, who] = counter;
     afterOutage(ctx, res, async () => limiter.giveBack(who));
-    const taken = await aside(async () => limiter.takeAhead(who));
+    const taken = await unrecorded(async () => limiter.takeAhead(who));
     tellLimits(ctx, res, taken);
     const { id } = viewerOf(res) ?? {};
-    countRepeats(res, (again) => countAgain(ctx, id, again));
+    res.locals.countRepeat = (again) => countAgain(ctx, id, again);
     next(refusalOf("requests", [taken]));
   };
   return Object.assign(handler, { acts: ["requests" as const] });
@@ -83,24 +82,20 @@ async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Pr
   return !taken.refused;
 }
 
-function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: Taken): void {
+function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: LimitState): void {
   res.setHeader("X-RateLimit-Limit", points);
   res.setHeader("X-RateLimit-Remaining", left);
-  res.setHeader("X-RateLimit-Reset", new Date(steadyNow(ctx) + resetsIn).toISOString());
+  res.setHeader("X-RateLimit-Reset", new Date(unrecordedNow(ctx) + resetsIn).toISOString());
 }
 
-/** Counts `work`, which creates an account, if it succeeds. Throws TooMany. */
-export type Counted = <Result>(
-  req: Request,
-  res: Response,
-  work: () => Promise<Result>,
-) => Promise<Result>;
-
-/** Sign-ups by form and by app together, counted before any password is hashed. */
-export function limitSignUps(ctx: Ctx): Counted {
+/**
+ * Counts `work`, which creates an account, if it succeeds. Sign-ups by form and by app together, counted
+ * before any password is hashed. Throws TooMany.
+ */
+export function limitSignUps(ctx: Ctx) {
   const forms = limiterFor(ctx, "signUpForms", "address");
   const signUps = limiterFor(ctx, "signUps", "address", true);
-  return async (req, res, work) => {
+  return async <Result>(req: Request, res: Response, work: () => Promise<Result>) => {
     const from = addressOf(req);
     const shown = refusalOf("signUpForms", await takeAll(ctx, res, [[forms, from]], 1));
     if (shown !== undefined) throw shown;
@@ -146,12 +141,12 @@ async function takeAll(
   res: Response,
   counters: Counter[],
   points: number,
-): Promise<Taken[]> {
+): Promise<LimitState[]> {
   if (points === 0) return [];
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
   // Not recorded: the page itself does not depend on the limits.
-  const taking = counters.map(([limiter, who]) => aside(() => limiter.take(who, points)));
+  const taking = counters.map(([limiter, who]) => unrecorded(() => limiter.take(who, points)));
   afterOutage(ctx, res, () => giveBack(counters, taking, points));
   const taken = await Promise.all(taking);
   if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);
@@ -161,7 +156,7 @@ async function takeAll(
 /** Gives back what was taken. */
 async function giveBack(
   counters: Counter[],
-  taking: Promise<Taken>[],
+  taking: Promise<LimitState>[],
   points: number,
 ): Promise<void> {
   const settled = await Promise.allSettled(taking);
@@ -178,12 +173,12 @@ function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
     work().catch((error: unknown) => ctx.log.error({ err: error }, "limits were not given back"));
   };
   res.once("close", () => {
-    if (res.statusCode === 503) underNone(begin);
+    if (res.statusCode === 503) runWithoutDeadline(begin);
   });
 }
 
 /** Of several refusals, the one that lasts longest. */
-function refusalOf(act: Act, taken: Taken[]): TooMany | undefined {
+function refusalOf(act: Act, taken: LimitState[]): TooMany | undefined {
   const refused = taken.filter((one) => one.refused);
   const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
   return longest && tooMany(act, longest);

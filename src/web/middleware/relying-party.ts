@@ -2,14 +2,14 @@ import type { Request } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { RelyingParty } from "../../domain/factors/ceremonies.ts";
-import { absoluteUrl } from "./locals.ts";
+import { siteUrl } from "../send-public.ts";
 
 /**
  * This site for passkeys, by BASE_URL; without it (in development) by the request's own host, on localhost only.
  * Undefined where browsers have no passkeys: on an IP address.
  */
 export function relyingParty(ctx: Ctx, req: Request): RelyingParty | undefined {
-  const address = absoluteUrl(ctx, req, "");
+  const address = siteUrl(ctx, req);
   if (!URL.canParse(address)) return undefined;
   const { hostname: id, origin } = new URL(address);
   const isTrusted = ctx.config.baseUrl !== undefined || /^([^.]+\.)*localhost$/.test(id);

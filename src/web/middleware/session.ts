@@ -1,36 +1,22 @@
+import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
-import session from "express-session";
+import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/recorded.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { type Admission, requireAdmission } from "../../domain/users/generation.ts";
+import { type Admission, requireAdmission } from "../../domain/users/log-in.ts";
 import {
   closeSessions,
   findOpenSession,
   idleSeconds,
   openSession,
+  readSessionData,
+  sessionPrefix,
 } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { RememberingStore } from "./session-store.ts";
-
-declare module "express-session" {
-  interface SessionData {
-    user: string;
-    /** Generation of the user at log-in, see User.generation; absent for the first. */
-    generation: string;
-    /** Milliseconds. Updated now and then, which also renews the idle time of the session. */
-    seenAt: number;
-    /** User-Agent of the browser, for the list of sessions. */
-    device: string;
-    /** Milliseconds: when the user last proved their identity, by the log-in or when asked again. */
-    confirmedAt: number;
-    /** Whether that was when asked again. */
-    confirmedAgain: boolean;
-  }
-}
 
 /** How long a proof of identity counts. */
 const confirmedMilliseconds = 10 * 60 * 1000;
@@ -67,11 +53,39 @@ function sessionsWith(
   return session({
     name,
     secret,
-    store: new RememberingStore(ctx),
+    store: new CachedStore(ctx),
     resave: false,
     saveUninitialized: false,
     cookie: { httpOnly: true, sameSite: "lax", path: "/", maxAge: idleSeconds * 1000, secure },
   });
+}
+
+type Done<Data> = (error?: unknown, data?: Data) => void;
+
+/**
+ * Session store that reads through the memory. The list of the session's user decides whether a session
+ * is still open (loadViewer).
+ */
+class CachedStore extends RedisStore {
+  readonly #ctx: Ctx;
+
+  constructor(ctx: Ctx) {
+    super({ client: ctx.redis, prefix: sessionPrefix, ttl: idleSeconds });
+    this.#ctx = ctx;
+    // Sessions are renewed by writing them now and then. With a `touch`, express-session would hold
+    // back the last byte of every page until it has been called.
+    Object.defineProperty(this, "touch", { value: undefined });
+  }
+
+  override async get(sid: string, answer?: Done<SessionData | null>): Promise<unknown> {
+    try {
+      const stored = await readSessionData(this.#ctx, sid);
+      // Parsed for each request, because express-session modifies the object.
+      return answer?.(null, stored === undefined ? null : (JSON.parse(stored) as SessionData));
+    } catch (error) {
+      return answer?.(error);
+    }
+  }
 }
 
 /**
@@ -96,15 +110,15 @@ export function loadViewer(ctx: Ctx): RequestHandler {
 }
 
 function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
-  res.locals["user"] = user;
+  res.locals.user = user;
   const seenAt = req.session.seenAt ?? 0;
   goodUntil(seenAt + renewMilliseconds + 1);
-  if (steadyNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
+  if (unrecordedNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
 }
 
 /** The signed-in user, if any. */
 export function viewerOf(res: Response): User | undefined {
-  return res.locals["user"] as User | undefined;
+  return res.locals.user;
 }
 
 /** The signed-in user; throws Unauthenticated, which leads to the log-in page. */
@@ -122,7 +136,8 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
   const previous = req.session?.user;
   const previousId = req.sessionID;
   const { user, generation } = admission;
-  await regenerate(req);
+  // Of the store: the request may have lost its session.
+  await done((callback) => req.sessionStore.regenerate(req, callback));
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
   const device = (req.get("user-agent") ?? "").slice(0, 200);
   const now = ctx.now();
@@ -132,10 +147,10 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
     await requireAdmission(ctx, admission);
   } catch (error) {
     await closeSessions(ctx, user, [req.sessionID]);
-    await destroy(req);
+    await done((callback) => req.session.destroy(callback));
     throw error;
   }
-  await save(req);
+  await done((callback) => req.session.save(callback));
 }
 
 /** Whether the user proved their identity in the last ten minutes; "again": on a page that asked for it. */
@@ -147,7 +162,7 @@ export function isConfirmed(ctx: Ctx, req: Request, when?: "again"): boolean {
 /** Notes that the user has proved their identity again; saved before the answer is sent. */
 export async function confirmSession(ctx: Ctx, req: Request): Promise<void> {
   Object.assign(req.session, { confirmedAt: ctx.now(), confirmedAgain: true });
-  await save(req);
+  await done((callback) => req.session.save(callback));
 }
 
 /** Ends the session on the server and in the browser. Stores nothing if there is no session. */
@@ -162,32 +177,18 @@ export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<vo
 async function forget(req: Request, res: Response): Promise<void> {
   const name = req.secure ? cookieNames.https : cookieNames.http;
   res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
-  await destroy(req).catch((error: unknown) => {
+  // Afterwards the request has no session.
+  await done((callback) => req.session.destroy(callback)).catch((error: unknown) => {
     if (!isOutage(error)) throw error;
   });
 }
 
-/** Afterwards the request has no session. */
-async function destroy(req: Request): Promise<void> {
+/** Resolves when `work` of express-session calls back. */
+async function done(work: (callback: (error?: unknown) => void) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    req.session.destroy((error: unknown) => settle(error, resolve, reject));
+    work((error) => {
+      if (error === undefined || error === null) resolve();
+      else reject(error instanceof Error ? error : new Error("session store failed"));
+    });
   });
-}
-
-async function save(req: Request): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    req.session.save((error: unknown) => settle(error, resolve, reject));
-  });
-}
-
-/** Uses the store: the request may have lost its session. */
-async function regenerate(req: Request): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    req.sessionStore.regenerate(req, (error: unknown) => settle(error, resolve, reject));
-  });
-}
-
-function settle(error: unknown, resolve: () => void, reject: (reason: Error) => void): void {
-  if (error === undefined || error === null) resolve();
-  else reject(error instanceof Error ? error : new Error("session store failed"));
 }

@@ -1,9 +1,8 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
-import { countOpen } from "../../domain/moderation/store.ts";
+import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
-import { wordsOf } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { moderationPages } from "./moderation.ts";
 import { resetLinkPages } from "./reset-links.ts";
@@ -32,10 +31,10 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     next();
   });
   router.get("/admin", async (_req, res) => {
-    const words = wordsOf(res);
+    const { words } = res.locals;
     res.render("admin/home", {
-      page: { title: `${words.t("nav.moderation")} · Suzume`, path: "/admin" },
-      open: words.number(await countOpen(ctx)),
+      title: words.t("nav.moderation"),
+      open: words.number(await countOpenCases(ctx)),
       boardPath,
     });
   });

@@ -2,7 +2,6 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { userFeed } from "../../domain/feeds/feeds.ts";
 import { getUserByName } from "../../domain/users/store.ts";
-import { publicWordsOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import {
   type FeedView,
@@ -33,7 +32,7 @@ export function feedPages(ctx: Ctx): Router {
       async (req: Request, res: Response) => {
         const user = await getUserByName(ctx, String(req.params["name"]));
         const { items } = await userFeed(ctx, user.id, { viewer: undefined });
-        const words = publicWordsOf(res);
+        const words = res.locals.publicWords;
         const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { user, items });
         sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
       },

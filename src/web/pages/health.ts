@@ -1,7 +1,8 @@
-import { type RequestHandler, Router } from "express";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Request, type RequestHandler, Router } from "express";
+import type { Config } from "../../config.ts";
 import type { Ctx } from "../../context.ts";
 import { Unavailable } from "../../domain/errors.ts";
-import { isOperator } from "../operator.ts";
 
 /** State of Redis, as this process sees it. */
 export interface RedisStatus {
@@ -52,4 +53,26 @@ export function refuseUnsafeWrites(redis: RedisStatus | undefined): RequestHandl
     const refuses = !reads && redis?.refusesWrites() === true;
     next(refuses ? new Unavailable("Redis would drop data") : undefined);
   };
+}
+
+/**
+ * True for requests with METRICS_TOKEN. Without that setting, true for this machine in development
+ * only: in production a proxy may forward any client's request from this machine.
+ */
+export function isOperator({ metricsToken, production }: Config, req: Request): boolean {
+  if (metricsToken !== undefined)
+    return isEqual(req.get("authorization"), `Bearer ${metricsToken}`);
+  const { headers, socket } = req;
+  const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+  const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
+  return !production && !passedOn && isLocal;
+}
+
+/** Constant time: does not depend on where the two differ. */
+function isEqual(given: string | undefined, wanted: string): boolean {
+  return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

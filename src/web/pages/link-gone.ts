@@ -1,8 +1,7 @@
 import type { Request, Response } from "express";
 import { NotFound } from "../../domain/errors.ts";
-import { wordsOf } from "../middleware/language.ts";
 
-/** The secret of the link that was opened: the end of its path. A refused form is shown again without params. */
+/** The secret of the link that was opened: the end of its path. */
 export function tokenOf({ path }: Request): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
@@ -17,11 +16,11 @@ export async function orLinkGone(
     await work();
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    const words = wordsOf(res);
+    const { words } = res.locals;
     const link = { href: again, text: words.t("rescue.newLink") };
     res.setHeader("Cache-Control", "no-store");
     res.status(404).render("accounts/link-gone", {
-      page: { title: `${words.t("rescue.linkGone")} · Suzume`, path: again },
+      title: words.t("rescue.linkGone"),
       canonical: undefined,
       sentence: words.pieces("rescue.linkGoneHint", { link }),
     });

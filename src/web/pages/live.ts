@@ -1,7 +1,7 @@
-import { type Request, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { parseStamp, type Stamp } from "../../domain/stamp.ts";
+import { readCursor } from "../forms/form.ts";
 import type { Hub } from "../live/hub.ts";
 import { PageStream } from "../live/page-stream.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -20,15 +20,10 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     }
     hub.requireRoom();
     const { id: user, generation } = viewer;
-    const looker = { user, generation, session: req.sessionID, after: afterOf(req) };
-    const stream = new PageStream(ctx, res, looker);
-    hub.add(stream, res);
+    // Up to this stamp the page shows items. The browser's last event id takes precedence.
+    const after = readCursor(req.get("last-event-id") ?? req.query["after"]);
+    const page = { user, generation, session: req.sessionID, after };
+    hub.add(new PageStream(ctx, res, page), res);
   });
   return router;
-}
-
-/** Stamp up to which the page shows items. The browser's last event id takes precedence over the address. */
-function afterOf(req: Request): Stamp | undefined {
-  const raw = req.get("last-event-id") ?? req.query["after"];
-  return typeof raw === "string" ? parseStamp(raw) : undefined;
 }

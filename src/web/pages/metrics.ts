@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { KeptPages } from "../kept-pages.ts";
-import { isOperator } from "../operator.ts";
+import { isOperator } from "./health.ts";
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

@@ -1,35 +1,31 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../../domain/outage.ts";
-import { markRead } from "../../domain/notifications/marks.ts";
+import { markRead } from "../../domain/notifications/store.ts";
 import { notificationsFeed } from "../../domain/notifications/grouped.ts";
-import { readerOf, requireReader, wordsOf } from "../middleware/language.ts";
+import { requireReader } from "../middleware/language.ts";
 import { presentNavigation } from "../present/navigation.ts";
-import { requireViewer } from "../middleware/session.ts";
+import { presentPaging } from "../present/lists.ts";
 import { presentNotifications } from "../present/notifications.ts";
-import { presentPaging } from "../present/paging.ts";
 import { presentSide } from "../present/side.ts";
-import { beforeOf } from "./page-cursor.ts";
 
 /** Notifications of the viewer. Looking at them marks them as read: docs/decisions/0011. */
 export function notificationPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/notifications", async (req, res) => {
-    const viewer = requireViewer(res);
-    const before = beforeOf(req);
+    const reader = requireReader(res);
+    const { viewer, words, before } = reader;
     const feed = await notificationsFeed(ctx, viewer, before);
     const [newest] = feed.items;
     if (newest !== undefined && isLook(req)) {
       await bestEffort(markRead(ctx, viewer, newest.stamp));
-      if (before === undefined)
-        res.locals["nav"] = presentNavigation(ctx, readerOf(res), req.path, 0);
+      if (before === undefined) res.locals.nav = presentNavigation(ctx, reader, req.path, 0);
     }
     res.render("notifications/index", {
-      page: { title: `${wordsOf(res).t("nav.notifications")} · Suzume`, path: "/notifications" },
-      notifications: await presentNotifications(ctx, requireReader(res), feed.items),
-      emptyMessage: feed.items.length === 0 ? wordsOf(res).t("notification.empty") : undefined,
-      side: await presentSide(ctx, readerOf(res)),
-      ...presentPaging(wordsOf(res), "/notifications", feed, before === undefined),
+      title: words.t("nav.notifications"),
+      notifications: await presentNotifications(ctx, reader, feed.items),
+      side: await presentSide(ctx, reader),
+      ...presentPaging(reader, "/notifications", feed, "notification.empty"),
     });
   });
   return router;

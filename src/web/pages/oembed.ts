@@ -4,7 +4,6 @@ import { NotFound } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { type Embed, embedSeconds, presentEmbed, renderEmbedXml } from "../present/oembed.ts";
-import { publicWordsOf } from "../middleware/language.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const formats = new Map<unknown, { type: string; serialize(embed: Embed): string }>([
@@ -23,7 +22,7 @@ export function oembedPages(ctx: Ctx): Router {
       return;
     }
     const base = siteOrigin(ctx, req);
-    const words = publicWordsOf(res);
+    const words = res.locals.publicWords;
     const found = await findFeedItem(ctx, undefined, tweetAt(base, req.query["url"]));
     const embed =
       found && (await presentEmbed(ctx, words, found, { base, maxWidth: maxWidthOf(req) }));

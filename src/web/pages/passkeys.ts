@@ -6,13 +6,13 @@ import { logInByPasskey } from "../../domain/factors/prove.ts";
 import { readForm } from "../forms/form.ts";
 import { passkeyLogInForm, passkeyOptionsForm, readPasskeyAnswer } from "../forms/passkeys.ts";
 import type { Admissions } from "../middleware/admit.ts";
-import { onRefusal, type ShowAgain } from "../middleware/errors.ts";
 import { limitAct } from "../middleware/limits.ts";
+import { onRefusal, type ShowForm } from "../middleware/refusals.ts";
 import { requireRelyingParty } from "../middleware/relying-party.ts";
 import { isConfirmed, requireViewer } from "../middleware/session.ts";
 
 /** Log-in with a passkey, and what the site's script asks passkeys for. `showLogIn` shows a refused log-in. */
-export function passkeyPages(ctx: Ctx, admit: Admissions, showLogIn: ShowAgain): Router {
+export function passkeyPages(ctx: Ctx, admit: Admissions, showLogIn: ShowForm): Router {
   const router = Router();
 
   router.post(passkeyOptionsForm.action, limitAct(ctx, "challenges"), async (req, res) => {

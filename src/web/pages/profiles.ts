@@ -1,45 +1,55 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
+import { block, unblock } from "../../domain/actions/block.ts";
 import { follow, unfollow } from "../../domain/actions/follow.ts";
-import { likesFeed, repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
+import { mute, unmute } from "../../domain/actions/mute.ts";
 import { findPinned } from "../../domain/actions/pin-tweet.ts";
-import type { FeedItem } from "../../domain/feeds/types.ts";
+import { likesFeed, repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
+import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../domain/graph/relations.ts";
-import { getAnyByName, getUserByName, type User } from "../../domain/users/store.ts";
-import { buttonForm } from "../forms/accounts.ts";
-import { readForm } from "../forms/form.ts";
-import { readerOf, wordsOf } from "../middleware/language.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Act } from "../../domain/limits.ts";
+import { getAnyUserByName, getUserByName, type User } from "../../domain/users/store.ts";
+import { nextOf } from "../forms/safe-redirect.ts";
+import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
-import { absoluteUrl } from "../middleware/locals.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { feedAlternates } from "../present/alternates.ts";
-import { presentOpenGraph } from "../present/open-graph.ts";
 import { presentPeople } from "../present/people.ts";
-import { presentProfile, type ProfileTab, profileTabs, tweetTabs } from "../present/profiles.ts";
-import { presentSide } from "../present/side.ts";
-import { presentTimeline, presentTweet } from "../present/timeline.ts";
-import { presentPaging } from "../present/paging.ts";
-import { renderTimeline } from "../render.ts";
-import { acceptsStream, renderStream } from "../streams.ts";
-import { beforeOf } from "./page-cursor.ts";
+import {
+  type PeopleTab,
+  presentFollows,
+  presentProfile,
+  presentProfilePage,
+  type TweetTab,
+} from "../present/profiles.ts";
+import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
+import { siteUrl } from "../send-public.ts";
 
-const peopleLists = {
-  followers: { page: followersPage, title: "profile.followersOf", empty: "profile.noFollowers" },
-  followings: {
-    page: followingsPage,
-    title: "profile.followingsOf",
-    empty: "profile.noFollowings",
+const tweetLists = { tweets: userFeed, replies: repliesFeed, likes: likesFeed } as const;
+const peopleLists = { followers: followersPage, followings: followingsPage } as const;
+
+interface Verb {
+  /** Act that is counted; absent for verbs that take something back. */
+  act?: Act;
+  run: (ctx: Ctx, viewer: UserId, other: UserId) => Promise<void>;
+}
+
+/** Buttons of a profile. */
+const verbs: Readonly<Record<string, Verb>> = {
+  follow: {
+    act: "follows",
+    run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
   },
-} as const;
+  unfollow: { run: (ctx, follower, followee) => unfollow(ctx, { follower, followee }) },
+  mute: { act: "blocks", run: (ctx, muter, muted) => mute(ctx, { muter, muted }) },
+  unmute: { run: (ctx, muter, muted) => unmute(ctx, { muter, muted }) },
+  block: { act: "blocks", run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }) },
+  unblock: { run: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }) },
+};
 
-/** Lists of tweets, with the texts for an empty list: for the owner and for others. */
-const tweetLists = {
-  tweets: { feed: userFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
-  replies: { feed: repliesFeed, empty: ["profile.noTweetsOfYours", "profile.noTweets"] },
-  likes: { feed: likesFeed, empty: ["profile.noLikesOfYours", "profile.noLikes"] },
-} as const;
+/** Verbs after which only the button changes, unless the page is the user's own. */
+const follows = new Set(["follow", "unfollow"]);
 
 export function profilePages(ctx: Ctx): Router {
   const router = Router();
@@ -49,119 +59,66 @@ export function profilePages(ctx: Ctx): Router {
     router.get(
       tab === "tweets" ? "/@:name" : `/@:name/${tab}`,
       lookedUp,
-      async (req: Request, res: Response) =>
-        showProfile(ctx, req, res, { user: await userOf(ctx, req), tab }),
+      async (req: Request, res: Response) => showProfile(ctx, req, res, tab),
     );
-  for (const list of ["followers", "followings"] as const)
-    router.get(`/@:name/${list}`, lookedUp, async (req: Request, res: Response) =>
-      showPeople(ctx, req, res, await userOf(ctx, req), list),
+  for (const tab of ["followers", "followings"] as const)
+    router.get(`/@:name/${tab}`, lookedUp, async (req: Request, res: Response) =>
+      showPeople(ctx, req, res, tab),
     );
 
-  router.post("/@:name/follow", limitAct(ctx, "follows"), async (req: Request, res: Response) => {
-    const { id: follower } = requireViewer(res);
-    const followee = await userOf(ctx, req);
-    await follow(ctx, { follower, followee: followee.id });
-    await answerFollow(ctx, req, res, followee);
-  });
-
-  router.post("/@:name/unfollow", async (req, res) => {
-    const { id: follower } = requireViewer(res);
-    const followee = await getAnyByName(ctx, req.params.name);
-    await unfollow(ctx, { follower, followee: followee.id });
-    await answerFollow(ctx, req, res, followee);
-  });
+  for (const [name, { act, run }] of Object.entries(verbs))
+    router.post(`/@:name/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
+      const { id } = requireViewer(res);
+      // What was done can be taken back even if the user is suspended.
+      const find = act === undefined ? getAnyUserByName : getUserByName;
+      const user = await find(ctx, nameOf(req));
+      await run(ctx, id, user.id);
+      if (follows.has(name) && (await showButton(ctx, req, res, user))) return;
+      res.redirect(303, nextOf(req) ?? `/@${user.name}`);
+    });
 
   return router;
 }
 
-/** On the followed user's own pages, more than the button changes. */
-async function answerFollow(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
-  const path = `/@${user.name}`;
-  const next = readForm(buttonForm, req.body).next ?? path;
-  const isAboutThem = /^[^/?#]*/.exec(next.slice(1))?.[0] === `@${user.name}`;
-  const [person] =
-    acceptsStream(req) && !isAboutThem ? await presentPeople(ctx, readerOf(res), [user]) : [];
-  if (person === undefined) res.redirect(303, next);
-  else {
-    const targets = `form.follow[action^="${path}/"]`;
-    renderStream(res, "profile/stream", { person, targets, here: next });
-  }
+function nameOf(req: Request): string {
+  return String(req.params["name"]);
 }
 
-/** Throws NotFound. */
-async function userOf(ctx: Ctx, req: Request): Promise<User> {
-  return await getUserByName(ctx, String(req.params["name"]));
-}
-
-async function showProfile(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  { user, tab }: { user: User; tab: ProfileTab },
-): Promise<void> {
-  const { viewer, words } = readerOf(res);
-  const before = beforeOf(req);
-  const { feed: readTab, empty } = tweetLists[tab];
-  const profile = await presentProfile(ctx, readerOf(res), user);
-  const description = profile.isBlocked ? "" : user.bio;
-  const title = `${user.fullname} (@${user.name})`;
-  const base = absoluteUrl(ctx, req, "");
-  const url = `${base}${profile.url}`;
-  const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
+async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab): Promise<void> {
+  const reader = readerOf(res);
+  const { viewer, before } = reader;
+  const user = await getUserByName(ctx, nameOf(req));
+  const profile = await presentProfile(ctx, reader, user);
   const feed = profile.isBlocked
     ? { items: [], older: undefined }
-    : await readTab(ctx, user.id, { viewer, before });
+    : await tweetLists[tab](ctx, user.id, { viewer, before });
   const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
   const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
-  const items = pinned ? feed.items.filter((item) => !isPinnedItem(item, pinned)) : feed.items;
-  const isEmpty = feed.items.length === 0 && !pinned && !profile.isBlocked;
-  renderTimeline(res, "profile/show", {
-    page: {
-      title: `${title} · Suzume`,
-      description,
-      canonical: absoluteUrl(ctx, req, path),
-      path: profile.url,
-      alternates: feedAlternates(wordsOf(res), url, user.name),
-    },
-    og: presentOpenGraph(wordsOf(res), base, { type: "profile", title, description, url }),
-    profile,
-    tabs: profile.isBlocked ? undefined : tweetTabs(words, user, tab),
-    editUrl: profile.isMe ? "/settings/profile" : undefined,
-    pinned: pinned && (await presentTweet(ctx, readerOf(res), pinned)),
-    timeline: await presentTimeline(ctx, readerOf(res), items),
-    side: await presentSide(ctx, readerOf(res)),
-    reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
-    emptyMessage: isEmpty ? words.t(empty[profile.isMe ? 0 : 1]) : undefined,
-    ...presentPaging(words, path, feed, before === undefined),
-  });
+  const shown = { user, profile, tab, feed, pinned };
+  const view = await presentProfilePage(ctx, reader, siteUrl(ctx, req), shown);
+  renderTimeline(res, "profile/show", view);
 }
 
-/** A user's retweet of the pinned tweet is a different item. */
-function isPinnedItem({ tweet, retweet }: FeedItem, pinned: FeedItem): boolean {
-  return retweet === undefined && tweet.id === pinned.tweet.id;
-}
-
-async function showPeople(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  user: User,
-  list: keyof typeof peopleLists,
-): Promise<void> {
-  const { page, title, empty } = peopleLists[list];
-  const before = beforeOf(req);
-  const { viewer, words } = readerOf(res);
+async function showPeople(ctx: Ctx, req: Request, res: Response, tab: PeopleTab): Promise<void> {
+  const reader = readerOf(res);
+  const { viewer, before } = reader;
+  const user = await getUserByName(ctx, nameOf(req));
   await requireNotBlockedBy(ctx, viewer, user.id);
-  const found = await readPeople(ctx, { viewer, before }, (range) => page(ctx, user.id, range));
-  const path = `/@${user.name}/${list}`;
-  res.render("profile/people", {
-    page: { title: `${words.t(title, { name: user.name })} · Suzume`, path },
-    profile: { name: user.name, fullname: user.fullname, url: `/@${user.name}` },
-    heading: words.t(`profile.${list}`),
-    tabs: profileTabs(words, user, list),
-    people: await presentPeople(ctx, readerOf(res), found.items),
-    side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: found.items.length === 0 ? words.t(empty) : undefined,
-    ...presentPaging(words, path, found, before === undefined),
-  });
+  const page = await readPeople(ctx, { viewer, before }, (range) =>
+    peopleLists[tab](ctx, user.id, range),
+  );
+  res.render("profile/people", await presentFollows(ctx, reader, user, tab, page));
+}
+
+/** Updates the button in the open page. False if the client needs a redirect instead. */
+async function showButton(ctx: Ctx, req: Request, res: Response, user: User): Promise<boolean> {
+  const path = `/@${user.name}`;
+  const here = nextOf(req) ?? path;
+  // On the user's own pages more than the button changes.
+  const isOwn = /^[^/?#]*/.exec(here.slice(1))?.[0] === `@${user.name}`;
+  if (isOwn || !acceptsStream(req)) return false;
+  const [person] = await presentPeople(ctx, readerOf(res), [user]);
+  if (person === undefined) return false;
+  renderStream(res, "profile/stream", { person, targets: `form.follow[action^="${path}/"]`, here });
+  return true;
 }

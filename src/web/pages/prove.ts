@@ -4,7 +4,7 @@ import { confirmForm } from "../forms/factors.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { askToConfirm, confirmation } from "../middleware/confirmation.ts";
-import { onRefusal } from "../middleware/errors.ts";
+import { formPage } from "../middleware/refusals.ts";
 import { isConfirmed, requireViewer } from "../middleware/session.ts";
 
 /**
@@ -16,17 +16,16 @@ export function provePages(ctx: Ctx, secret: string): Router {
   const { check } = confirmation(ctx, secret);
   const { action } = confirmForm;
 
-  router.get(action, async (req, res) => {
-    requireViewer(res);
-    const isDone = isConfirmed(ctx, req, "again" in req.query ? "again" : undefined);
-    if (isDone) res.redirect(303, safePath(textsOf(req.query)["next"]));
-    else await askToConfirm(ctx, req, res, { action });
-  });
-  router.post(
+  formPage(
+    router,
     action,
-    onRefusal((req, res, problems) => askToConfirm(ctx, req, res, { action, problems })),
-    async (req, res) => {
+    async (req, res, problems) => {
       requireViewer(res);
+      const isDone = isConfirmed(ctx, req, "again" in req.query ? "again" : undefined);
+      if (req.method !== "POST" && isDone) res.redirect(303, safePath(textsOf(req.query)["next"]));
+      else await askToConfirm(ctx, req, res, { action, problems });
+    },
+    async (req, res) => {
       await check(req, res);
       res.redirect(303, readForm(confirmForm, req.body).next);
     },

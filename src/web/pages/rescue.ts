@@ -4,13 +4,12 @@ import { hasMail } from "../../domain/accounts/mails.ts";
 import { rescueByCode } from "../../domain/accounts/rescue.ts";
 import { getResetLink, useResetLink } from "../../domain/accounts/reset-links.ts";
 import { NotFound, type Problems } from "../../domain/errors.ts";
-import { foldName } from "../../domain/users/names.ts";
+import { foldName } from "../../domain/users/store.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { codeForm, forgottenForm, newPasswordForm } from "../forms/rescue.ts";
-import { onRefusal } from "../middleware/errors.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
-import { wordsOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
+import { formPage, onRefusal } from "../middleware/refusals.ts";
 import { orLinkGone, tokenOf } from "./link-gone.ts";
 
 /** For users who forgot their password: ways to a link, and the form that the link leads to. */
@@ -21,7 +20,7 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
   router.get("/forgot", (req, res) => showForgot(ctx, req, res));
   router.post(
     codeForm.action,
-    onRefusal(async (req, res, code) => showForgot(ctx, req, res, { code })),
+    onRefusal((req, res, code) => showForgot(ctx, req, res, { code })),
     limitAct(ctx, "rescues"),
     async (req, res) => {
       const { name, recovery_code: code } = readForm(codeForm, req.body);
@@ -30,7 +29,7 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
   );
   router.post(
     forgottenForm.action,
-    onRefusal(async (req, res, mail) => showForgot(ctx, req, res, { mail })),
+    onRefusal((req, res, mail) => showForgot(ctx, req, res, { mail })),
     limitAct(ctx, "rescues"),
     async (req, res) => {
       if (!hasMail(ctx)) throw new NotFound("mail");
@@ -40,12 +39,10 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
     },
   );
 
-  router.get("/reset/:token", async (req, res) => {
-    await showNewPassword(ctx, req, res, tokenOf(req));
-  });
-  router.post(
+  formPage(
+    router,
     "/reset/:token",
-    onRefusal(async (req, res, problems) => showNewPassword(ctx, req, res, tokenOf(req), problems)),
+    (req, res, problems) => showNewPassword(ctx, req, res, problems),
     limitAct(ctx, "rescues"),
     async (req, res) => {
       const { new_password: next } = readForm(newPasswordForm, req.body);
@@ -67,36 +64,35 @@ function showForgot(
   res: Response,
   problems: { code?: Problems; mail?: Problems } = {},
 ): void {
-  const words = wordsOf(res);
-  const admins = { href: "/about", text: words.t("rescue.admins") };
+  const { words } = res.locals;
+  const link = { href: "/about", text: words.t("rescue.admins") };
   res.setHeader("Cache-Control", "no-store");
   res.render("accounts/forgot", {
-    page: { title: `${words.t("rescue.title")} · Suzume`, path: "/login" },
+    title: words.t("rescue.title"),
     codeForm: showForm(words, codeForm, req.body, problems.code),
     mailForm: hasMail(ctx) ? showForm(words, forgottenForm, req.body, problems.mail) : undefined,
-    askAdmin: words.pieces("rescue.askAdmin", { link: admins }),
-    saved: "sent" in req.query ? words.t("rescue.sent") : undefined,
+    askAdmin: words.pieces("rescue.askAdmin", { link }),
+    sent: "sent" in req.query ? words.t("rescue.sent") : undefined,
   });
 }
 
-/** Shows the form of a link. Does not use the link up: programs look at links in mails and chats. */
+/** Shows the form of a link. Does not use the link up: programs open links in mails and chats. */
 async function showNewPassword(
   ctx: Ctx,
   req: Request,
   res: Response,
-  token: string,
-  problems: Problems = {},
+  problems: Problems,
 ): Promise<void> {
   await orLinkGone(res, "/forgot", async () => {
-    const { user, removesFactors } = await getResetLink(ctx, token);
-    const words = wordsOf(res);
+    const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
+    const { words } = res.locals;
     res.setHeader("Cache-Control", "no-store");
     res.render("accounts/reset", {
-      page: { title: `${words.t("rescue.newPassword")} · Suzume`, path: "/login" },
+      title: words.t("rescue.newPassword"),
       canonical: undefined,
       name: user.name,
       factors: words.t(removesFactors ? "rescue.factorsRemoved" : "rescue.factorsKept"),
-      form: { ...showForm(words, newPasswordForm, {}, problems), action: req.path },
+      form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
     });
   });
 }

@@ -3,9 +3,9 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { stampToDate } from "../../domain/stamp.ts";
-import { countCatalogue, readCatalogue } from "../../domain/feeds/sitemap-tweets.ts";
+import { countSitemapPages, readSitemapPage } from "../../domain/feeds/public-lists.ts";
 import { newestUsers } from "../../domain/users/store.ts";
-import { renderSitemap, renderSitemapIndex } from "../present/sitemap.ts";
+import { renderSitemap, renderSitemapIndex } from "../present/site-files.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 /** Closed to search engines: forms, and pages that differ for each user. */
@@ -29,51 +29,36 @@ export function sitemapPages(ctx: Ctx): Router {
     sendPublic(res, { type: "text/plain", body, seconds: robotsSeconds });
   });
 
-  router.get("/sitemap.xml", async (req, res) => {
-    await sendPart(req, res, listParts);
+  /** Serves a part, made by `make` for the origin of the site and the path parameter. */
+  const serve = (path: string, make: (base: string, id: string) => Promise<string>) =>
+    router.get(path, async (req: Request, res: Response) => {
+      const base = siteOrigin(ctx, req);
+      const key = `${base}${req.path}`;
+      const body = parts.get(key) ?? (await make(base, String(req.params["id"])));
+      parts.set(key, body, { noUpdateTTL: true });
+      sendPublic(res, { type: "application/xml", body, seconds: sitemapSeconds });
+    });
+
+  serve("/sitemap.xml", async (base) => {
+    const count = await countSitemapPages(ctx);
+    const tweets = Array.from({ length: count }, (_, nth) => `tweets/${nth + 1}`);
+    const names = ["people", ...tweets];
+    return renderSitemapIndex(names.map((name) => ({ url: `${base}/sitemap/${name}.xml` })));
   });
-  router.get("/sitemap/people.xml", async (req, res) => {
-    await sendPart(req, res, listPeople);
+  serve("/sitemap/people.xml", async (base) => {
+    const profiles = (await newestUsers(ctx, people)).map(({ name }) => `/@${name}`);
+    return renderSitemap(["/", "/explore", ...profiles].map((path) => ({ url: `${base}${path}` })));
   });
-  router.get("/sitemap/tweets/:id.xml", async (req, res) => {
-    const page = req.params["id"];
-    if (!/^[1-9]\d?$/.test(page)) throw new NotFound("part of the sitemap");
-    await sendPart(req, res, (_ctx, base) => listTweets(ctx, base, Number(page)));
+  serve("/sitemap/tweets/:id.xml", async (base, id) => {
+    const isPage = /^[1-9]\d?$/.test(id) && Number(id) <= (await countSitemapPages(ctx));
+    if (!isPage) throw new NotFound("part of the sitemap");
+    const tweets = await readSitemapPage(ctx, Number(id));
+    return renderSitemap(
+      tweets.map((tweet) => ({
+        url: `${base}/tweets/${tweet.id}`,
+        changed: stampToDate(tweet.createdAt),
+      })),
+    );
   });
   return router;
-
-  async function sendPart(
-    req: Request,
-    res: Response,
-    make: (ctx: Ctx, base: string) => Promise<string>,
-  ): Promise<void> {
-    const base = siteOrigin(ctx, req);
-    const key = `${base}${req.path}`;
-    const body = parts.get(key) ?? (await make(ctx, base));
-    parts.set(key, body, { noUpdateTTL: true });
-    sendPublic(res, { type: "application/xml", body, seconds: sitemapSeconds });
-  }
-}
-
-async function listParts(ctx: Ctx, base: string): Promise<string> {
-  const count = await countCatalogue(ctx);
-  const pages = Array.from({ length: count }, (_, nth) => `${base}/sitemap/tweets/${nth + 1}.xml`);
-  return renderSitemapIndex([`${base}/sitemap/people.xml`, ...pages].map((url) => ({ url })));
-}
-
-async function listPeople(ctx: Ctx, base: string): Promise<string> {
-  const profiles = (await newestUsers(ctx, people)).map(({ name }) => `/@${name}`);
-  return renderSitemap(["/", "/explore", ...profiles].map((path) => ({ url: `${base}${path}` })));
-}
-
-/** Throws NotFound past the last page. */
-async function listTweets(ctx: Ctx, base: string, page: number): Promise<string> {
-  if (page > (await countCatalogue(ctx))) throw new NotFound("part of the sitemap");
-  const tweets = await readCatalogue(ctx, page);
-  return renderSitemap(
-    tweets.map(({ id, createdAt }) => ({
-      url: `${base}/tweets/${id}`,
-      changed: stampToDate(createdAt),
-    })),
-  );
 }

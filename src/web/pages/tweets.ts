@@ -1,26 +1,28 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
+import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../domain/actions/retweet.ts";
-import { findFeedItem, peopleWho } from "../../domain/feeds/thread.ts";
-import { buttonForm } from "../forms/accounts.ts";
+import { findFeedItem, peopleWhoReacted } from "../../domain/feeds/thread.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
 import { readForm, textsOf } from "../forms/form.ts";
-import { returnPath } from "../forms/redirect-back.ts";
+import { nextOf, returnPath } from "../forms/safe-redirect.ts";
+import { freshNonce, quotedIn, showComposer, tweetForm } from "../forms/tweets.ts";
 import { readerOf } from "../middleware/language.ts";
-import { limitAct } from "../middleware/limits.ts";
-import { requireViewer } from "../middleware/session.ts";
-import { presentPaging } from "../present/paging.ts";
-import { presentPeople } from "../present/people.ts";
-import { presentSide } from "../present/side.ts";
+import { limitAct, limitTweets } from "../middleware/limits.ts";
+import { onRefusal } from "../middleware/refusals.ts";
+import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { presentPeopleList } from "../present/lists.ts";
+import { presentThread } from "../present/thread.ts";
 import { presentTweet } from "../present/timeline.ts";
-import { acceptsStream, renderStream } from "../streams.ts";
-import { beforeOf } from "./page-cursor.ts";
-import { showThread } from "./thread.ts";
+import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
+import { siteUrl } from "../send-public.ts";
+import { showHome } from "./home.ts";
 
 const peopleLists = {
   likes: { heading: "tweet.likers", empty: "tweet.noLikers" },
@@ -48,27 +50,102 @@ const reactions = new Set(["like", "unlike", "retweet", "unretweet"]);
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
+  const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
 
-  router.get("/tweets/:id", (req, res) => showThread(ctx, req, res, tweetIdOf(req)));
+  router.post("/tweets", composeAgain, limitTweets(ctx, "text"), async (req, res) => {
+    const { id } = requireViewer(res);
+    const { text, reply_to: replyTo, nonce } = readForm(tweetForm, req.body);
+    if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
+      throw new Invalid({ form: "reply.gone" });
+    const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
+    const tweet = await postTweet(ctx, id, { text, nonce, replyTo, quoteOf });
+    res.redirect(303, replyTo === undefined ? "/" : `/tweets/${replyTo}#tweet-${tweet}`);
+  });
+
+  router.get("/tweets/:id", async (req, res) => {
+    const item = await itemOf(ctx, res, tweetIdOf(req));
+    const { id } = item.tweet;
+    if (item.retweet !== undefined) res.redirect(303, `/tweets/${id}`);
+    else await showThread(ctx, req, res, item, { reply_to: id, ...freshNonce() });
+  });
   for (const list of ["likes", "retweets"] as const)
     router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
 
   router.post("/tweets/:id/delete", async (req, res) => {
     await deleteTweet(ctx, requireViewer(res).id, tweetIdOf(req));
-    res.redirect(303, readForm(buttonForm, req.body).next ?? "/");
+    res.redirect(303, nextOf(req) ?? "/");
   });
 
   for (const [name, { act, run }] of Object.entries(verbs))
     router.post(`/tweets/:id/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
       const id = tweetIdOf(req);
-      const viewer = requireViewer(res);
-      await run(ctx, viewer.id, id);
+      await run(ctx, requireViewer(res).id, id);
       if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
       const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
       res.redirect(303, `${returnPath(req, `/tweets/${id}`)}#tweet-${at}`);
     });
 
   return router;
+}
+
+/** Throws NotFound if the parameter cannot be the id of a tweet. */
+export function tweetIdOf(req: Request): TweetId {
+  const id = parseTweetId(String(req.params["id"]));
+  if (id === undefined) throw new NotFound("tweet");
+  return id;
+}
+
+/** Throws NotFound. */
+async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
+  const item = await findFeedItem(ctx, viewerOf(res), id);
+  if (item === undefined) throw new NotFound("tweet");
+  return item;
+}
+
+/** The composer as it was typed: under the tweet it replies to or, if that is gone, on the home page. */
+async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  const typed = textsOf(req.body);
+  const replyTo = parseTweetId(typed["reply_to"] ?? "");
+  const item =
+    replyTo === undefined ? undefined : await findFeedItem(ctx, requireViewer(res), replyTo);
+  if (item === undefined) await showHome(ctx, res, { ...typed, reply_to: undefined }, problems);
+  else await showThread(ctx, req, res, item, typed, problems);
+}
+
+/** A tweet with its ancestors and replies, and the composer's input with its problems. */
+async function showThread(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  item: FeedItem,
+  typed: Record<string, string | undefined>,
+  problems?: Problems,
+): Promise<void> {
+  const reader = readerOf(res);
+  const { viewer, words } = reader;
+  const composer = viewer && showComposer(words, viewer.name, typed, problems);
+  const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer);
+  renderTimeline(res, "tweets/show", view);
+}
+
+/** The users who liked or retweeted a tweet. */
+async function showPeople(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  list: keyof typeof peopleLists,
+): Promise<void> {
+  const reader = readerOf(res);
+  const { id } = (await itemOf(ctx, res, tweetIdOf(req))).tweet;
+  const { viewer, words, before } = reader;
+  const page = await peopleWhoReacted(ctx, list, id, { viewer, before });
+  const { heading, empty } = peopleLists[list];
+  const tweetUrl = `/tweets/${id}`;
+  res.render("tweets/people", {
+    title: words.t(heading),
+    tweetUrl,
+    ...(await presentPeopleList(ctx, reader, `${tweetUrl}/${list}`, page, empty)),
+  });
 }
 
 /** Updates the buttons in the open page. False if the client needs a redirect instead. */
@@ -81,36 +158,4 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   const foot = `#tweet-${item.tweet.id}.tweet-large .tweet-foot`;
   renderStream(res, "tweets/stream", { tweet, targets: { actions, foot } });
   return true;
-}
-
-/** Throws NotFound if the parameter cannot be the id of a tweet. */
-function tweetIdOf(req: Request): TweetId {
-  const id = parseTweetId(String(req.params["id"]));
-  if (id === undefined) throw new NotFound("tweet");
-  return id;
-}
-
-async function showPeople(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  list: keyof typeof peopleLists,
-): Promise<void> {
-  const { viewer, words } = readerOf(res);
-  const before = beforeOf(req);
-  const item = await findFeedItem(ctx, viewer, tweetIdOf(req));
-  if (item === undefined) throw new NotFound("tweet");
-  const { id } = item.tweet;
-  const found = await peopleWho(ctx, list, id, { viewer, before });
-  const heading = words.t(peopleLists[list].heading);
-  const path = `/tweets/${id}/${list}`;
-  res.render("tweets/people", {
-    page: { title: `${heading} · Suzume`, path },
-    heading,
-    tweetUrl: `/tweets/${id}`,
-    people: await presentPeople(ctx, readerOf(res), found.items),
-    side: await presentSide(ctx, readerOf(res)),
-    emptyMessage: found.items.length === 0 ? words.t(peopleLists[list].empty) : undefined,
-    ...presentPaging(words, path, found, before === undefined),
-  });
 }

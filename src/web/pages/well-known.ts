@@ -1,8 +1,6 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { publicWordsOf } from "../middleware/language.ts";
-import { renderManifest } from "../present/manifest.ts";
-import { renderOpenSearch } from "../present/open-search.ts";
+import { renderManifest, renderOpenSearch } from "../present/site-files.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const hour = 60 * 60;
@@ -15,13 +13,13 @@ export function wellKnownPages(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/opensearch.xml", (req, res) => {
-    const words = publicWordsOf(res);
+    const words = res.locals.publicWords;
     const body = renderOpenSearch(words, siteOrigin(ctx, req));
     sendPublic(res, { type: "application/opensearchdescription+xml", body, seconds: day, words });
   });
 
   router.get("/manifest.webmanifest", (_req, res) => {
-    const words = publicWordsOf(res);
+    const words = res.locals.publicWords;
     const body = renderManifest(words);
     sendPublic(res, { type: "application/manifest+json", body, seconds: hour, words });
   });

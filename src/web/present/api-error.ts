@@ -9,11 +9,11 @@ import {
   TooMany,
   Unauthenticated,
 } from "../../domain/errors.ts";
-import { sentenceFor as sentenceOf, waitOf } from "../forms/problems.ts";
+import { sentenceFor as sentenceOf, waitOf } from "../forms/form.ts";
 import type { Translator } from "../languages/translator.ts";
 
 /** Error answer for an app. */
-export interface ApiError {
+interface ApiError {
   error: string;
   error_description?: string;
   /** For each refused field the reasons: an error code of the API and a sentence. */

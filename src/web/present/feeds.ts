@@ -1,13 +1,12 @@
 import { Feed } from "feed";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Stamp, stampToDate } from "../../domain/stamp.ts";
+import { stampToDate } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
-import { clip } from "./excerpts.ts";
-import { escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
 
 interface Author {
@@ -56,13 +55,9 @@ export async function presentFeed(
     description: fitXml(user.bio) || words.t("feed.description", { name: user.name }),
     url: `${base}/@${user.name}`,
     author: presentAuthor(user, base),
-    updated: stampToDate(newest(items) ?? user.createdAt),
+    updated: stampToDate(items[0]?.stamp ?? user.createdAt),
     entries: items.flatMap((item) => presentEntry(words, item, people, base) ?? []),
   };
-}
-
-function newest(items: FeedItem[]): Stamp | undefined {
-  return items[0]?.stamp;
 }
 
 function presentAuthor({ name, fullname }: User, base: string): Author {

@@ -1,3 +1,4 @@
+import { cleanLine } from "../../domain/users/display-text.ts";
 import type { TextPart } from "./text.ts";
 
 /** Not allowed in XML 1.0: control characters, lone surrogates, two noncharacters. */
@@ -32,4 +33,15 @@ function markUpPart({ text, href, outward }: TextPart, base: string): string {
   const rel = outward === true ? ' rel="nofollow noopener ugc"' : "";
   const address = outward === true ? href : `${base}${href}`;
   return `<a href="${escapeMarkup(address)}"${rel}>${shown}</a>`;
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** The text on one line, cut after `limit` graphemes. */
+export function clip(text: string, limit: number): string {
+  const line = cleanLine(text);
+  if (line.length <= limit) return line;
+  const graphemes = Array.from(segmenter.segment(line), ({ segment }) => segment);
+  if (graphemes.length <= limit) return line;
+  return `${graphemes.slice(0, limit).join("").trimEnd()}…`;
 }

@@ -1,21 +1,63 @@
-import { stampToDate } from "../../domain/stamp.ts";
+import type { Ctx } from "../../context.ts";
+import type { Problems } from "../../domain/errors.ts";
 import type { MutedWord } from "../../domain/graph/muted-words.ts";
-import { type FormView, showForm } from "../forms/form.ts";
-import { mutedFor, unmuteWordForm } from "../forms/muted.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { PersonView } from "./people.ts";
+import type { Page } from "../../domain/page.ts";
+import { stampToDate } from "../../domain/stamp.ts";
+import type { User } from "../../domain/users/store.ts";
+import { showForm } from "../forms/form.ts";
+import { mutedFor, muteWordForm, unmuteWordForm } from "../forms/accounts.ts";
+import type { Key, SignedInReader, Translator } from "../languages/translator.ts";
+import { presentButton } from "./controls.ts";
+import { presentPaging } from "./lists.ts";
+import { presentOwnPeople } from "./people.ts";
+import { settingsFrame } from "./settings.ts";
 import { presentDay } from "./time.ts";
 
-export interface MutedWordView {
-  word: string;
-  /** Undefined if it does not end. */
-  until: { iso: string; text: string } | undefined;
-  remove: FormView;
+/** Muted words and users, and the form to mute a word with what was typed. */
+export async function presentMuted(
+  ctx: Ctx,
+  reader: SignedInReader,
+  { muted, people }: { muted: MutedWord[]; people: Page<User> },
+  typed: unknown,
+  problems: Problems,
+) {
+  const { words } = reader;
+  const form = showForm(words, muteWordForm, typed, problems);
+  return {
+    ...settingsFrame(words, muteWordForm.action, "muted.title"),
+    form,
+    durations: presentDurations(words, form.fields["duration"]?.value),
+    mutedWords: presentMutedWords(words, muted),
+    people: await presentOwnPeople(ctx, reader, people.items, (url) =>
+      presentButton(words, `${url}/unmute`, "muted.unmute", true),
+    ),
+    ...presentOwnPaging(reader, muteWordForm.action, people, "muted.noPeople"),
+  };
 }
 
-export function presentMutedWords(words: Translator, muted: MutedWord[]): MutedWordView[] {
+/** Blocked users, with buttons to unblock them, even if they are suspended or have blocked the viewer. */
+export async function presentBlocked(ctx: Ctx, reader: SignedInReader, page: Page<User>) {
+  const { words } = reader;
+  const path = "/settings/blocked";
+  return {
+    ...settingsFrame(words, path, "muted.blocked"),
+    people: await presentOwnPeople(ctx, reader, page.items, (url) =>
+      presentButton(words, `${url}/unblock`, "person.unblock", true),
+    ),
+    ...presentOwnPaging(reader, path, page, "muted.noBlocked"),
+  };
+}
+
+/** The text for an empty page is shown only if the whole list is empty. */
+function presentOwnPaging(reader: SignedInReader, path: string, page: Page<User>, empty: Key) {
+  const isWhole = page.older === undefined && reader.before === undefined;
+  return presentPaging(reader, path, page, isWhole ? empty : undefined);
+}
+
+function presentMutedWords(words: Translator, muted: MutedWord[]) {
   return muted.map(({ word, until }) => ({
     word,
+    // Undefined if it does not end.
     until:
       until === Infinity
         ? undefined
@@ -28,30 +70,11 @@ export function presentMutedWords(words: Translator, muted: MutedWord[]): MutedW
 }
 
 /** Options of the form; `chosen` is the submitted one, if any. */
-export function presentDurations(words: Translator, chosen: string | undefined) {
+function presentDurations(words: Translator, chosen: string | undefined) {
   const known = mutedFor.some(({ value }) => value === chosen);
   return mutedFor.map(({ value }) => ({
     value,
     label: words.t(`muted.for.${value}`),
     selected: value === (known ? chosen : "ever"),
   }));
-}
-
-/** For the list of muted users: the button unmutes. */
-export function withUnmute(words: Translator, person: PersonView): PersonView {
-  const follow = { action: `${person.url}/unmute`, label: words.t("muted.unmute"), pressed: true };
-  return { ...person, follow };
-}
-
-/**
- * For the list of blocked users: the button unblocks, even if the user is suspended or has blocked the
- * viewer.
- */
-export function withUnblock(words: Translator, person: PersonView): PersonView {
-  const follow = {
-    action: `${person.url}/unblock`,
-    label: words.t("person.unblock"),
-    pressed: true,
-  };
-  return { ...person, follow };
 }

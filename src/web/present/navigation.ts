@@ -1,31 +1,30 @@
 import type { Ctx } from "../../context.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
 
-/** Names of entries, as in their messages and icons. */
-type Name =
-  | "home"
-  | "explore"
-  | "search"
-  | "notifications"
-  | "profile"
-  | "settings"
-  | "moderation"
-  | "login"
-  | "signup";
+/** Addresses and names of entries. A name is part of the key of its message, and the name of its icon. */
+const signedOutEntries = [
+  ["/", "home"],
+  ["/explore", "explore"],
+  ["/search", "search"],
+  ["/login", "login"],
+  ["/signup", "signup"],
+] as const;
+const signedInEntries = [
+  ["/", "home"],
+  ["/explore", "explore"],
+  ["/search", "search"],
+  ["/notifications", "notifications"],
+  ["/@", "profile"],
+  ["/settings/profile", "settings"],
+] as const;
+const adminEntry = ["/admin", "moderation"] as const;
 
-interface NavEntry {
-  href: string;
-  label: string;
-  icon: string;
-  current: boolean;
-  /** True if it is in the account menu: a phone's bar has room for five entries. */
-  inMenu: boolean;
-  /** Number of new items, and a sentence for screen readers. */
-  badge?: string | undefined;
-  spoken?: string | undefined;
-}
+type Entry =
+  (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | typeof adminEntry;
+
+/** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
+const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
 
 /** `unread`: number of notifications that the viewer has not seen. */
 export function presentNavigation(
@@ -33,41 +32,26 @@ export function presentNavigation(
   { viewer, words }: Reader,
   path: string,
   unread: number,
-): NavEntry[] {
-  const entries: [href: string, name: Name][] =
-    viewer === undefined
-      ? [
-          ["/", "home"],
-          ["/explore", "explore"],
-          ["/search", "search"],
-          ["/login", "login"],
-          ["/signup", "signup"],
-        ]
-      : [
-          ["/", "home"],
-          ["/explore", "explore"],
-          ["/search", "search"],
-          ["/notifications", "notifications"],
-          [`/@${viewer.name}`, "profile"],
-          ["/settings/profile", "settings"],
-        ];
-  if (viewer !== undefined && isAdmin(ctx, viewer)) entries.push(["/admin", "moderation"]);
-  return entries.map(([href, name]) => ({
-    href,
-    label: words.t(`nav.${name}`),
-    icon: name,
-    current: path === href || path.startsWith(sections[name] ?? "\0"),
-    inMenu: name in sections,
-    ...(name === "notifications" ? presentUnread(words, unread) : {}),
-  }));
+) {
+  const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
+  if (viewer !== undefined && isAdmin(ctx, viewer)) entries.push(adminEntry);
+  return entries.map(([address, name]) => {
+    const href = name === "profile" ? `${address}${viewer?.name}` : address;
+    return {
+      href,
+      label: words.t(`nav.${name}`),
+      icon: name,
+      current: path === href || path.startsWith(sections[name] ?? "\0"),
+      inMenu: name in sections,
+      ...(name === "notifications" ? presentUnread(words, unread) : {}),
+    };
+  });
 }
-
-/** Entries that include all pages below a path. */
-const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
 
 const mostCounted = 99;
 
-function presentUnread(words: Translator, unread: number): Pick<NavEntry, "badge" | "spoken"> {
+/** Number of new items, and a sentence for screen readers. */
+function presentUnread(words: Translator, unread: number) {
   if (unread === 0) return {};
   const badge = unread > mostCounted ? `${mostCounted}+` : String(unread);
   return { badge, spoken: words.t("nav.notificationsNew", { shown: badge }) };

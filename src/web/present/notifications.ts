@@ -1,39 +1,26 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Kind } from "../../domain/notifications/store.ts";
-import type { Notified } from "../../domain/notifications/grouped.ts";
+import type { NotificationKind } from "../../domain/notifications/store.ts";
+import type { NotificationGroupItem } from "../../domain/notifications/grouped.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { SignedInReader, Translator } from "../languages/translator.ts";
+import type { Sentence } from "./controls.ts";
+import { clip } from "./markup.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, SentencePart } from "./sentences.ts";
-import { presentTime, type TimeView } from "./time.ts";
+import { presentTime } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
 
-export interface NotificationView extends TimeView {
-  kind: Kind;
-  unread: boolean;
-  /** "Demo A and 3 others liked your tweet". */
-  sentence: Sentence;
-  /** Some of the users who did it, newest first. */
-  people: NameView[];
-  /** Beginning of the liked or retweeted tweet. */
-  excerpt: { text: string; url: string } | undefined;
-  /** The reply or mention itself, with a reply button. */
-  tweet: TweetView | undefined;
-}
-
 const facesShown = 6;
-/** Characters. */
+/** Max characters of an excerpt. */
 const excerptLimit = 140;
 
 /** Leaves out notifications whose users or tweets are gone. */
 export async function presentNotifications(
   ctx: Ctx,
-  { viewer, words }: Reader & { viewer: User },
-  items: Notified[],
-): Promise<NotificationView[]> {
+  { viewer, words }: SignedInReader,
+  items: NotificationGroupItem[],
+) {
   const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
   const [people, tweets] = await Promise.all([
     findUsers(
@@ -49,12 +36,12 @@ export async function presentNotifications(
     .filter((view) => view !== undefined);
 }
 
-function isWritten(kind: Kind): boolean {
+function isWritten(kind: NotificationKind): boolean {
   return kind === "reply" || kind === "mention";
 }
 
 /** What views depend on beside the notification; `now` in milliseconds. */
-interface Seen {
+interface NotificationFacts {
   people: ReadonlyMap<UserId, User>;
   views: ReadonlyMap<string, TweetView | undefined>;
   viewer: User;
@@ -62,32 +49,38 @@ interface Seen {
   now: number;
 }
 
-function viewNotification(one: Notified, seen: Seen): NotificationView | undefined {
+function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) {
   const { kind, actors, stamp, unread, item } = one;
   const people = actors
     .slice(0, facesShown)
-    .flatMap((id) => seen.people.get(id) ?? [])
+    .flatMap((id) => facts.people.get(id) ?? [])
     .map(presentName);
-  const tweet = isWritten(kind) && item ? seen.views.get(item.tweet.id) : undefined;
+  const tweet = isWritten(kind) && item ? facts.views.get(item.tweet.id) : undefined;
   const isGone = kind !== "follow" && (isWritten(kind) ? tweet : item) === undefined;
-  const sentence = presentSentence(one, people, seen);
+  const sentence = presentSentence(one, people, facts);
   if (sentence === undefined || isGone) return undefined;
   return {
     kind,
     unread,
     sentence,
+    // Some of the users who did it, newest first.
     people,
-    excerpt: item && tweet === undefined ? presentExcerpt(item.tweet) : undefined,
+    // Beginning of the liked or retweeted tweet.
+    excerpt:
+      item && tweet === undefined
+        ? { text: clip(item.tweet.text, excerptLimit), url: `/tweets/${item.tweet.id}` }
+        : undefined,
+    // The reply or mention itself, with a reply button.
     tweet,
-    ...presentTime(seen.words, stamp, seen.now),
+    ...presentTime(facts.words, stamp, facts.now),
   };
 }
 
-/** Sentence with up to two names and a link to the others. Undefined if all users are gone. */
+/** "Demo A and 3 others liked your tweet", with links. Undefined if all users are gone. */
 function presentSentence(
-  { kind, actors, item }: Notified,
+  { kind, actors, item }: NotificationGroupItem,
   people: NameView[],
-  { viewer, words }: Seen,
+  { viewer, words }: NotificationFacts,
 ): Sentence | undefined {
   const [person, other] = people.map((view) => ({ person: view }));
   if (person === undefined) return undefined;
@@ -96,18 +89,11 @@ function presentSentence(
   const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
   const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
-  return words.pieces<SentencePart>(`notification.${kind}`, {
+  return words.pieces(`notification.${kind}`, {
     who: count === 1 ? "one" : count === 2 && other !== undefined ? "two" : "many",
     person,
     other: other ?? others,
     others,
     tweet: tweet === undefined ? yours : { text: yours, href: `/tweets/${tweet}` },
   });
-}
-
-function presentExcerpt({ id, text }: { id: string; text: string }) {
-  const characters = [...text.replaceAll(/\s+/g, " ")];
-  const isLong = characters.length > excerptLimit;
-  const shown = isLong ? `${characters.slice(0, excerptLimit).join("").trimEnd()}…` : text;
-  return { text: shown, url: `/tweets/${id}` };
 }

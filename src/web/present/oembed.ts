@@ -2,8 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { findUser } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
-import { clip } from "./excerpts.ts";
-import { escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
 import { presentTime } from "./time.ts";
 

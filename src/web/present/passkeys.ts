@@ -4,7 +4,7 @@ import { addPasskeyForm, passkeyLogInForm, removePasskeyForm } from "../forms/pa
 import { type FormView, showForm } from "../forms/form.ts";
 import type { Problems } from "../../domain/errors.ts";
 import type { Translator } from "../languages/translator.ts";
-import { presentTime } from "./time.ts";
+import { presentMoment } from "./time.ts";
 
 /** A form that the site's script fills with a passkey's answer. */
 export interface PasskeyForm {
@@ -39,18 +39,14 @@ export function presentNewPasskey(
 }
 
 /** Passkeys with their dates and the forms that remove them. */
-export function presentPasskeys(words: Translator, passkeys: Passkey[], now: number) {
-  const time = (stamp: number) => {
-    const { isoTime, longTime } = presentTime(words, stamp, now);
-    return { time: { iso: isoTime, text: longTime } };
-  };
+export function presentPasskeys(words: Translator, passkeys: Passkey[]) {
   return passkeys.map(({ id, name, createdAt, usedAt }) => ({
     name,
-    created: words.pieces("security.added", time(createdAt)),
+    created: words.pieces("security.added", { time: presentMoment(words, createdAt) }),
     used:
       usedAt === undefined
         ? [words.t("security.neverUsed")]
-        : words.pieces("security.used", time(usedAt)),
+        : words.pieces("security.used", { time: presentMoment(words, usedAt) }),
     remove: { action: removePasskeyForm.action, hidden: [{ name: "id", value: id }] },
   }));
 }

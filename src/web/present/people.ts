@@ -3,9 +3,9 @@ import { followedAmong, followersAmong } from "../../domain/graph/follows.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
 import { avatarUrl } from "./avatars.ts";
+import { type ButtonView, presentButton } from "./controls.ts";
 
 /** A user's name, wherever it is shown. */
 export interface NameView {
@@ -15,13 +15,6 @@ export interface NameView {
   url: string;
   /** Address of a picture, or of a letter on a colour. */
   avatar: string;
-}
-
-/** A form with only a button. */
-export interface ButtonView {
-  action: string;
-  label: string;
-  pressed: boolean;
 }
 
 export interface PersonView extends NameView {
@@ -34,11 +27,11 @@ export interface PersonView extends NameView {
   follow: ButtonView | undefined;
 }
 
-const known = new WeakMap<User, NameView>();
+const nameViews = new WeakMap<User, NameView>();
 
 export function presentName(user: User): NameView {
-  const view = known.get(user) ?? nameView(user);
-  known.set(user, view);
+  const view = nameViews.get(user) ?? nameView(user);
+  nameViews.set(user, view);
   return view;
 }
 
@@ -64,60 +57,49 @@ export async function presentPeople(
     viewer === undefined ? none : followersAmong(ctx, viewer.id, ids),
     relationsTo(ctx, viewer, ids),
   ]);
-  return people.map((person) => ({
-    ...presentName(person),
-    bio: person.bio,
-    isMe: person.id === viewer?.id,
-    followsYou: following.has(person.id),
-    follow:
-      person.id === viewer?.id
-        ? undefined
-        : personButton(words, person, relationTo(person.id), {
-            followed: followed.has(person.id),
-            followsYou: following.has(person.id),
-          }),
-  }));
+  return people.map((person) => {
+    const { id, bio } = person;
+    const isMe = id === viewer?.id;
+    const followsYou = following.has(id);
+    const relation = { ...relationTo(id), followed: followed.has(id), followsYou };
+    const follow = isMe ? undefined : presentFollow(words, person, relation);
+    return { ...presentName(person), bio, isMe, followsYou, follow };
+  });
+}
+
+/** The button to follow, or to end what prevents it. */
+function presentFollow(
+  words: Translator,
+  { name }: User,
+  relation: Relation & { followed: boolean; followsYou: boolean },
+): ButtonView | undefined {
+  if (relation.blocking) return presentButton(words, `/@${name}/unblock`, "person.unblock", true);
+  if (relation.blocked) return undefined;
+  if (relation.followed) return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
+  const label = relation.followsYou ? "person.followBack" : "person.follow";
+  return presentButton(words, `/@${name}/follow`, label, false);
 }
 
 /**
- * All users of a list from which the viewer can remove them, in its order. Suspended users are
- * included, with nothing but their name.
+ * A list from which the viewer can remove users, in its order: the button of each does so. Suspended
+ * users are included, with nothing but their name and the button.
  */
 export async function presentOwnPeople(
   ctx: Ctx,
   reader: Reader,
   all: User[],
+  remove: (url: string) => ButtonView,
 ): Promise<PersonView[]> {
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
-  return all.map((person) => views.get(person.id) ?? presentSuspended(reader.words, person));
+  return all.map((person) => {
+    const view = views.get(person.id) ?? presentSuspended(reader.words, person);
+    return { ...view, follow: remove(view.url) };
+  });
 }
 
 function presentSuspended(words: Translator, user: User): PersonView {
   const name = nameView({ ...user, fullname: user.name, avatar: "" });
   const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
   return { ...name, ...nothing, reason: words.t("person.suspended") };
-}
-
-function personButton(
-  words: Translator,
-  user: User,
-  relation: Relation,
-  { followed, followsYou }: { followed: boolean; followsYou: boolean },
-): ButtonView | undefined {
-  if (relation.blocking)
-    return { action: `/@${user.name}/unblock`, label: words.t("person.unblock"), pressed: true };
-  return relation.blocked ? undefined : followButton(words, user, followed, followsYou);
-}
-
-function followButton(
-  words: Translator,
-  { name }: User,
-  followed: boolean,
-  followsYou: boolean,
-): ButtonView {
-  if (followed)
-    return { action: `/@${name}/unfollow`, label: words.t("person.unfollow"), pressed: true };
-  const label = words.t(followsYou ? "person.followBack" : "person.follow");
-  return { action: `/@${name}/follow`, label, pressed: false };
 }

@@ -1,41 +1,28 @@
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { followCounts } from "../../domain/graph/follows.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { Page } from "../../domain/page.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
-import { parseWebsite } from "../../domain/users/website.ts";
-import type { Key, Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
-import { type ButtonView, type PersonView, presentPeople } from "./people.ts";
-import { presentText, shorten, type TextPart } from "./text.ts";
+import { parseWebsite } from "../../domain/users/settings.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
+import { presentButton, presentCount, presentTabs } from "./controls.ts";
+import { feedAlternates, presentOpenGraph } from "./head.ts";
+import { presentPeopleList, presentTweetList } from "./lists.ts";
+import { presentName, presentPeople } from "./people.ts";
+import { presentText, shorten } from "./text.ts";
 import { presentDay } from "./time.ts";
+import { presentTweet } from "./timeline.ts";
 
-export interface CountView {
-  value: number;
-  text: string;
-  label: string;
-  href: string;
-}
+type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 
-export interface ProfileView extends PersonView {
-  bioParts: TextPart[];
-  website: { href: string; text: string } | undefined;
-  /** Mute and block buttons; undefined on the viewer's own profile and for signed-out readers. */
-  menu: { mute: ButtonView; block: ButtonView | undefined } | undefined;
-  /** Sentence about a mute or block between the viewer and this user. */
-  relation: string | undefined;
-  /** True if there is a block either way: then only the names are shown. */
-  isBlocked: boolean;
-  joined: string;
-  joinedIso: string;
-  counts: { tweets: CountView; followings: CountView; followers: CountView };
-}
-
-export async function presentProfile(ctx: Ctx, reader: Reader, user: User): Promise<ProfileView> {
+/** Throws NotFound for a suspended user. */
+export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const { viewer, words } = reader;
-  const [[person], relationTo, tweets, follows] = await Promise.all([
+  const [[person], relationTo, tweets, { followings, followers }] = await Promise.all([
     presentPeople(ctx, reader, [user]),
     relationsTo(ctx, viewer, [user.id]),
     countTweets(ctx, user.id),
@@ -50,23 +37,14 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User): Prom
     website: presentWebsite(user.website),
     menu: viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation),
     relation: relationText(words, user, relation),
+    // There is a block either way: then only the names are shown.
     isBlocked: relation.blocked,
     joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),
     joinedIso: stampToDate(user.createdAt).toISOString(),
     counts: {
       tweets: presentCount(words, tweets, `${url}/replies`, "profile.countTweets"),
-      followings: presentCount(
-        words,
-        follows.followings,
-        `${url}/followings`,
-        "profile.countFollowings",
-      ),
-      followers: presentCount(
-        words,
-        follows.followers,
-        `${url}/followers`,
-        "profile.countFollowers",
-      ),
+      followings: presentCount(words, followings, `${url}/followings`, "profile.countFollowings"),
+      followers: presentCount(words, followers, `${url}/followers`, "profile.countFollowers"),
     },
   };
 }
@@ -77,22 +55,18 @@ function presentWebsite(website: string) {
   return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
-function presentMenu(
-  words: Translator,
-  url: string,
-  { muted, blocking }: Relation,
-): ProfileView["menu"] {
+/** Mute and block buttons. */
+function presentMenu(words: Translator, url: string, { muted, blocking }: Relation) {
   return {
     mute: muted
-      ? { action: `${url}/unmute`, label: words.t("profile.unmute"), pressed: true }
-      : { action: `${url}/mute`, label: words.t("profile.mute"), pressed: false },
+      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
+      : presentButton(words, `${url}/mute`, "profile.mute", false),
     // The unblock button takes the place of the follow button.
-    block: blocking
-      ? undefined
-      : { action: `${url}/block`, label: words.t("profile.block"), pressed: false },
+    block: blocking ? undefined : presentButton(words, `${url}/block`, "profile.block", false),
   };
 }
 
+/** Sentence about a mute or block between the viewer and this user. */
 function relationText(
   words: Translator,
   { name }: User,
@@ -103,34 +77,87 @@ function relationText(
   return muted ? words.t("profile.muted", { name }) : undefined;
 }
 
-function presentCount(words: Translator, value: number, href: string, key: Key): CountView {
-  const counted = words.counted(value);
-  return { value, text: counted.shown, label: words.t(key, counted), href };
-}
+/** The lists of tweets on a profile, with the texts for an empty one: for the owner and for others. */
+const emptyTexts = {
+  tweets: ["profile.noTweetsOfYours", "profile.noTweets"],
+  replies: ["profile.noTweetsOfYours", "profile.noTweets"],
+  likes: ["profile.noLikesOfYours", "profile.noLikes"],
+} as const;
+export type TweetTab = keyof typeof emptyTexts;
 
-export type ProfileTab = "tweets" | "replies" | "likes";
-
-/** Tabs with the tweet lists of a profile. */
-export function tweetTabs(words: Translator, { name }: User, current: ProfileTab) {
-  const tab = (href: string, is: ProfileTab) => {
-    return { href, label: words.t(`profile.${is}`), current: current === is };
-  };
-  return [
-    tab(`/@${name}`, "tweets"),
-    tab(`/@${name}/replies`, "replies"),
-    tab(`/@${name}/likes`, "likes"),
-  ];
-}
-
-/** Tabs with the people lists of a profile. */
-export function profileTabs(
-  words: Translator,
-  { name }: User,
-  current: "followers" | "followings",
+/** A profile with one of its lists. `base` is the URL of the site. */
+export async function presentProfilePage(
+  ctx: Ctx,
+  reader: Reader,
+  base: string,
+  shown: {
+    user: User;
+    profile: ProfileView;
+    tab: TweetTab;
+    feed: Page<FeedItem>;
+    pinned: FeedItem | undefined;
+  },
 ) {
-  return (["followers", "followings"] as const).map((list) => ({
-    href: `/@${name}/${list}`,
-    label: words.t(`profile.${list}`),
-    current: current === list,
-  }));
+  const { words } = reader;
+  const { user, profile, tab, feed, pinned } = shown;
+  const title = `${user.fullname} (@${user.name})`;
+  const description = profile.isBlocked ? "" : user.bio;
+  const url = `${base}${profile.url}`;
+  const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
+  const items = feed.items.filter((item) => !isItemOf(item, pinned));
+  const tabs = [
+    [profile.url, "profile.tweets"],
+    [`${profile.url}/replies`, "profile.replies"],
+    [`${profile.url}/likes`, "profile.likes"],
+  ] as const;
+  const empty = profile.isBlocked || pinned ? undefined : emptyTexts[tab][profile.isMe ? 0 : 1];
+  return {
+    title,
+    description,
+    canonical: `${base}${path}`,
+    alternates: feedAlternates(words, url, user.name),
+    og: presentOpenGraph(words, base, { type: "profile", title, description, url }),
+    profile,
+    tabs: profile.isBlocked ? undefined : presentTabs(words, tabs, path),
+    editUrl: profile.isMe ? "/settings/profile" : undefined,
+    reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
+    pinned: pinned && (await presentTweet(ctx, reader, pinned)),
+    ...(await presentTweetList(ctx, reader, path, { ...feed, items }, empty)),
+  };
+}
+
+/** False for a retweet of the tweet: that is a different item. */
+function isItemOf({ tweet, retweet }: FeedItem, pinned: FeedItem | undefined): boolean {
+  return retweet === undefined && tweet.id === pinned?.tweet.id;
+}
+
+const peopleLists = {
+  followers: { title: "profile.followersOf", empty: "profile.noFollowers" },
+  followings: { title: "profile.followingsOf", empty: "profile.noFollowings" },
+} as const;
+export type PeopleTab = keyof typeof peopleLists;
+
+/** A profile's list of people. */
+export async function presentFollows(
+  ctx: Ctx,
+  reader: Reader,
+  user: User,
+  tab: PeopleTab,
+  page: Page<User>,
+) {
+  const { words } = reader;
+  const { title, empty } = peopleLists[tab];
+  const profile = presentName(user);
+  const path = `${profile.url}/${tab}`;
+  const tabs = [
+    [`${profile.url}/followers`, "profile.followers"],
+    [`${profile.url}/followings`, "profile.followings"],
+  ] as const;
+  return {
+    title: words.t(title, { name: user.name }),
+    profile,
+    heading: words.t(`profile.${tab}`),
+    tabs: presentTabs(words, tabs, path),
+    ...(await presentPeopleList(ctx, reader, path, page, empty)),
+  };
 }

@@ -1,19 +1,77 @@
+import type { Ctx } from "../../context.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { User } from "../../domain/users/store.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Trend } from "../../domain/search/trending.ts";
-import type { Whose } from "../../domain/search/find-tweets.ts";
-import type { Key, Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { AuthorFilter } from "../../domain/search/find-tweets.ts";
+import type { Key, Reader, Translator } from "../languages/translator.ts";
+import { presentTabs } from "./controls.ts";
+import { presentTweetList } from "./lists.ts";
+import { presentPeople } from "./people.ts";
+import { presentSide } from "./side.ts";
 
 /** Parameters of a search page. */
 export interface Search {
   /** As typed. */
   typed: string;
+  /** True to search for people, else for tweets. */
   people: boolean;
-  whose: Whose;
+  whose: AuthorFilter;
+}
+
+/** Found tweets; `problem` of the query, if nothing can be searched for. */
+export async function presentFoundTweets(
+  ctx: Ctx,
+  reader: Reader,
+  search: Search,
+  page: Page<FeedItem>,
+  problem: "empty" | "short" | undefined,
+) {
+  const isTyped = search.typed.trim() !== "";
+  const empty = isTyped ? keyOfNothing(problem, page) : undefined;
+  return {
+    ...presentSearch(reader, search),
+    ...(await presentTweetList(ctx, reader, pathOf(search), page, empty)),
+    people: [],
+  };
+}
+
+/** Text for an empty page of tweets. */
+function keyOfNothing(problem: "empty" | "short" | undefined, { older }: Page<unknown>): Key {
+  if (problem === "short") return "search.short";
+  if (problem === "empty") return "search.noWord";
+  return older === undefined ? "search.nothing" : "search.nothingNewest";
+}
+
+interface Found {
+  people: User[];
+  /** Cursor of the next page; undefined at the end. */
+  next: string | undefined;
+}
+
+/** Found people; `start` is the cursor of the page, undefined for the first. */
+export async function presentFoundPeople(
+  ctx: Ctx,
+  reader: Reader,
+  search: Search,
+  { people, next }: Found,
+  start: string | undefined,
+) {
+  const { words } = reader;
+  const path = pathOf(search);
+  const more = `${path}&after=${encodeURIComponent(next ?? "")}`;
+  const isEmpty = search.typed.trim() !== "" && people.length === 0;
+  return {
+    ...presentSearch(reader, search),
+    people: await presentPeople(ctx, reader, people),
+    side: await presentSide(ctx, reader),
+    emptyMessage: isEmpty ? words.t("search.noPeople") : undefined,
+    older: next === undefined ? undefined : { href: more, label: words.t("search.more") },
+    newest: start === undefined ? undefined : { href: path, label: words.t("search.first") },
+  };
 }
 
 /** Path of a search. */
-export function pathOf({ typed, people, whose }: Search): string {
+function pathOf({ typed, people, whose }: Search): string {
   // Browsers never send lone surrogates, and addresses cannot contain them.
   const q = encodeURIComponent(typed.toWellFormed());
   if (people) return `/search?q=${q}&people=1`;
@@ -21,72 +79,46 @@ export function pathOf({ typed, people, whose }: Search): string {
 }
 
 /** Form, tabs and filters; also hints while nothing is typed. */
-export function presentSearch({ viewer, words }: Reader, search: Search) {
+function presentSearch({ viewer, words }: Reader, search: Search) {
   const { typed, people, whose } = search;
   const isTyped = typed.trim() !== "";
-  const title = `${words.t("nav.search")} · Suzume`;
-  const tab = (label: Key, to: Search, current: boolean) => {
-    return { href: pathOf(to), label: words.t(label), current };
-  };
-  const filter = (label: Key, to: Whose) =>
-    tab(label, { typed, people: false, whose: to }, whose === to);
+  const tweetsPath = (of: AuthorFilter) => pathOf({ typed, people: false, whose: of });
+  const peoplePath = pathOf({ typed, people: true, whose: undefined });
+  const tabs = [
+    [tweetsPath(undefined), "search.tweets"],
+    [peoplePath, "search.people"],
+  ] as const;
   const filters = [
-    filter("search.everyone", undefined),
-    filter("search.following", "following"),
-    filter("search.mine", "mine"),
-  ];
+    [tweetsPath(undefined), "search.everyone"],
+    [tweetsPath("following"), "search.following"],
+    [tweetsPath("mine"), "search.mine"],
+  ] as const;
+  const isFiltered = viewer !== undefined && !people && isTyped;
   return {
-    page: { title: isTyped ? `${typed} · ${title}` : title, path: "/search" },
+    title: isTyped ? `${typed} · ${words.t("nav.search")}` : words.t("nav.search"),
     typed,
     carried: people
       ? [{ name: "people", value: "1" }]
       : whose === undefined
         ? []
         : [{ name: "in", value: whose }],
-    tabs: [
-      tab("search.tweets", { typed, people: false, whose: undefined }, !people),
-      tab("search.people", { typed, people: true, whose: undefined }, people),
-    ],
-    filters: viewer !== undefined && !people && isTyped ? filters : undefined,
+    tabs: presentTabs(words, tabs, people ? peoplePath : tweetsPath(undefined)),
+    filters: isFiltered ? presentTabs(words, filters, tweetsPath(whose)) : undefined,
     hints: isTyped ? undefined : presentHints(words, people ? peopleHints : tweetHints),
-    people: [],
   };
 }
 
 const tweetHints = [
-  { example: "sparrow bread", key: "search.hint.words" },
-  { example: "雀の", key: "search.hint.characters" },
-  { example: "from:alice", key: "search.hint.from" },
-  { example: "#birds", key: "search.hint.tag" },
+  ["sparrow bread", "search.hint.words"],
+  ["雀の", "search.hint.characters"],
+  ["from:alice", "search.hint.from"],
+  ["#birds", "search.hint.tag"],
 ] as const;
 const peopleHints = [
-  { example: "al", key: "search.hint.name" },
-  { example: "Smith", key: "search.hint.fullname" },
+  ["al", "search.hint.name"],
+  ["Smith", "search.hint.fullname"],
 ] as const;
 
-function presentHints(words: Translator, hints: readonly { example: string; key: Key }[]) {
-  return hints.map(({ example, key }) => ({ example, meaning: words.t(key) }));
-}
-
-/** Text for an empty page of tweets. */
-export function nothingFound(
-  words: Translator,
-  { typed }: Search,
-  problem: "empty" | "short" | undefined,
-  page: Page<unknown>,
-): string | undefined {
-  if (typed.trim() === "") return undefined;
-  if (problem === "short") return words.t("search.short");
-  if (problem === "empty") return words.t("search.noWord");
-  if (page.older !== undefined) return words.t("search.nothingNewest");
-  return words.t("search.nothing");
-}
-
-/** Trending tags, for a list of links. */
-export function presentTrends(words: Translator, trends: Trend[]) {
-  return trends.map(({ tag, people }) => ({
-    tag,
-    href: `/tags/${encodeURIComponent(tag)}`,
-    people: words.t("trend.people", words.counted(people)),
-  }));
+function presentHints(words: Translator, hints: readonly (readonly [example: string, key: Key])[]) {
+  return hints.map(([example, key]) => ({ example, meaning: words.t(key) }));
 }

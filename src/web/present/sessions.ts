@@ -1,37 +1,42 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
-import type { Guesses } from "../../domain/users/guesses.ts";
-import { type DeviceSession, listDevices } from "../../domain/users/sessions.ts";
+import { findGuesses } from "../../domain/users/log-in.ts";
+import { listDevices } from "../../domain/users/sessions.ts";
 import type { User } from "../../domain/users/store.ts";
-import { endSessionForm } from "../forms/settings.ts";
-import type { Translator } from "../languages/translator.ts";
-import { presentTime } from "./time.ts";
+import { endSessionForm } from "../forms/accounts.ts";
+import type { SignedInReader, Translator } from "../languages/translator.ts";
+import { presentMoment } from "./time.ts";
 
-/** The user's open sessions, newest first, with forms to end them. */
-export async function presentSessions(ctx: Ctx, words: Translator, user: User, current: string) {
-  const devices = await listDevices(ctx, user);
+/**
+ * The user's open sessions, newest first, with forms to end them; and how often a wrong password was typed,
+ * if there is anything to report.
+ */
+export async function presentSessions(
+  ctx: Ctx,
+  { viewer, words }: SignedInReader,
+  current: string,
+) {
+  const devices = await listDevices(ctx, viewer);
+  const guesses = await findGuesses(ctx, viewer.id);
   const { action } = endSessionForm;
   return {
-    sessions: devices.map((device) => ({
-      ...presentDevice(ctx, words, device),
-      current: device.session === current,
+    sessions: devices.map(({ session, openedAt, device }) => ({
+      device: deviceName(words, device),
+      since: words.pieces("settings.since", { time: presentMoment(words, openedAt) }),
+      current: session === current,
       endForm:
-        device.session === current
+        session === current
           ? undefined
-          : { action, hidden: [{ name: "session", value: handleOf(device.session) }] },
+          : { action, hidden: [{ name: "session", value: handleOf(session) }] },
     })),
     endOthers: devices.length > 1 ? { action, hidden: [] } : undefined,
+    guesses:
+      guesses &&
+      words.pieces("settings.guesses", {
+        ...words.counted(guesses.count),
+        time: presentMoment(words, guesses.since),
+      }),
   };
-}
-
-/** How often a wrong password was typed; undefined if there is nothing to report. */
-export function presentGuesses(words: Translator, guesses: Guesses | undefined, now: number) {
-  if (guesses === undefined) return undefined;
-  const { isoTime, longTime } = presentTime(words, guesses.since, now);
-  return words.pieces("settings.guesses", {
-    ...words.counted(guesses.count),
-    time: { iso: isoTime, text: longTime },
-  });
 }
 
 /** Ids of the sessions with this handle; empty if there is none. */
@@ -43,15 +48,6 @@ export async function findSessionByHandle(ctx: Ctx, user: User, handle: string):
 /** Handle of a session, for pages: these must not contain its id, which grants access. */
 function handleOf(session: string): string {
   return createHash("sha256").update(session).digest("base64url").slice(0, 16);
-}
-
-function presentDevice(ctx: Ctx, words: Translator, { session, openedAt, device }: DeviceSession) {
-  const { isoTime, longTime } = presentTime(words, openedAt, ctx.now());
-  return {
-    id: handleOf(session),
-    device: deviceName(words, device),
-    since: words.pieces("settings.since", { time: { iso: isoTime, text: longTime } }),
-  };
 }
 
 const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linux"];

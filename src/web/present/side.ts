@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
-import { aside, goodUntil, steadyNow } from "../../domain/recorded.ts";
-import { followingsMark } from "../../domain/graph/follows.ts";
-import { trendingTags } from "../../domain/search/trending.ts";
-import { isHiddenFrom } from "../../domain/graph/visibility.ts";
+import { unrecorded, unrecordedNow } from "../../domain/scope.ts";
+import { goodUntil } from "../../domain/scope.ts";
+import { followingsVersion } from "../../domain/graph/follows.ts";
+import { type Trend, trendingTags } from "../../domain/search/trending.ts";
+import { isHiddenFrom } from "../../domain/graph/relations.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers } from "../../domain/users/store.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentName, presentPeople } from "./people.ts";
-import { presentTrends } from "./search.ts";
 import { presentSuggestions } from "./suggestions.ts";
 
 const shown = { trends: 5, people: 3 } as const;
@@ -21,10 +21,6 @@ interface Found {
   until: number;
 }
 
-export interface SideView extends Pick<Found, "heading" | "people"> {
-  trends: ReturnType<typeof presentTrends>;
-}
-
 /** By the mark of the viewer's followings. If signed out, by the translator. */
 const made = new WeakMap<object, Found>();
 
@@ -33,7 +29,7 @@ const made = new WeakMap<object, Found>();
  * asked with a few commands once a minute. Users now followed, blocked or muted by the viewer disappear
  * at once, as do suspended users; names are always current.
  */
-export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
+export async function presentSide(ctx: Ctx, reader: Reader) {
   const { viewer, words } = reader;
   const [trends, { heading, people }] = await Promise.all([
     trendingTags(ctx),
@@ -58,18 +54,27 @@ export async function presentSide(ctx: Ctx, reader: Reader): Promise<SideView> {
   };
 }
 
+/** Trending tags, for a list of links. */
+export function presentTrends(words: Translator, trends: Trend[]) {
+  return trends.map(({ tag, people }) => ({
+    tag,
+    href: `/tags/${encodeURIComponent(tag)}`,
+    people: words.t("trend.people", words.counted(people)),
+  }));
+}
+
 async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   const { viewer, words } = reader;
-  const owner = viewer === undefined ? words : await followingsMark(ctx, viewer.id);
+  const owner = viewer === undefined ? words : await followingsVersion(ctx, viewer.id);
   const known = made.get(owner);
-  const now = steadyNow(ctx);
+  const now = unrecordedNow(ctx);
   const isFresh = known !== undefined && now < known.until && now >= known.until - keptMilliseconds;
   if (isFresh && known.language === words.language) {
     goodUntil(known.until);
     return known;
   }
   goodUntil(now + keptMilliseconds);
-  const people = await aside(() => findPeople(ctx, reader));
+  const people = await unrecorded(() => findPeople(ctx, reader));
   const found = { ...people, until: now + keptMilliseconds };
   made.set(owner, found);
   return found;

@@ -1,10 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { seenAmong } from "../../domain/graph/visibility.ts";
-import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import { findUsers, type User } from "../../domain/users/store.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
 /** Suggestions of users to follow, with reasons; empty if signed out. */
@@ -22,20 +20,6 @@ export async function presentSuggestions(
   const people = found.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
   const views = await presentPeople(ctx, reader, people);
   return views.map((view) => ({ ...view, reason: reasonFor(words, reasons.get(view.id), users) }));
-}
-
-/** Suggestions for the viewer or, if there are none, the newest users. */
-export async function presentSuggestionsOrNewest(
-  ctx: Ctx,
-  reader: Reader & { viewer: User },
-  limit: number,
-): Promise<PersonView[]> {
-  const { viewer } = reader;
-  const suggestions = await presentSuggestions(ctx, reader, limit);
-  if (suggestions.length > 0) return suggestions;
-  const newest = await newestUsers(ctx, 2 * limit);
-  const others = newest.filter((person) => person.id !== viewer.id);
-  return await presentPeople(ctx, reader, (await seenAmong(ctx, viewer, others)).slice(0, limit));
 }
 
 /** The suggested user and up to two users for the reason. */

@@ -1,5 +1,5 @@
-import type { Named } from "../../domain/users/store.ts";
-import { type Entity, parseEntities } from "../../domain/tweets/entities.ts";
+import type { MentionedUser } from "../../domain/users/store.ts";
+import { type Entity, parseEntities } from "../../domain/tweets/text.ts";
 
 /** A piece of a tweet's text: plain, or a link. Templates escape both. */
 export interface TextPart {
@@ -16,7 +16,7 @@ const shownLimit = 40;
  * Splits a text into parts: http(s) addresses, #tags and mentioned users become links. The texts of all
  * parts together read like `text`.
  */
-export function presentText(text: string, mentions: readonly Named[] = []): TextPart[] {
+export function presentText(text: string, mentions: readonly MentionedUser[] = []): TextPart[] {
   const names = new Set(mentions.map(({ name }) => name));
   const parts: TextPart[] = [];
   for (const entity of parseEntities(text)) {

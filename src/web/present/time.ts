@@ -9,7 +9,7 @@ export interface TimeView {
 }
 
 /** The messages around numbers, from the server's translator or the script's. */
-export interface TimeWords {
+interface TimeWords {
   language: string;
   t(key: "time.now" | "time.minutes" | "time.hours", values?: { count: number }): string;
 }
@@ -31,10 +31,20 @@ const formats = new Map<string, Formats>();
 export function presentTime(words: TimeWords, stamp: Stamp, now: number): TimeView {
   const date = stampToDate(stamp);
   return {
-    isoTime: date.toISOString().replace(/\.\d+/, ""),
+    isoTime: isoTime(date),
     shortTime: shortTime(words, date, now),
     longTime: longTime(words, date),
   };
+}
+
+function isoTime(date: Date): string {
+  return date.toISOString().replace(/\.\d+/, "");
+}
+
+/** A moment in a sentence. */
+export function presentMoment(words: TimeWords, stamp: Stamp) {
+  const date = stampToDate(stamp);
+  return { iso: isoTime(date), text: longTime(words, date) };
 }
 
 /** "November 3, 2026 at 4:05 AM UTC". The site's script uses it too. */

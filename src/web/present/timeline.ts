@@ -2,16 +2,16 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
-import { goodUntil, steadyNow } from "../../domain/recorded.ts";
+import { goodUntil } from "../../domain/scope.ts";
+import { unrecordedNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Counts, readCounts } from "../../domain/tweets/counts.ts";
+import { type Counts, readCounts } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { type Reaction, reactionsTo } from "../../domain/graph/relations.ts";
+import { type Reaction, reactionsTo } from "../../domain/tweets/reactions.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Translator } from "../languages/translator.ts";
-import type { Reader } from "../languages/reader.ts";
+import type { Reader } from "../languages/translator.ts";
 import { nextShortTime } from "./time.ts";
-import { type TweetView, viewTweet } from "./tweets.ts";
+import { type TweetFacts, type TweetView, viewTweet } from "./tweets.ts";
 
 const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
 
@@ -38,33 +38,23 @@ const memories = new WeakMap<Ctx, LRUCache<string, RenderedItem>>();
  */
 export async function presentTimeline(
   ctx: Ctx,
-  { viewer, words }: Reader,
+  reader: Reader,
   items: FeedItem[],
 ): Promise<Buffer[]> {
-  const facts = await gatherFacts(ctx, viewer, items);
-  const now = steadyNow(ctx);
+  const factsOf = await gatherFacts(ctx, reader, items);
   const rendered = renderedItems(ctx);
   const shown: Buffer[] = [];
   for (const item of items) {
-    const { tweet } = item;
-    const counts = facts.counts.get(tweet.id) ?? noCounts;
-    const reaction = facts.reactionTo(tweet.id);
+    const facts = factsOf(item);
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) continue;
-    const key = `${words.language} ${keyOf(item, reaction)}`;
-    const known = rendered.get(key);
-    if (known !== undefined && isCurrent(known, people, counts, now)) {
-      goodUntil(known.until);
-      shown.push(known.html);
-      continue;
-    }
-    const seen = { people: facts.people, viewer, words, counts, reaction, now };
-    const view = viewTweet(item, seen);
-    const html = Buffer.from(render({ tweet: view, t: words.t.bind(words) }));
-    const until = nextChangeOf(item, now);
-    goodUntil(until);
-    rendered.set(key, { html, people, counts, madeAt: now, until });
-    shown.push(html);
+    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}`;
+    const kept = rendered.get(key);
+    const isKept = kept !== undefined && isCurrent(kept, people, facts);
+    const current = isKept ? kept : renderItem(item, people, facts);
+    if (!isKept) rendered.set(key, current);
+    goodUntil(current.until);
+    shown.push(current.html);
   }
   return shown;
 }
@@ -82,30 +72,40 @@ export async function presentTweet(
 /** Tweets as shown outside of a timeline; see presentTweet. */
 export async function presentTweets(
   ctx: Ctx,
-  { viewer, words }: Reader,
+  reader: Reader,
   items: FeedItem[],
 ): Promise<(TweetView | undefined)[]> {
-  const { people, counts, reactionTo } = await gatherFacts(ctx, viewer, items);
-  const now = steadyNow(ctx);
+  const factsOf = await gatherFacts(ctx, reader, items);
   return items.map((item) => {
-    goodUntil(nextChangeOf(item, now));
-    const ownCounts = counts.get(item.tweet.id) ?? noCounts;
-    const reaction = reactionTo(item.tweet.id);
-    return viewTweet(item, { people, viewer, words, counts: ownCounts, reaction, now });
+    const facts = factsOf(item);
+    goodUntil(nextChangeOf(item, facts.now));
+    return viewTweet(item, facts);
   });
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
 
-/** Loads everything that the items' views depend on. */
-async function gatherFacts(ctx: Ctx, viewer: User | undefined, items: FeedItem[]) {
+/** Loads everything that the views of items depend on. */
+async function gatherFacts(
+  ctx: Ctx,
+  { viewer, words }: Reader,
+  items: FeedItem[],
+): Promise<(item: FeedItem) => TweetFacts> {
   const ids = items.map(({ tweet }) => tweet.id);
   const [people, counts, reactionTo] = await Promise.all([
     findUsers(ctx, items.flatMap(peopleIn)),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
   ]);
-  return { people, counts, reactionTo };
+  const now = unrecordedNow(ctx);
+  return ({ tweet: { id } }) => ({
+    people,
+    viewer,
+    words,
+    counts: counts.get(id) ?? noCounts,
+    reaction: reactionTo(id),
+    now,
+  });
 }
 
 /** Users whose names an item shows, the author first. */
@@ -131,8 +131,7 @@ function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
 function isCurrent(
   item: RenderedItem,
   people: (User | undefined)[],
-  counts: Counts,
-  now: number,
+  { counts, now }: TweetFacts,
 ): boolean {
   if (now < item.madeAt || now >= item.until) return false;
   if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
@@ -151,9 +150,11 @@ function looksAlike(one: User | undefined, other: User | undefined): boolean {
   );
 }
 
-function render(locals: { tweet: TweetView | undefined; t: Translator["t"] }): string {
+function renderItem(item: FeedItem, people: (User | undefined)[], facts: TweetFacts): RenderedItem {
+  const { counts, now, words } = facts;
   template ??= compileFile(file);
-  return template(locals);
+  const html = Buffer.from(template({ tweet: viewTweet(item, facts), t: words.t.bind(words) }));
+  return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
 }
 
 function renderedItems(ctx: Ctx): LRUCache<string, RenderedItem> {

@@ -1,17 +1,22 @@
 import type { UserId } from "../../domain/ids.ts";
-import type { Counts } from "../../domain/tweets/counts.ts";
+import type { Counts, Reaction } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
-import type { Reaction } from "../../domain/graph/relations.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
+import {
+  type ButtonView,
+  type CountView,
+  presentButton,
+  presentCount,
+  type Sentence,
+} from "./controls.ts";
 import { type NameView, presentName } from "./people.ts";
-import type { Sentence, SentencePart } from "./sentences.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
 /** A tweet quoted by another one. */
-export interface CardView extends TimeView {
+interface CardView extends TimeView {
   url: string;
   author: NameView;
   parts: TextPart[];
@@ -28,7 +33,7 @@ interface ActView {
 }
 
 /** An act that can be undone. */
-export interface ActionView extends ActView {
+interface ActionView extends ActView {
   action: string;
   pressed: boolean;
 }
@@ -41,7 +46,7 @@ export interface TweetView extends CardView {
   replyingTo: Sentence | undefined;
   quote: CardView | undefined;
   /** Links to the people who liked or retweeted it, if there are any. */
-  lists: { href: string; value: number; text: string; label: string }[];
+  lists: CountView[];
   reply: ActView & { href: string };
   retweet: ActionView;
   like: ActionView;
@@ -49,12 +54,12 @@ export interface TweetView extends CardView {
   reportUrl: string;
   /** Only on the viewer's own tweets. */
   deleteUrl: string | undefined;
-  pin: { action: string; label: string } | undefined;
+  pin: ButtonView | undefined;
   nextAfterDelete: string;
 }
 
 /** What a tweet's view depends on beside the tweet; `now` in milliseconds. */
-export interface Seen {
+export interface TweetFacts {
   people: ReadonlyMap<UserId, User>;
   viewer: User | undefined;
   words: Translator;
@@ -64,42 +69,42 @@ export interface Seen {
 }
 
 /** Undefined if its author is gone. */
-export function viewTweet(item: FeedItem, seen: Seen): TweetView | undefined {
+export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefined {
   const { tweet, retweet, quote } = item;
-  const { viewer, people, words } = seen;
-  const card = viewCard(tweet, seen);
+  const { viewer, people, words } = facts;
+  const card = viewCard(tweet, facts);
   if (card === undefined) return undefined;
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
+  const isOwn = viewer !== undefined && viewer.id === tweet.author;
   return {
     ...card,
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
-      words.pieces<SentencePart>("tweet.retweetedBy", {
-        person: { person: presentName(retweeter) },
-      }),
+      words.pieces("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
     replyingTo:
       repliedTo &&
-      words.pieces<SentencePart>("tweet.replyingTo", {
+      words.pieces("tweet.replyingTo", {
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
-    quote: quote && viewCard(quote, seen),
-    ...viewActions(card.url, seen, retweet === undefined ? "" : `?at=${retweet.id}`),
+    quote: quote && viewCard(quote, facts),
+    ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
     menuUrl: `${card.url}#menu`,
     reportUrl: `${card.url}/report`,
-    deleteUrl: viewer?.id === tweet.author ? `${card.url}/delete` : undefined,
-    pin:
-      viewer?.id === tweet.author
-        ? viewPin(words, card.url, viewer.pinned === tweet.id)
-        : undefined,
+    deleteUrl: isOwn ? `${card.url}/delete` : undefined,
+    pin: isOwn ? presentPin(words, card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,
   };
 }
 
-function viewCard(tweet: Tweet, { people, words, now }: Seen): CardView | undefined {
+function viewCard(tweet: Tweet, { people, words, now }: TweetFacts): CardView | undefined {
   const author = people.get(tweet.author);
-  if (author === undefined) return undefined;
+  return author && presentCard(words, tweet, author, now);
+}
+
+/** `now` in milliseconds. */
+export function presentCard(words: Translator, tweet: Tweet, author: User, now: number): CardView {
   return {
     url: `/tweets/${tweet.id}`,
     author: presentName(author),
@@ -109,27 +114,24 @@ function viewCard(tweet: Tweet, { people, words, now }: Seen): CardView | undefi
 }
 
 /** `at` names the retweet whose item contains the buttons, to return to it. */
-function viewActions(url: string, { counts, reaction, words }: Seen, at: string) {
+function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: string) {
+  const { liked, retweeted } = reaction;
+  const { replies, retweets, likes } = counts;
   return {
     lists: [
-      list(words, `${url}/retweets`, counts.retweets, "tweet.retweets"),
-      list(words, `${url}/likes`, counts.likes, "tweet.likes"),
+      presentCount(words, retweets, `${url}/retweets`, "tweet.retweets"),
+      presentCount(words, likes, `${url}/likes`, "tweet.likes"),
     ].filter(({ value }) => value > 0),
-    reply: { href: `${url}#reply`, ...viewAct(words, "tweet.reply", counts.replies) },
+    reply: { href: `${url}#reply`, ...viewAct(words, "tweet.reply", replies) },
     retweet: {
-      action: `${url}/${reaction.retweeted ? "unretweet" : "retweet"}${at}`,
-      ...viewAct(
-        words,
-        "tweet.retweet",
-        counts.retweets,
-        reaction.retweeted ? "tweet.unretweet" : undefined,
-      ),
-      pressed: reaction.retweeted,
+      action: `${url}/${retweeted ? "unretweet" : "retweet"}${at}`,
+      ...viewAct(words, "tweet.retweet", retweets, retweeted ? "tweet.unretweet" : undefined),
+      pressed: retweeted,
     },
     like: {
-      action: `${url}/${reaction.liked ? "unlike" : "like"}${at}`,
-      ...viewAct(words, "tweet.like", counts.likes, reaction.liked ? "tweet.unlike" : undefined),
-      pressed: reaction.liked,
+      action: `${url}/${liked ? "unlike" : "like"}${at}`,
+      ...viewAct(words, "tweet.like", likes, liked ? "tweet.unlike" : undefined),
+      pressed: liked,
     },
   };
 }
@@ -144,18 +146,8 @@ function viewAct(words: Translator, act: Key, number: number, undo: Key = act): 
   };
 }
 
-function viewPin(words: Translator, url: string, pinned: boolean) {
+function presentPin(words: Translator, url: string, pinned: boolean): ButtonView {
   return pinned
-    ? { action: `${url}/unpin`, label: words.t("tweet.unpin") }
-    : { action: `${url}/pin`, label: words.t("tweet.pin") };
-}
-
-function list(
-  words: Translator,
-  href: string,
-  value: number,
-  key: "tweet.likes" | "tweet.retweets",
-) {
-  const counted = words.counted(value);
-  return { href, value, text: counted.shown, label: words.t(key, counted) };
+    ? presentButton(words, `${url}/unpin`, "tweet.unpin", true)
+    : presentButton(words, `${url}/pin`, "tweet.pin", false);
 }

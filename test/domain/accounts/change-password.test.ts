@@ -18,7 +18,7 @@ describe("changing a password", () => {
   const change = (current: string, next: string) =>
     changePassword(world.ctx, user, { current, next });
 
-  it("takes the present one and holds the new one to the same rules", async () => {
+  it("changing a password requires the current one, and checks the new one like a first one", async () => {
     const wrong = { current_password: "password.wrong" };
     await expect(change("not it", "good enough 1")).rejects.toMatchObject({ problems: wrong });
     for (const [next, problem] of [
@@ -35,7 +35,7 @@ describe("changing a password", () => {
     expect(admitted).toBe(user.id);
   });
 
-  it("makes the old one worthless", async () => {
+  it("a changed password no longer opens the account", async () => {
     await change(password, "a new horse 43");
     await expect(logIn(world.ctx, { name: "changer1", password })).rejects.toThrow("credentials");
     const fresh = { name: "changer1", password: "a new horse 43" };

@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.ts";
 import type { Ctx, Jobs } from "../../../src/context.ts";
 import { Conflict, Invalid } from "../../../src/domain/errors.ts";
-import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import { type TweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { followCounts } from "../../../src/domain/graph/follows.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findOpenSession } from "../../../src/domain/users/sessions.ts";
 import { signUp } from "../../../src/domain/users/sign-up.ts";
 import {
-  findNamed,
+  findMentioned,
   findUser,
   findUserByName,
   findUsers,
@@ -25,6 +25,7 @@ import { readHomePage, postAndDeliver } from "../../support/actors/people.ts";
 import { password } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 /** No number like it stands anywhere else. */
 const firstId = 770_001;
@@ -69,7 +70,7 @@ describe("deleting an account", () => {
     for (const user of toIndex.splice(0)) await indexPerson(ctx, user);
   }
 
-  it("leaves no trace but tombstones and counters that expire, and in what others wrote to them", async () => {
+  it("deleting an account leaves only tombstones, expiring counters and what others wrote to it", async () => {
     const { leaver, friend, other } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await keepPromises();
@@ -77,15 +78,15 @@ describe("deleting an account", () => {
     const counters = traces.filter((key) => key.startsWith(`${keys.ratePrefix}:budget:`));
     for (const key of counters) expect(await ctx.redis.ttl(key)).toBeGreaterThan(0);
     const left = traces.filter((key) => !counters.includes(key));
-    // A reply of somebody else says whom it answers, as it is known to be no tweet to everybody.
+    // A reply of another user keeps the id it answers: it is not a tweet to all.
     const byOthers = /^(tweet:\d+|user:\d+:replies)$/;
     expect(left.filter((key) => !byOthers.test(key))).toEqual([keys.username("leaver")]);
     expect(left).toEqual(expect.arrayContaining([keys.replies(other)]));
     expect(left.length).toBeLessThan(5);
-    // Whatever names them still, in others' words and links, names nobody else, ever.
+    // The name in others' texts and links never becomes another user's.
     expect(await isNameTaken(ctx, "leaver")).toBe(true);
     expect(await findUserByName(ctx, "leaver")).toBeUndefined();
-    expect(await findNamed(ctx, ["leaver"])).toEqual([]);
+    expect(await findMentioned(ctx, ["leaver"])).toEqual([]);
     const again = { name: "LEAVER", fullname: "Somebody else", password: "a new horse 42" };
     await expect(signUp(ctx, again)).rejects.toThrow(Conflict);
     expect(await followCounts(ctx, friend)).toEqual({ followers: 1, followings: 0 });
@@ -97,7 +98,7 @@ describe("deleting an account", () => {
     expect(counts).toEqual(["0", "0", "0"]);
   });
 
-  it("is at once for everybody: nobody finds them, nothing lets them in, their name stays taken", async () => {
+  it("a deleted account is gone at once: not found, no log-in, its name stays taken", async () => {
     const { leaver } = await stage();
     await deleteAccount(ctx, leaver, { name: "@LEAVER ", password });
     expect(await findUser(ctx, leaver.id)).toBeUndefined();
@@ -109,7 +110,7 @@ describe("deleting an account", () => {
     expect(promised).toEqual([{ task: "erase", user: leaver.id, pass: "first" }]);
   });
 
-  it("asks for name and password, and changes nothing without them", async () => {
+  it("deleting an account requires name and password, and changes nothing without them", async () => {
     const { leaver } = await stage();
     const before = await dump(ctx);
     for (const [typed, field] of [
@@ -125,7 +126,7 @@ describe("deleting an account", () => {
     expect(promised).toEqual([]);
   });
 
-  it("is not for those whom ADMINS names", async () => {
+  it("accounts in ADMINS cannot be deleted", async () => {
     const { leaver } = await stage();
     const before = await dump(ctx);
     const as = { ...ctx, config: { ...ctx.config, admins: ["leaver"] } };
@@ -137,7 +138,7 @@ describe("deleting an account", () => {
     expect(promised).toEqual([]);
   });
 
-  it("takes along what was still being written while it ran", async () => {
+  it("deleting an account removes what was written while it ran", async () => {
     const { leaver, friend } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await eraseAccount(ctx, { user: leaver.id, pass: "first" });
@@ -157,7 +158,18 @@ describe("deleting an account", () => {
     expect(await dump(ctx)).toEqual(before);
   });
 
-  it("comes to the same end wherever a process ends in the middle", async () => {
+  it("deleting an account leaves nothing with its reporters, even after a decision that ended in the middle", async () => {
+    const { leaver } = await stage();
+    const about = `p${leaver.id}`;
+    const [reporter = ""] = await ctx.redis.hkeys(keys.reportsOf(about));
+    // The decision has closed the report, but not yet removed it from the reporter's list.
+    await ctx.redis.rename(keys.reportsOf(about), keys.resolvedReports(about));
+    await deleteAccount(ctx, leaver, { name: "leaver", password });
+    await keepPromises();
+    expect(await ctx.redis.zrange(keys.reportsBy(userId(reporter)), 0, "-1")).toEqual([]);
+  });
+
+  it("deleting an account ends the same wherever a process dies", async () => {
     const again = async () => {
       await emptyRedis(ctx.redis);
       ctx = { ...freshProcess(world.ctx), jobs: ctx.jobs };
@@ -191,7 +203,7 @@ describe("deleting an account", () => {
           );
         },
       ),
-      { numRuns: 25 },
+      runs(25),
     );
   }, 90_000);
 });

@@ -35,7 +35,7 @@ describe("an export", () => {
 
   const userOf = async (id: UserId) => (await findUser(ctx, id)) as User;
 
-  it("tells everything about a person, and nothing that lets one in", async () => {
+  it("an export holds everything about a user, and no secret", async () => {
     const [me, friend, fan] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     await follow(ctx, { follower: me, followee: friend });
     await follow(ctx, { follower: fan, followee: me });
@@ -86,7 +86,7 @@ describe("an export", () => {
     ]);
   });
 
-  it("of somebody new is valid, too", async () => {
+  it("an export of a new user is valid", async () => {
     const [me] = (await newPeople(ctx, 1)) as [UserId];
     const user = await userOf(me);
     const text = await textOf(exportJson(ctx, { user, site }));
@@ -95,7 +95,7 @@ describe("an export", () => {
     expect(csv).toBe("\uFEFFurl,created_at,text,reply_to,retweet_of\r\n");
   });
 
-  it("has tables of tweets and follows", async () => {
+  it("an export has tables of tweets and follows", async () => {
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: me, followee: friend });
     const tweet = await postAndDeliver(ctx, me, "=HYPERLINK(1)");
@@ -109,7 +109,7 @@ describe("an export", () => {
     expect(follows).toContain(`\r\nfollowings,${name},${fullname},20`);
   });
 
-  it("of very many tweets comes in pieces of a bounded size, each read when it is asked for", async () => {
+  it("a large export comes in bounded pieces, each read when the client asks for it", async () => {
     const [me] = (await newPeople(ctx, 1)) as [UserId];
     const count = 10_000;
     for (let first = 0; first < count; first += 1000)
@@ -134,7 +134,7 @@ describe("an export", () => {
     expect(Math.max(...sizes)).toBeLessThan(100_000);
     expect(sizes.length).toBeGreaterThan(count / 500);
 
-    // Whoever takes five pieces costs what five pieces cost.
+    // Five pieces cost as much as five pieces.
     const pieces = exportJson(endingAfter(ctx, 40), { user, site });
     for (let taken = 0; taken < 5; taken += 1) await pieces.next();
     await pieces.return(undefined);

@@ -6,12 +6,23 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { timeAt, exportFileWith, importAll, fileTweets } from "../../support/data/account-files.ts";
-import { readGlobalPage, readHomePage, newPerson } from "../../support/actors/people.ts";
+import {
+  timeAt,
+  exportFileWith,
+  importAll,
+  importFile,
+  fileTweets,
+} from "../../support/data/account-files.ts";
+import {
+  newPerson,
+  readGlobalPage,
+  readHomePage,
+  readUserPage,
+} from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 
-describe("an import from a file made to do harm", () => {
+describe("an import of a hostile file", () => {
   let world: World;
   let ctx: Ctx;
   beforeEach(async () => {
@@ -20,12 +31,9 @@ describe("an import from a file made to do harm", () => {
   });
   afterEach(() => world.close());
 
-  const run = async (user: UserId, file: Buffer) => {
-    await startImport(ctx, user, file);
-    return await importAll(ctx, user);
-  };
+  const run = (user: UserId, file: Buffer) => importFile(ctx, user, file);
 
-  it("takes ten tweets of one moment, and reads no more of them than that", async () => {
+  it("an import takes ten tweets of one timestamp, and reads no more of them", async () => {
     const user = await newPerson(ctx);
     const items = Array.from({ length: 250 }, (_, nth) => ({
       text: `no. ${nth}`,
@@ -45,7 +53,7 @@ describe("an import from a file made to do harm", () => {
     expect(await run(user, later)).toMatchObject({ tweets: 1, skipped: {} });
   });
 
-  it("looks at what was here before once, however many tweets are of one moment", async () => {
+  it("an import looks once at what exists, however many tweets share a timestamp", async () => {
     const user = await newPerson(ctx);
     const moment = 1_600_000_000_000_000;
     const here = Array.from({ length: 1500 }, (_, nth) => 5_000_000 + nth);
@@ -60,7 +68,7 @@ describe("an import from a file made to do harm", () => {
     expect(sent.flatMap(([commands]) => commands as unknown[]).length).toBeLessThan(100);
   });
 
-  it("is no way to be among the newest, or to make a tag trend", async () => {
+  it("an import cannot reach the newest tweets, nor make a tag trend", async () => {
     const user = await newPerson(ctx);
     const fan = await newPerson(ctx);
     await follow(ctx, { follower: fan, followee: user });
@@ -88,7 +96,7 @@ describe("an import", () => {
   });
   afterEach(() => world.close());
 
-  it("that another takes the place of in its last step leaves that one whole", async () => {
+  it("an import that is replaced in its last step leaves the new import whole", async () => {
     const user = await newPerson(ctx);
     await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
     let isReplaced = false;
@@ -116,7 +124,7 @@ describe("an import", () => {
     expect(await countTweets(ctx, user)).toBe(5);
   });
 
-  it("is one file or the other, never a mixture, if two are sent at once", async () => {
+  it("two imports sent at once leave one whole file, never a mixture", async () => {
     for (let rounds = 0; rounds < 5; rounds += 1) {
       const user = await newPerson(ctx);
       const files = ["a", "b"].map((letter) =>
@@ -136,5 +144,16 @@ describe("an import", () => {
       const left = await findKeys(ctx.redis, `user:${user}:import_items*`);
       expect(left).toEqual([keys.importItems(user, id)]);
     }
+  });
+
+  it("a later import replaces an earlier one and its remaining work", async () => {
+    const user = await newPerson(ctx);
+    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
+    await importFile(ctx, user, exportFileWith({ tweets: fileTweets("three") }));
+    expect((await readUserPage(ctx, user)).items).toMatchObject([{ text: "three" }]);
+    expect((await findImport(ctx, user))?.total).toBe(1);
+    expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);
+    expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
+    expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
   });
 });

@@ -7,7 +7,7 @@ import { exportFileWith, importAll } from "../../support/data/account-files.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("a file to import", () => {
+describe("an import file", () => {
   let world: World;
   let ctx: Ctx;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe("a file to import", () => {
   });
   afterAll(() => world.close());
 
-  it("that is no export is refused, and nothing is written", async () => {
+  it("a file that is no export is refused, and nothing is written", async () => {
     const user = await newPerson(ctx);
     const before = await dump(ctx);
     const refused: [string | Buffer, string][] = [
@@ -46,7 +46,7 @@ describe("a file to import", () => {
     expect(await dump(ctx)).toEqual(before);
   });
 
-  it("may have any characters in its words, which count for nothing", async () => {
+  it("an import file may have any characters inside its strings", async () => {
     const user = await newPerson(ctx);
     const text = '{[,"\\\\'.repeat(40);
     const items = Array.from({ length: 500 }, (_, nth) => ({
@@ -59,7 +59,7 @@ describe("a file to import", () => {
     expect(await importAll(ctx, user)).toMatchObject({ tweets: 1, skipped: { date: 500 } });
   });
 
-  it("may hold deeply nested items, which are malformed", async () => {
+  it("deeply nested items in an import file are malformed", async () => {
     const user = await newPerson(ctx);
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const file = `{"format":"suzume-export","version":1,"followings":[${deep}],"tweets":[{"text":${deep},"created_at":"x"}]}`;

@@ -11,12 +11,12 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
-import { keys } from "../../../src/redis/keys.ts";
 import {
   timeAt,
   exportFile,
   exportFileWith,
   importAll,
+  importFile,
   fileTweets,
 } from "../../support/data/account-files.ts";
 import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
@@ -31,7 +31,7 @@ import {
   readUserPage,
 } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
-import { findKeys } from "../../support/world/redis-nodes.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -44,10 +44,7 @@ describe("an import", () => {
   });
   afterEach(() => world.close());
 
-  const run = async (user: UserId, file: Buffer) => {
-    await startImport(ctx, user, file);
-    return await importAll(ctx, user);
-  };
+  const run = (user: UserId, file: Buffer) => importFile(ctx, user, file);
   const allBy = async (author: UserId) =>
     (await readAll((before) => readUserPage(ctx, author, before))).map(({ text, createdAt }) => ({
       text,
@@ -55,7 +52,7 @@ describe("an import", () => {
     }));
   const nameOf = async (id: UserId) => (await findUser(ctx, id))?.name ?? "";
 
-  it("brings the tweets of an export into another account: the same, in the same order", async () => {
+  it("an import brings the tweets of an export into another account, in the same order", async () => {
     const [old, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: old, followee: friend });
     for (let nth = 0; nth < 130; nth += 1) await postAndDeliver(ctx, old, `number ${nth} 雀`);
@@ -78,7 +75,7 @@ describe("an import", () => {
     expect(brought.filter(({ text }) => text !== "a thought on that")).toEqual(originals);
     expect(await isFollowing(ctx, { follower: heir, followee: friend })).toBeDefined();
 
-    // Nothing is made twice, whether by the heir or by whoever exported it.
+    // Nothing is made twice, for the new account or for the exported one.
     for (const who of [heir, old]) {
       const before = await allBy(who);
       const again = await run(who, file);
@@ -87,7 +84,7 @@ describe("an import", () => {
     }
   });
 
-  it("stands where its dates put it in every home, old or rebuilt", async () => {
+  it("imported tweets appear at their dates in every home, stored or rebuilt", async () => {
     const [author, reader, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     for (const followee of [author, other]) await follow(ctx, { follower: reader, followee });
     for (const who of [author, other]) await postAndDeliver(ctx, who, "news");
@@ -101,7 +98,7 @@ describe("an import", () => {
     }
   });
 
-  it("tells nobody but the homes of followers, and those say no more than a rebuilt one", async () => {
+  it("an import sends no notifications; homes of followers show what a rebuilt home shows", async () => {
     await world.close();
     world = await createWorld({ timelineCap: 20 }, { workers: false });
     ({ ctx } = world);
@@ -122,11 +119,11 @@ describe("an import", () => {
         await expireHome(ctx, reader);
         expect(new Set(await readHomeIds(ctx, reader))).toEqual(new Set(ids));
       }),
-      { numRuns: 15 },
+      runs(15),
     );
   }, 60_000);
 
-  it("makes nothing twice, wherever and however often its workers end", async () => {
+  it("an import creates nothing twice, however often workers die", async () => {
     const friends = await newPeople(ctx, 2);
     const followings = await Promise.all(friends.map(async (id) => ({ name: await nameOf(id) })));
     const items = fileTweets(...Array.from({ length: 120 }, (_, nth) => `text ${nth}`));
@@ -155,11 +152,11 @@ describe("an import", () => {
             expect((await followersAmong(ctx, followee, [user])).size).toBe(1);
         },
       ),
-      { numRuns: 12 },
+      runs(12),
     );
   }, 60_000);
 
-  it("makes nothing twice if two workers do it at once", async () => {
+  it("an import creates nothing twice if two workers run it at once", async () => {
     const user = await newPerson(ctx);
     const items = fileTweets(...Array.from({ length: 250 }, (_, nth) => `text ${nth}`));
     await startImport(ctx, user, exportFileWith({ tweets: items }));
@@ -168,7 +165,7 @@ describe("an import", () => {
     expect((await findImport(ctx, user))?.progress).toMatchObject({ items: 250, tweets: 250 });
   });
 
-  it("leaves out what it cannot take, and says why", async () => {
+  it("an import skips what it cannot take, and says why", async () => {
     const user = await newPerson(ctx);
     const file = exportFileWith({
       followings: [{ name: "nobody_here" }, { name: await nameOf(user) }, { nome: 1 }, null],
@@ -193,7 +190,7 @@ describe("an import", () => {
     expect(await allBy(user)).toMatchObject([{ text: "good" }]);
   });
 
-  it("does not bring back what was deleted here", async () => {
+  it("an import does not bring back what was deleted here", async () => {
     const user = await newPerson(ctx);
     const file = exportFileWith({ tweets: fileTweets("kept", "regretted") });
     await run(user, file);
@@ -201,16 +198,5 @@ describe("an import", () => {
     await deleteTweet(ctx, user, items[1]?.id as TweetId);
     expect(await run(user, file)).toMatchObject({ tweets: 0, known: 1, skipped: { deleted: 1 } });
     expect(await allBy(user)).toMatchObject([{ text: "kept" }]);
-  });
-
-  it("gives way to a later one, and is forgotten with what it had still to do", async () => {
-    const user = await newPerson(ctx);
-    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
-    await run(user, exportFileWith({ tweets: fileTweets("three") }));
-    expect(await allBy(user)).toMatchObject([{ text: "three" }]);
-    expect((await findImport(ctx, user))?.total).toBe(1);
-    expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);
-    expect(await ctx.redis.ttl(keys.import(user))).toBeGreaterThan(6 * 86_400);
-    expect(await ctx.redis.ttl(keys.imported(user))).toBeGreaterThan(29 * 86_400);
   });
 });

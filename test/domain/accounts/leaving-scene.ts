@@ -5,13 +5,13 @@ import { replaceAddress } from "../../../src/domain/accounts/mail-address.ts";
 import { makeRecoveryCodes } from "../../../src/domain/accounts/recovery-codes.ts";
 import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
-import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { beginHalfOpen } from "../../../src/domain/factors/half-open.ts";
 import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
+import { sealWith } from "../../../src/domain/seal.ts";
+import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../../src/domain/ids.ts";
 import { reportPerson } from "../../../src/domain/moderation/report.ts";
-import { sealWith } from "../../../src/domain/seal.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
@@ -35,7 +35,7 @@ export interface LeavingScene {
   other: UserId;
 }
 
-/** Somebody who has done everything that one can do here, with two people who stay. */
+/** A user who has done everything that is possible here, and two users who stay. */
 export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   const pass = await hashPassword(password, 4);
   const id = await createUser(ctx, { name: "Leaver", fullname: "Lee Aver", pass });
@@ -109,10 +109,10 @@ async function letAppIn(ctx: Ctx, user: UserId): Promise<void> {
   const consent = { app, redirectUri: "app://back", scopes: "read", challenge: undefined };
   await allowApp(ctx, { user, generation: "" }, consent);
   const { location } = newToken({ app, user });
-  await keepToken(ctx, location, { app, scopes: new Set(["read"]) });
+  await storeToken(ctx, location, { app, scopes: new Set(["read"]) });
 }
 
-/** Everything that still names somebody: keys, members, fields. What others wrote is theirs. */
+/** Keys, members and fields that still name a user, except what others wrote. */
 export async function tracesOf(ctx: Ctx, user: User): Promise<string[]> {
   const own = new RegExp(`(?<!\\d)${user.id}(?!\\d)|${user.name}`, "i");
   const found: string[] = [];
@@ -123,7 +123,7 @@ export async function tracesOf(ctx: Ctx, user: User): Promise<string[]> {
   return found;
 }
 
-/** All that is kept, but for what a clock or chance made of it. */
+/** All stored data, without what depends on time or chance. */
 export async function outcomeOf(ctx: Ctx): Promise<[string, unknown][]> {
   const end: [string, unknown][] = [];
   for (const [key, value] of await dump(ctx)) {
@@ -132,13 +132,13 @@ export async function outcomeOf(ctx: Ctx): Promise<[string, unknown][]> {
   return end;
 }
 
-/** Of a tweet that is gone: without its words, and not for ever. */
+/** A deleted tweet: it has no text and expires. */
 async function isTombstone(ctx: Ctx, key: string, value: unknown): Promise<boolean> {
   if (!/^tweet:\d+$/.test(key) || !Object.hasOwn(value as object, "deleted_at")) return false;
   return !Object.hasOwn(value as object, "text") && (await ctx.redis.ttl(key)) > 0;
 }
 
-/** Members without their stamps, fields without what a clock or chance made of them. */
+/** Members without stamps, fields without what depends on time or chance. */
 function withoutClock(value: unknown): unknown {
   if (Array.isArray(value))
     return value

@@ -6,12 +6,12 @@ import { followCounts, followersPage, isFollowing } from "../../../src/domain/gr
 import type { UserId } from "../../../src/domain/ids.ts";
 import { block, reconcileBlock, unblock } from "../../../src/domain/actions/block.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
-import { isBlocked } from "../../../src/domain/graph/blocks.ts";
+import { isBlocked, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
-import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const verbs = {
   mute: (ctx: Ctx, a: UserId, b: UserId) => mute(ctx, { muter: a, muted: b }),
@@ -24,7 +24,7 @@ const verbs = {
 const names = Object.keys(verbs) as (keyof typeof verbs)[];
 const act = fc.record({ does: fc.constantFrom(...names), from: fc.nat(2), to: fc.nat(2) });
 
-describe("mutes, blocks and follows in any order, each twice, several at once", () => {
+describe("a storm of mutes, blocks and follows", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -54,7 +54,7 @@ describe("mutes, blocks and follows in any order, each twice, several at once", 
     (await isBlocked(world.ctx, follower, followee)) &&
     (await isFollowing(world.ctx, { follower, followee })) !== undefined;
 
-  it("leave no follow across a block, and mirrors that agree with the truth", async () => {
+  it("mutes, blocks and follows in any order leave no follow across a block, and correct mirrors", async () => {
     const { ctx } = world;
     const { redis } = ctx;
     await fc.assert(
@@ -89,7 +89,7 @@ describe("mutes, blocks and follows in any order, each twice, several at once", 
           }
         },
       ),
-      { numRuns: 40 },
+      runs(40),
     );
   }, 60_000);
 });

@@ -8,8 +8,7 @@ import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
-import { blocksPage, isBlocked } from "../../../src/domain/graph/blocks.ts";
-import { relationsTo } from "../../../src/domain/graph/relations.ts";
+import { blocksPage, isBlocked, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   getViewer,
@@ -43,7 +42,7 @@ describe("a block", () => {
   const relation = async (viewer: UserId, other: UserId) =>
     (await relationsTo(world.ctx, await getViewer(world.ctx, viewer), [other]))(other);
 
-  it("is seen from both sides, and may be repeated", async () => {
+  it("a block is visible from both sides, and may be repeated", async () => {
     const [blocker, blocked] = await newPair();
     expect(await relation(blocked, blocker)).toMatchObject({ blocked: false });
     await block(world.ctx, { blocker, blocked });
@@ -58,7 +57,7 @@ describe("a block", () => {
     expect(await isBlocked(world.ctx, blocked, blocker)).toBe(true);
   });
 
-  it("ends with an unblock, unless the other one blocked as well", async () => {
+  it("an unblock ends a block, unless the other user blocked as well", async () => {
     const [one, other] = await newPair();
     await block(world.ctx, { blocker: one, blocked: other });
     await block(world.ctx, { blocker: other, blocked: one });
@@ -69,7 +68,7 @@ describe("a block", () => {
     expect(await relation(one, other)).toMatchObject({ blocked: false });
   });
 
-  it("of oneself is refused, and promises nothing", async () => {
+  it("blocking oneself is refused and promises no job", async () => {
     const me = await newPerson(world.ctx);
     const promised: unknown[] = [];
     const promise = async (edge: unknown) => void promised.push(edge);
@@ -79,7 +78,7 @@ describe("a block", () => {
     expect(await sides(me, me)).toEqual([null, null]);
   });
 
-  it("ends both follows, takes tweets out of both homes and refuses new follows", async () => {
+  it("a block ends both follows, takes tweets out of both homes and refuses new follows", async () => {
     const [one, other] = await newPair();
     for (const author of [one, other]) await postAndDeliver(world.ctx, author, "hello");
     const edges = [
@@ -102,7 +101,7 @@ describe("a block", () => {
     expect(await readHomeIds(world.ctx, one)).toHaveLength(2);
   });
 
-  it("refuses likes, retweets and replies both ways, but not taking them back", async () => {
+  it("a block refuses likes, retweets and replies both ways, but not taking them back", async () => {
     const { ctx } = world;
     const [one, other] = await newPair();
     const [mine, theirs] = [
@@ -134,7 +133,7 @@ describe("a block", () => {
     expect(await ctx.redis.zrange(keys.tweetRetweets(mine), 0, "-1")).toEqual([third]);
   });
 
-  it("promises to settle before it writes", async () => {
+  it("a block promises its job before it writes", async () => {
     const [blocker, blocked] = await newPair();
     const crash = async () => {
       expect(await sides(blocker, blocked)).toEqual([null, null]);
@@ -145,7 +144,7 @@ describe("a block", () => {
     await expect(unblock(ctx, { blocker, blocked })).rejects.toThrow("crash");
   });
 
-  it("is completed by its job where the process ended half-way", async () => {
+  it("a half-written block is completed by its job", async () => {
     const [blocker, blocked] = await newPair();
     await follow(world.ctx, { follower: blocked, followee: blocker });
     await world.ctx.redis.zadd(keys.blocks(blocker), 17, blocked);
@@ -157,7 +156,7 @@ describe("a block", () => {
     expect(await sides(blocker, blocked)).toEqual([null, null]);
   });
 
-  it("ends by its job a follow that a process wrote at its last moment", async () => {
+  it("the job of a block ends a follow that another process wrote last", async () => {
     const [follower, followee] = await newPair();
     await block(world.ctx, { blocker: followee, blocked: follower });
     await world.ctx.redis.zadd(keys.followings(follower), 17, followee);
@@ -167,7 +166,7 @@ describe("a block", () => {
     expect(await followCounts(world.ctx, followee)).toEqual({ followers: 0, followings: 0 });
   });
 
-  it("wins over a follow at the same moment, whichever comes first", async () => {
+  it("a block wins over a follow at the same moment, in either order", async () => {
     for (let round = 0; round < 30; round += 1) {
       const [one, other] = await newPair();
       const followed = { follower: other, followee: one };
@@ -186,7 +185,7 @@ describe("a block", () => {
     }
   });
 
-  it("is listed, newest first, to the very end", async () => {
+  it("blocked users are listed newest first, to the end", async () => {
     const [me, ...others] = (await newPeople(world.ctx, 104)) as [UserId, ...UserId[]];
     for (const blocked of others) {
       world.pass(1);

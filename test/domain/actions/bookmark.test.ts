@@ -2,15 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Blocked, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { block } from "../../../src/domain/actions/block.ts";
-import {
-  bookmarksFeed,
-  bookmarkTweet,
-  unbookmarkTweet,
-} from "../../../src/domain/actions/bookmark.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { bookmarksFeed } from "../../../src/domain/feeds/feeds.ts";
+import { bookmarkTweet, unbookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { readCounts, bookmarksAmong } from "../../../src/domain/tweets/reactions.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
-import { bookmarksAmong } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -30,7 +26,7 @@ describe("bookmarks", () => {
     return (await bookmarksFeed(world.ctx, user, { viewer })).items.map(({ tweet }) => tweet.id);
   }
 
-  it("are listed, the newest first, and known of each tweet, to one person only", async () => {
+  it("bookmarks are private and listed newest first", async () => {
     const { ctx } = world;
     const [one, two] = [
       await postAndDeliver(ctx, bob, "one"),
@@ -52,7 +48,7 @@ describe("bookmarks", () => {
     expect((await readCounts(ctx, [one])).get(one)).toEqual({ replies: 0, retweets: 0, likes: 0 });
   });
 
-  it("are of originals, and go with them", async () => {
+  it("a bookmark is of the original tweet, and goes with it", async () => {
     const { ctx } = world;
     const original = await postAndDeliver(ctx, bob, "an original");
     const again = await retweet(ctx, ann, original);
@@ -66,7 +62,7 @@ describe("bookmarks", () => {
     await expect(bookmarkTweet(ctx, ann, tweetId(999_999))).rejects.toThrow(NotFound);
   });
 
-  it("are bounded", async () => {
+  it("bookmarks are bounded", async () => {
     const { ctx } = world;
     const key = keys.bookmarks(ann);
     const many = Array.from({ length: 10_000 }, (_, nth) => [1 + nth, 500_000 + nth]);
@@ -76,7 +72,7 @@ describe("bookmarks", () => {
     await ctx.redis.del(key);
   });
 
-  it("cannot be made across a block", async () => {
+  it("a bookmark across a block is refused", async () => {
     const tweet = await postAndDeliver(world.ctx, bob, "not for ann");
     await block(world.ctx, { blocker: bob, blocked: ann });
     await expect(bookmarkTweet(world.ctx, ann, tweet)).rejects.toThrow(Blocked);

@@ -18,7 +18,7 @@ describe("deleting a tweet", () => {
   });
   afterAll(() => world.close());
 
-  it("takes its text away and leaves a tombstone for as long as a timeline lives", async () => {
+  it("deleting a tweet removes its text and leaves a tombstone for the life of a timeline", async () => {
     const id = await postAndDeliver(world.ctx, author, "regretted");
     const { createdAt } = await getTweet(world.ctx, id);
     await deleteTweet(world.ctx, author, id);
@@ -32,7 +32,7 @@ describe("deleting a tweet", () => {
     expect(await readHomeIds(world.ctx, author)).toEqual([]);
   });
 
-  it("is for good: nothing writes it again", async () => {
+  it("a deleted tweet is never written again", async () => {
     const id = await postAndDeliver(world.ctx, author, "regretted");
     const tweet = await getTweet(world.ctx, id);
     await deleteTweet(world.ctx, author, id);
@@ -41,7 +41,7 @@ describe("deleting a tweet", () => {
     await expect(deleteTweet(world.ctx, author, id)).rejects.toThrow(NotFound);
   });
 
-  it("is refused to anybody else, and for what never was", async () => {
+  it("only the author can delete a tweet, and only one that exists", async () => {
     const id = await postAndDeliver(world.ctx, author, "mine");
     await expect(deleteTweet(world.ctx, stranger, id)).rejects.toThrow(Forbidden);
     expect((await getTweet(world.ctx, id)).text).toBe("mine");

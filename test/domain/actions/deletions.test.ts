@@ -4,11 +4,11 @@ import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import { newPeople, postAndDeliver, readUserPage } from "../../support/actors/people.ts";
@@ -19,7 +19,7 @@ import {
   type World,
 } from "../../support/world/world.ts";
 
-describe("deletions, among processes that remember tweets", () => {
+describe("deletions in several processes", () => {
   let world: World;
   let elsewhere: RedisClient;
   let here: Ctx;
@@ -32,7 +32,7 @@ describe("deletions, among processes that remember tweets", () => {
     elsewhere = connectToTestRedis("web", here.config);
     await waitUntilReady(elsewhere, 5000);
     memory = await openMemory(elsewhere, here.config);
-    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
+    there = contextWithDeadlines({ ...here, redis: elsewhere, memory });
     [author] = (await newPeople(here, 1)) as [UserId];
   });
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe("deletions, among processes that remember tweets", () => {
     return (await readUserPage(ctx, author)).items.map((tweet) => tweet.id);
   }
 
-  it("are heard by all of them at once", async () => {
+  it("all processes learn of a deletion at once", async () => {
     const id = await postAndDeliver(here, author, "regretted");
     expect(await shown(here)).toContain(id);
     expect(await shown(there)).toContain(id);
@@ -54,7 +54,7 @@ describe("deletions, among processes that remember tweets", () => {
     expect(await shown(there)).not.toContain(id);
   });
 
-  it("that end after the tombstone are finished by the promised job", async () => {
+  it("a deletion that stops after the tombstone is finished by its job", async () => {
     const asked = await postAndDeliver(here, author, "a question");
     const reply = await postTweet(here, author, { text: "an answer", replyTo: asked });
     await buryTweet(here, reply, 1);

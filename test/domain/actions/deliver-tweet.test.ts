@@ -44,13 +44,13 @@ describe("delivering a tweet", () => {
     expect((await readGlobalPage(world.ctx)).items.map((tweet) => tweet.id)).not.toContain(id);
   }
 
-  it("brings it to all followers", async () => {
+  it("a delivery reaches all followers", async () => {
     const id = await post();
     await deliverAll(world.ctx, id);
     for (const follower of followers) expect(await readHomeIds(world.ctx, follower)).toContain(id);
   });
 
-  it("twice changes nothing", async () => {
+  it("delivering a tweet twice changes nothing", async () => {
     const id = await post();
     await deliverAll(world.ctx, id);
     const once = await dump(world.ctx);
@@ -58,7 +58,7 @@ describe("delivering a tweet", () => {
     expect(await dump(world.ctx)).toEqual(once);
   });
 
-  it("leaves all but the first followers to a job of its own, which goes on from there", async () => {
+  it("a delivery leaves all but the first followers to a second job", async () => {
     const star = await newPerson(world.ctx);
     const crowd = await newPeople(world.ctx, 50);
     const flat = crowd.flatMap((follower, index) => [index + 1, follower]);
@@ -79,7 +79,7 @@ describe("delivering a tweet", () => {
     expect(await reached()).toEqual(crowd.map(() => true));
   });
 
-  it("goes on from its progress", async () => {
+  it("a delivery continues from its progress", async () => {
     const id = await post();
     const stamps = await world.ctx.redis.zrange(keys.followers(author), 0, "-1", "WITHSCORES");
     const done = Number(stamps[5]);
@@ -91,7 +91,7 @@ describe("delivering a tweet", () => {
     );
   });
 
-  it("does not make a home timeline for somebody who is away", async () => {
+  it("a delivery creates no home timeline for a user who is away", async () => {
     const [away] = followers as [UserId];
     const id = await post();
     await expireHome(world.ctx, away);
@@ -100,13 +100,13 @@ describe("delivering a tweet", () => {
     expect(await readHomeIds(world.ctx, away)).toContain(id);
   });
 
-  it("is content with a tweet that never was", async () => {
+  it("delivering a tweet that never existed does nothing", async () => {
     const before = await dump(world.ctx);
     await deliverAll(world.ctx, tweetId(999_999));
     expect(await dump(world.ctx)).toEqual(before);
   });
 
-  it("brings nothing of a tweet that was deleted before", async () => {
+  it("a tweet deleted before its delivery is not delivered", async () => {
     const id = await post();
     await deleteTweet(world.ctx, author, id);
     const before = await dump(world.ctx);
@@ -115,13 +115,13 @@ describe("delivering a tweet", () => {
     await expectGone(id);
   });
 
-  it("takes back a tweet that is deleted meanwhile", async () => {
+  it("a tweet deleted during its delivery is taken back", async () => {
     const id = await post();
     await Promise.all([deliverAll(world.ctx, id), deleteTweet(world.ctx, author, id)]);
     await expectGone(id);
   });
 
-  it("takes back, when it is tried again, what it listed of a tweet deleted meanwhile", async () => {
+  it("a retried delivery takes back what it listed of a tweet deleted meanwhile", async () => {
     const id = await post();
     const { createdAt: stamp } = await getTweet(world.ctx, id);
     await buryTweet(world.ctx, id, stamp + 1);

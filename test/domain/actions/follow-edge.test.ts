@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
-import { type Edge, isFollowing } from "../../../src/domain/graph/follows.ts";
+import { type FollowEdge, isFollowing } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { countOf, onCluster } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("following", () => {
   let world: World;
@@ -16,13 +17,13 @@ describe("following", () => {
   });
   afterAll(() => world.close());
 
-  async function newEdge(): Promise<Edge> {
+  async function newEdge(): Promise<FollowEdge> {
     const [follower, followee] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
     return { follower, followee };
   }
 
   /** Both sides of an edge, as stamps. */
-  async function sides({ follower, followee }: Edge) {
+  async function sides({ follower, followee }: FollowEdge) {
     const { redis } = world.ctx;
     return [
       await redis.zscore(keys.followings(follower), followee),
@@ -30,7 +31,7 @@ describe("following", () => {
     ];
   }
 
-  it("is seen from both sides, with one stamp", async () => {
+  it("a follow is visible from both sides with one stamp", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const since = await isFollowing(world.ctx, edge);
@@ -38,7 +39,7 @@ describe("following", () => {
     expect(await sides(edge)).toEqual([String(since), String(since)]);
   });
 
-  it("twice keeps the moment of the first time", async () => {
+  it("a repeated follow keeps the time of the first", async () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const first = await sides(edge);
@@ -47,7 +48,7 @@ describe("following", () => {
     expect(await sides(edge)).toEqual(first);
   });
 
-  it("ends with an unfollow, which may be repeated", async () => {
+  it("an unfollow ends a follow, and may be repeated", async () => {
     const edge = await newEdge();
     await unfollow(world.ctx, edge);
     await follow(world.ctx, edge);
@@ -56,7 +57,7 @@ describe("following", () => {
     expect(await sides(edge)).toEqual([null, null]);
   });
 
-  it("is refused for oneself, and promises nothing", async () => {
+  it("following oneself is refused and promises no job", async () => {
     const person = await newPerson(world.ctx);
     const promised: string[] = [];
     const chore = async (name: string) => void promised.push(name);
@@ -67,7 +68,7 @@ describe("following", () => {
     expect(await countOf(world.ctx.redis, keys.followings(person), keys.followers(person))).toBe(0);
   });
 
-  it("promises to settle before it writes, so that a crash in between is repaired", async () => {
+  it("a follow promises its job before it writes, so that a crash is repaired", async () => {
     const edge = await newEdge();
     const crash = async () => {
       expect(await sides(edge)).toEqual([null, null]);
@@ -78,7 +79,7 @@ describe("following", () => {
     await expect(unfollow(ctx, edge)).rejects.toThrow("crash");
   });
 
-  it("is repaired from the follower's followings, whichever side is missing", async () => {
+  it("reconciling a follow restores either missing side from the follower's followings", async () => {
     const edge = await newEdge();
     const { redis } = world.ctx;
     await redis.zadd(keys.followings(edge.follower), 17, edge.followee);
@@ -92,7 +93,7 @@ describe("following", () => {
     expect(await sides(edge)).toEqual([null, null]);
   });
 
-  it("mirrors exactly once a storm of follows and unfollows has settled", async () => {
+  it("after a storm of follows and unfollows the mirror matches the truth", async () => {
     const clicks = fc.array(fc.record({ from: fc.nat(3), to: fc.nat(3), on: fc.boolean() }), {
       maxLength: 40,
     });
@@ -119,11 +120,11 @@ describe("following", () => {
           expect(mirror).toBe(truth);
         }
       }),
-      { numRuns: 80 },
+      runs(80),
     );
   });
 
-  it("mirrors thousands of followers who come at once", async () => {
+  it("thousands of simultaneous follows are mirrored", async () => {
     const star = await newPerson(world.ctx);
     // On a cluster each command goes out by itself, which takes longer than a command may.
     const size = onCluster ? 500 : 2000;

@@ -34,7 +34,7 @@ describe("follow and unfollow", () => {
     return ids;
   }
 
-  it("bring and take tweets before they resolve", async () => {
+  it("follow and unfollow change the home timeline before they resolve", async () => {
     const edge = await newPair();
     const tweets = await sayMany(edge.followee, 4);
     await follow(world.ctx, edge);
@@ -44,7 +44,7 @@ describe("follow and unfollow", () => {
     expect(await storedHome(world.ctx, edge.follower)).toEqual(["floor", "0"]);
   });
 
-  it("leave no dead end where the followee wrote more than a home timeline holds", async () => {
+  it("following an author with more tweets than a home holds leaves no gap in paging", async () => {
     const edge = await newPair();
     const tweets = await sayMany(edge.followee, 25);
     await follow(world.ctx, edge);
@@ -52,7 +52,7 @@ describe("follow and unfollow", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual(tweets);
   });
 
-  it("keep what others wrote in a home that was just made anew", async () => {
+  it("an unfollow keeps tweets of others in a newly built home", async () => {
     const edge = await newPair();
     const [other] = (await newPeople(world.ctx, 1)) as [UserId];
     await follow(world.ctx, { follower: edge.follower, followee: other });
@@ -64,7 +64,7 @@ describe("follow and unfollow", () => {
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual([...tweets, ...theirs]);
   });
 
-  it("do not make a home that expired", async () => {
+  it("follow and unfollow do not create an expired home", async () => {
     const edge = await newPair();
     await expireHome(world.ctx, edge.follower);
     await follow(world.ctx, edge);
@@ -72,7 +72,7 @@ describe("follow and unfollow", () => {
     expect(await storedHome(world.ctx, edge.follower)).toEqual([]);
   });
 
-  it("leave a user's own tweets at home, if users unfollow themselves", async () => {
+  it("unfollowing oneself leaves one's own tweets at home", async () => {
     const { follower: user } = await newPair();
     const tweets = await sayMany(user, 2);
     expect(await readHomeIds(world.ctx, user)).toEqual(tweets);
@@ -82,13 +82,13 @@ describe("follow and unfollow", () => {
     expect(await readHomeIds(world.ctx, user)).toEqual(tweets);
   });
 
-  it("refuse oneself", async () => {
+  it("following and unfollowing oneself is refused", async () => {
     const { follower } = await newPair();
     const attempt = follow(world.ctx, { follower, followee: follower });
     await expect(attempt).rejects.toThrow(Invalid);
   });
 
-  it("are completed by their job where the process ended half-way", async () => {
+  it("half-done follows and unfollows are completed by their job", async () => {
     const edge = await newPair();
     const tweets = await sayMany(edge.followee, 4);
     await world.ctx.redis.zadd(keys.followings(edge.follower), 17, edge.followee);
@@ -100,7 +100,7 @@ describe("follow and unfollow", () => {
     expect(await world.ctx.redis.exists(keys.followers(edge.followee))).toBe(0);
   });
 
-  it("change nothing when their job runs again, at the cap too", async () => {
+  it("running the job of a follow again changes nothing, also at the cap", async () => {
     const edge = await newPair();
     await follow(world.ctx, edge);
     for (const count of [3, 6, 1, 1, 20, 1]) {
@@ -112,7 +112,7 @@ describe("follow and unfollow", () => {
     }
   });
 
-  it("miss no tweet that is posted at the same moment", async () => {
+  it("a follow misses no tweet that is posted at the same moment", async () => {
     for (let round = 0; round < 40; round += 1) {
       const edge = await newPair();
       const [[tweet]] = await Promise.all([sayMany(edge.followee, 1), follow(world.ctx, edge)]);
@@ -120,7 +120,7 @@ describe("follow and unfollow", () => {
     }
   });
 
-  it("take a tweet out again that a delivery brings late", async () => {
+  it("the job of an unfollow removes a tweet that a late delivery brings", async () => {
     const edge = await newPair();
     await follow(world.ctx, edge);
     const [tweet] = (await sayMany(edge.followee, 1)) as [TweetId];

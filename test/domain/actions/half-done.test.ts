@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { repliesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
-import { runChore } from "../../../src/jobs/chores.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   Ended,
@@ -13,6 +12,7 @@ import {
   freshProcess,
   pausingAfter,
 } from "../../support/world/ending-process.ts";
+import { type PromisedJobs, recordJobs } from "../../support/world/promised-jobs.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -20,25 +20,18 @@ const verbs = { likeTweet, unlikeTweet, retweet, unretweet };
 type Name = keyof typeof verbs;
 const names = Object.keys(verbs) as Name[];
 
-describe("what is done to a tweet", () => {
+describe("half-done reactions", () => {
   let world: World;
   let ctx: Ctx;
   let users: [UserId, UserId];
   let tweet: TweetId;
-  let promised: (() => Promise<void>)[];
+  let promised: PromisedJobs["promised"];
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
-    ctx = {
-      ...world.ctx,
-      jobs: {
-        ...world.ctx.jobs,
-        chore: async (name, data) => void promised.push(() => runChore(world.ctx, name, data)),
-        deliverTweet: async () => {},
-      },
-    };
+    ({ ctx, promised } = recordJobs(world.ctx));
   });
   beforeEach(async () => {
-    promised = [];
+    promised.length = 0;
     users = (await newPeople(ctx, 2)) as [UserId, UserId];
     tweet = await postAndDeliver(ctx, users[0], "hello");
   });
@@ -72,12 +65,12 @@ describe("what is done to a tweet", () => {
   }
 
   it.each(names)(
-    "agrees once what was promised is done, wherever a process ends: %s",
+    "all places agree once the jobs ran, wherever a process dies: %s",
     async (name) => {
       const [, user] = users;
       for (let commands = 0, isEnded = true; isEnded; commands += 1) {
         await prepare(name, user);
-        promised = [];
+        promised.length = 0;
         isEnded = await verbs[name](endingAfter(ctx, commands), user, tweet).then(
           () => false,
           (error: unknown) => {
@@ -96,20 +89,23 @@ describe("what is done to a tweet", () => {
   const pairs = [["likeTweet", "unlikeTweet"] as const, ["retweet", "unretweet"] as const].flatMap(
     (opposites) => opposites.flatMap((name) => opposites.map((other) => [name, other] as const)),
   );
-  it.each(pairs)("agrees wherever it is interrupted: %s by %s", async (name, other) => {
-    for (const by of users)
-      for (let commands = 0, isPaused = true; isPaused; commands += 1) {
-        await prepare(name, users[1]);
-        await prepare(other, by);
-        isPaused = false;
-        const pausing = pausingAfter(ctx, commands, async () => {
-          isPaused = true;
-          await verbs[other](ctx, by, tweet);
-        });
-        await verbs[name](pausing, users[1], tweet);
-        await expectCounts();
-        for (const settle of promised.splice(0)) await settle();
-        await expectAgreement();
-      }
-  });
+  it.each(pairs)(
+    "all places agree wherever one action interrupts another: %s by %s",
+    async (name, other) => {
+      for (const by of users)
+        for (let commands = 0, isPaused = true; isPaused; commands += 1) {
+          await prepare(name, users[1]);
+          await prepare(other, by);
+          isPaused = false;
+          const pausing = pausingAfter(ctx, commands, async () => {
+            isPaused = true;
+            await verbs[other](ctx, by, tweet);
+          });
+          await verbs[name](pausing, users[1], tweet);
+          await expectCounts();
+          for (const settle of promised.splice(0)) await settle();
+          await expectAgreement();
+        }
+    },
+  );
 });

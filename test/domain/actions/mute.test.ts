@@ -16,7 +16,7 @@ describe("a mute", () => {
   const isMuted = async (muter: UserId, muted: UserId) =>
     (await relationsTo(world.ctx, await getViewer(world.ctx, muter), [muted]))(muted).muted;
 
-  it("holds from one side only, until it is undone, and may be repeated", async () => {
+  it("a mute is one-sided, lasts until it is undone, and may be repeated", async () => {
     const [muter, muted] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
     for (const turn of [mute, mute]) await turn(world.ctx, { muter, muted });
     expect(await isMuted(muter, muted)).toBe(true);
@@ -25,14 +25,14 @@ describe("a mute", () => {
     expect(await isMuted(muter, muted)).toBe(false);
   });
 
-  it("of oneself is refused", async () => {
+  it("muting oneself is refused", async () => {
     const me = await newPerson(world.ctx);
     const attempt = mute(world.ctx, { muter: me, muted: me });
     await expect(attempt).rejects.toMatchObject({ problems: { form: "mute.self" } });
     expect(await world.ctx.redis.exists(keys.mutes(me))).toBe(0);
   });
 
-  it("is listed, newest first, to the very end", async () => {
+  it("muted users are listed newest first, to the end", async () => {
     const [me, ...others] = (await newPeople(world.ctx, 121)) as [UserId, ...UserId[]];
     for (const muted of others) {
       world.pass(1);

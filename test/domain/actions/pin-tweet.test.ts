@@ -27,7 +27,7 @@ describe("pinning a tweet", () => {
     return (await findPinned(world.ctx, look, user))?.tweet.id;
   };
 
-  it("puts one's own tweet on top, in the place of another, until it is taken down", async () => {
+  it("a pinned tweet is on top, replaces another, and can be unpinned", async () => {
     const second = await postAndDeliver(world.ctx, author, "mine too");
     await pinTweet(world.ctx, author, tweet);
     await pinTweet(world.ctx, author, tweet);
@@ -41,7 +41,7 @@ describe("pinning a tweet", () => {
     expect(await pinned()).toBeUndefined();
   });
 
-  it("is for one's own words only", async () => {
+  it("users can pin only tweets that they wrote", async () => {
     const theirs = await postAndDeliver(world.ctx, other, "theirs");
     await retweet(world.ctx, author, theirs);
     const mine = await world.ctx.redis.hget(keys.retweets(author), theirs);
@@ -52,7 +52,7 @@ describe("pinning a tweet", () => {
     expect(await pinned()).toBeUndefined();
   });
 
-  it("ends with the tweet", async () => {
+  it("a pin ends with its tweet", async () => {
     const short = await postAndDeliver(world.ctx, author, "short-lived");
     await pinTweet(world.ctx, author, short);
     await deleteTweet(world.ctx, author, short);
@@ -62,7 +62,7 @@ describe("pinning a tweet", () => {
     expect(await world.ctx.redis.hget(keys.user(author), "pinned")).toBeNull();
   });
 
-  it("shows it to nobody with whom there is a block", async () => {
+  it("a pinned tweet is hidden across a block", async () => {
     await pinTweet(world.ctx, author, tweet);
     expect(await pinned(other)).toBe(tweet);
     await world.ctx.redis.zadd(keys.blockedBy(other), 1, author);

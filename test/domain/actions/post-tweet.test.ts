@@ -4,7 +4,7 @@ import { Invalid } from "../../../src/domain/errors.ts";
 import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet, getTweet } from "../../../src/domain/tweets/store.ts";
@@ -34,7 +34,7 @@ describe("posting a tweet", () => {
     return { ...world.ctx, jobs: { ...world.ctx.jobs, deliverTweet } };
   }
 
-  it("shows it to its author, on the profile and to everybody before any job has run", async () => {
+  it("a new tweet is in its author's home, on the profile and in the public list before any job runs", async () => {
     const author = await newPerson(world.ctx);
     const id = await postTweet(world.ctx, author, { text: " Hello \n" });
     expect(await getTweet(world.ctx, id)).toMatchObject({ id, author, text: "Hello" });
@@ -43,14 +43,14 @@ describe("posting a tweet", () => {
     expect((await readGlobalPage(world.ctx)).items.map((tweet) => tweet.id)).toContain(id);
   });
 
-  it("refuses a text that cannot be, and writes nothing", async () => {
+  it("a post with an invalid text is refused and writes nothing", async () => {
     const author = await newPerson(world.ctx);
     for (const text of ["", " ", "x".repeat(281)])
       await expect(postTweet(world.ctx, author, { text })).rejects.toThrow(Invalid);
     expect(await countTweets(world.ctx, author)).toBe(0);
   });
 
-  it("keeps the tweet whole once its delivery is promised, and shows none before", async () => {
+  it("a post is whole once its delivery is promised, and invisible before", async () => {
     const author = await newPerson(world.ctx);
     let promised: TweetId | undefined;
     const crash = withDelivery(async (tweet) => {
@@ -67,7 +67,7 @@ describe("posting a tweet", () => {
     expect(await countTweets(world.ctx, author)).toBe(1);
   });
 
-  it("makes one tweet of one form, however often and however fast it is submitted", async () => {
+  it("one form makes one tweet, however often and fast it is submitted", async () => {
     const author = await newPerson(world.ctx);
     const input = { text: "once", nonce: "one form" };
     const ids = await Promise.all(
@@ -81,7 +81,7 @@ describe("posting a tweet", () => {
     expect(Number(stamp)).toBe((await getTweet(world.ctx, id)).createdAt);
   });
 
-  it("finishes what an earlier submit of the form began", async () => {
+  it("a repeated submit finishes what an earlier one began", async () => {
     const author = await newPerson(world.ctx);
     const input = { text: "second try", nonce: "a form" };
     const crash = withDelivery(async () => {
@@ -94,7 +94,7 @@ describe("posting a tweet", () => {
     expect(await countTweets(world.ctx, author)).toBe(1);
   });
 
-  it("takes the same words in another form, or of somebody else, for another tweet", async () => {
+  it("the same text in another form, or by another user, is another tweet", async () => {
     const [one, other] = [await newPerson(world.ctx), await newPerson(world.ctx)];
     const ids = [
       await postTweet(world.ctx, one, { text: "same", nonce: "first form" }),
@@ -106,7 +106,7 @@ describe("posting a tweet", () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  it("does not bring back a deleted tweet whose form is submitted again", async () => {
+  it("submitting the form of a deleted tweet again does not bring it back", async () => {
     const author = await newPerson(world.ctx);
     const input = { text: "regretted", nonce: "an old tab" };
     const id = await postTweet(world.ctx, author, input);
@@ -116,7 +116,7 @@ describe("posting a tweet", () => {
     expect(await readHomeIds(world.ctx, author)).toEqual([]);
   });
 
-  it("forgets a form after a day", async () => {
+  it("a form is forgotten after a day", async () => {
     const author = await newPerson(world.ctx);
     await postTweet(world.ctx, author, { text: "dated", nonce: "a form" });
     const [nonce] = await findKeys(world.ctx.redis, keys.nonce(author, "*"));
@@ -125,7 +125,7 @@ describe("posting a tweet", () => {
     expect(seconds).toBeLessThanOrEqual(86_400);
   });
 
-  it("knows what it answers, of a retweet the original, and is counted and listed there", async () => {
+  it("a reply names its parent, of a retweet the original, and is counted and listed there", async () => {
     const [ann, bob] = [await newPerson(world.ctx), await newPerson(world.ctx)];
     const tweet = await postTweet(world.ctx, ann, { text: "hello" });
     await retweet(world.ctx, bob, tweet);
@@ -145,7 +145,7 @@ describe("posting a tweet", () => {
     expect((await readCounts(freshProcess(world.ctx), [tweet])).get(tweet)?.replies).toBe(1);
   });
 
-  it("is refused, beside the form, in answer to what is gone", async () => {
+  it("a reply to a deleted tweet is refused beside the form", async () => {
     const author = await newPerson(world.ctx);
     const tweet = await postTweet(world.ctx, author, { text: "regretted" });
     await retweet(world.ctx, author, tweet);
@@ -158,7 +158,7 @@ describe("posting a tweet", () => {
     expect((await readUserPage(world.ctx, author)).items).toEqual([]);
   });
 
-  it("quotes what is there, of a retweet the original, and nothing that is gone", async () => {
+  it("a post quotes an existing tweet, of a retweet the original, and no deleted one", async () => {
     const author = await newPerson(world.ctx);
     const post = async (quoteOf: TweetId) =>
       (await getTweet(world.ctx, await postTweet(world.ctx, author, { text: "look", quoteOf })))
@@ -173,7 +173,7 @@ describe("posting a tweet", () => {
     expect(await post(tweetId(987_654))).toBeUndefined();
   });
 
-  it("remembers whom it names, if they exist by then", async () => {
+  it("a post remembers the users it mentions who exist by then", async () => {
     const [author, other] = [await newPerson(world.ctx), await newPerson(world.ctx)];
     const { name } = await getUser(other);
     const text = `@${name.toUpperCase()} ＠${name} @nobody_here a@${name} @late_comer`;

@@ -6,8 +6,8 @@ import { repliesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { retweet, reconcileRetweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
-import { peopleWho } from "../../../src/domain/feeds/thread.ts";
-import { reactionsTo } from "../../../src/domain/graph/relations.ts";
+import { peopleWhoReacted } from "../../../src/domain/feeds/thread.ts";
+import { reactionsTo } from "../../../src/domain/tweets/reactions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
 import { Ended, endingAfter } from "../../support/world/ending-process.ts";
@@ -37,11 +37,13 @@ describe("retweeting and liking", () => {
     return items.map((item) => [item.retweet?.id, item.tweet.id]);
   };
   const who = async (did: "likes" | "retweets", id: TweetId) =>
-    (await peopleWho(world.ctx, did, id, { viewer: undefined })).items.map((user) => user.id);
+    (await peopleWhoReacted(world.ctx, did, id, { viewer: undefined })).items.map(
+      (user) => user.id,
+    );
   const reaction = async (user: UserId) =>
     (await reactionsTo(world.ctx, await getViewer(world.ctx, user), [tweet]))(tweet);
 
-  it("is of the original, whatever is pressed", async () => {
+  it("liking or retweeting a retweet acts on the original", async () => {
     await retweet(world.ctx, ann, tweet);
     const own = (await retweetOf(ann, tweet)) as TweetId;
     await retweet(world.ctx, bob, own);
@@ -62,7 +64,7 @@ describe("retweeting and liking", () => {
     expect(await ids(bob)).toEqual([]);
   });
 
-  it("twice changes nothing", async () => {
+  it("retweeting and liking twice changes nothing", async () => {
     await retweet(world.ctx, bob, tweet);
     await likeTweet(world.ctx, bob, tweet);
     const shown = await ids(bob);
@@ -79,7 +81,7 @@ describe("retweeting and liking", () => {
     expect(await reaction(bob)).toEqual({ liked: false, retweeted: false });
   });
 
-  it("is taken back by deleting the retweet, which nobody else can", async () => {
+  it("deleting a retweet takes it back, which only its user can", async () => {
     await retweet(world.ctx, bob, tweet);
     const id = (await retweetOf(bob, tweet)) as TweetId;
     await expect(deleteTweet(world.ctx, ann, id)).rejects.toThrow(Forbidden);
@@ -90,7 +92,7 @@ describe("retweeting and liking", () => {
     expect(await who("retweets", tweet)).toEqual([]);
   });
 
-  it("is refused of what is gone or never was; taking it back is not", async () => {
+  it("retweets and likes of a missing tweet are refused; taking them back is not", async () => {
     await retweet(world.ctx, bob, tweet);
     await likeTweet(world.ctx, bob, tweet);
     const id = (await retweetOf(bob, tweet)) as TweetId;
@@ -106,7 +108,7 @@ describe("retweeting and liking", () => {
     expect(await findTweet(world.ctx, id)).toBeUndefined();
   });
 
-  it("wherever it ends, is whole or not at all once it is settled", async () => {
+  it("a retweet is whole or absent once reconciled, wherever its process dies", async () => {
     for (let commands = 0; commands < 30; commands += 1) {
       const [user] = (await newPeople(world.ctx, 1)) as [UserId];
       const ending = endingAfter(world.ctx, commands);
@@ -117,7 +119,7 @@ describe("retweeting and liking", () => {
       expect(await ids(user)).toEqual(id === undefined ? [] : [[id, tweet]]);
       expect((await who("retweets", tweet)).includes(user)).toBe(id !== undefined);
 
-      // Taken back by a process that ends, and retweeted again before anybody has settled it.
+      // Taken back by a process that ends, and retweeted again before the reconciliation.
       await retweet(world.ctx, user, tweet);
       await done(unretweet(endingAfter(world.ctx, commands), user, tweet));
       await retweet(world.ctx, user, tweet);
@@ -129,7 +131,7 @@ describe("retweeting and liking", () => {
     }
   });
 
-  it("of what is deleted in the same moment ends with it", async () => {
+  it("a retweet of a tweet deleted at the same moment ends with it", async () => {
     // The process had claimed its retweet and ended; then the original was deleted.
     await world.ctx.redis.hset(keys.retweets(bob), tweet, "4711");
     await deleteTweet(world.ctx, ann, tweet);
@@ -140,7 +142,7 @@ describe("retweeting and liking", () => {
     expect(await world.ctx.redis.zcard(keys.userTimeline(bob))).toBe(0);
   });
 
-  it("settled twice changes nothing", async () => {
+  it("reconciling a retweet twice changes nothing", async () => {
     await retweet(world.ctx, bob, tweet);
     const truth = async () => {
       const all = await dump(world.ctx);

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { openToken, endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { type Code, codeSeconds } from "../../../src/domain/apps/codes.ts";
-import type { Redemption } from "../../../src/domain/apps/redeem.ts";
-import { digestOf } from "../../../src/domain/apps/secrets.ts";
-import type { App } from "../../../src/domain/apps/store.ts";
-import { endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
+import type { CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
+import { digestOf, type App } from "../../../src/domain/apps/store.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import type { User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -14,7 +12,7 @@ import { challengeOf } from "../../support/actors/test-app.ts";
 
 const minute = 60_000;
 
-describe("the code that lets an app in", () => {
+describe("authorization codes", () => {
   let at: UserAndApp;
   let ctx: Ctx;
   let user: User;
@@ -33,7 +31,7 @@ describe("the code that lets an app in", () => {
     await ctx.redis.hset(key, field, JSON.stringify({ ...kept, until }));
   }
 
-  it("gives a token for a code, which lets in for what was agreed to", async () => {
+  it("redeeming a code gives a token with the agreed scopes", async () => {
     const { token, scopes } = await at.redeem(await at.allow());
     expect([...scopes]).toEqual(["read"]);
     const opened = await openToken(ctx, token);
@@ -41,10 +39,10 @@ describe("the code that lets an app in", () => {
     expect(opened?.grant).toMatchObject({ app: app.client, user: user.id, scopes });
   });
 
-  it("gives nothing for a code that is another app's, address's, verifier's or nobody's", async () => {
+  it("a code is refused for another app, address or verifier, and if it is unknown", async () => {
     const code = await at.allow();
     const other = await at.anotherApp();
-    const refused: [string, Partial<Redemption>, App][] = [
+    const refused: [string, Partial<CodeRedemption>, App][] = [
       [code, {}, other],
       [code, { redirectUri: "app://back" }, app],
       [code, { redirectUri: `${redirectUri}/` }, app],
@@ -64,13 +62,13 @@ describe("the code that lets an app in", () => {
     expect(await at.isOpen((await at.redeem(code)).token)).toBe(true);
   });
 
-  it("takes no verifier for a code that was asked for without", async () => {
+  it("a code requested without a challenge takes no verifier", async () => {
     const code = await at.allow({ challenge: undefined });
     await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
     expect(await at.isOpen((await at.redeem(code, { verifier: "" })).token)).toBe(true);
   });
 
-  it("takes a code for ten minutes", async () => {
+  it("a code is valid for ten minutes", async () => {
     const [late, early] = [await at.allow(), await at.allow()];
     await age(early, 9 * minute);
     expect(await at.isOpen((await at.redeem(early)).token)).toBe(true);
@@ -82,7 +80,7 @@ describe("the code that lets an app in", () => {
     expect(await ctx.redis.ttl(keys.codes(user.id))).toBeLessThanOrEqual(600);
   });
 
-  it("takes a code that was given by a process whose clock is an hour ahead for ten minutes, too", async () => {
+  it("a code from a process whose clock is an hour ahead is valid for ten minutes, too", async () => {
     at.world.pass(60 * minute);
     const code = await at.allow();
     at.world.pass(-60 * minute);
@@ -90,7 +88,7 @@ describe("the code that lets an app in", () => {
     await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
   });
 
-  it("takes a code once; a second time ends what the first one gave, and nothing else", async () => {
+  it("a code redeemed twice ends the token of the first time, and nothing else", async () => {
     const other = await at.tokenNow();
     const code = await at.allow();
     const { token } = await at.redeem(code);
@@ -99,7 +97,7 @@ describe("the code that lets an app in", () => {
     await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
   });
 
-  it("gives at most one token for a code that comes many times at once", async () => {
+  it("a code redeemed many times at once gives at most one token", async () => {
     for (let round = 1; round <= 20; round += 1) {
       const code = await at.allow();
       const results = await Promise.allSettled([at.redeem(code), at.redeem(code), at.redeem(code)]);
@@ -113,7 +111,7 @@ describe("the code that lets an app in", () => {
     expect(await listGrants(ctx, user.id)).toEqual([]);
   });
 
-  it("leaves nothing to an app that comes while everything is being ended", async () => {
+  it("redeeming a code while everything is being ended gives no valid token", async () => {
     for (let round = 1; round <= 20; round += 1) {
       const code = await at.allow();
       await Promise.allSettled([at.redeem(code), endAllApps(ctx, user.id)]);

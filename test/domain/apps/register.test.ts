@@ -18,7 +18,7 @@ describe("registering an app", () => {
   const register = (about: Partial<Registration> = {}) =>
     registerApp(world.ctx, { ...plain, ...about });
 
-  it("gives it an id, a number and a secret of its own", async () => {
+  it("registering an app gives it an id, a number and a secret of its own", async () => {
     const registered = await Promise.all([register(), register(), register()]);
     const apps = registered.map(({ app }) => app);
     for (const all of [
@@ -34,7 +34,7 @@ describe("registering an app", () => {
     expect([...found.values()]).toEqual(apps);
   });
 
-  it("cleans what will be shown of it", async () => {
+  it("registering an app cleans the texts that will be shown", async () => {
     const { app } = await register({
       name: " Bird\u202E\n\twatch\u0000 ",
       website: " https://app.example/ ",
@@ -44,7 +44,7 @@ describe("registering an app", () => {
     expect(app.redirectUris).toEqual(["app://x", "app://y"]);
   });
 
-  it("costs two thousand bytes and a little, whatever it tells (L2)", async () => {
+  it("an app takes about two thousand bytes at most, whatever it sends (L2)", async () => {
     const sizes: number[] = [];
     for (let length = 1500; length <= 2000; length += 20) {
       const made = await register({
@@ -78,7 +78,7 @@ describe("registering an app", () => {
       },
       { client_name: "app.large" },
     ],
-  ])("is refused %s, and leaves nothing", async (_, about, problems) => {
+  ])("registering an app %s is refused, and leaves nothing", async (_, about, problems) => {
     const before = await findKeys(world.ctx.redis, keys.app("*" as never));
     await expect(register(about)).rejects.toMatchObject({ problems });
     expect(await findKeys(world.ctx.redis, keys.app("*" as never))).toHaveLength(before.length);

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { grantToNewcomer } from "../../../src/domain/apps/sign-up-grant.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
+import { issueSignUpToken } from "../../../src/domain/apps/issue-token.ts";
+import { openToken } from "../../../src/domain/apps/tokens.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("the token of somebody who signed up through an app", () => {
+describe("sign-up grants", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("lets the app in for all that it registered for, and keeps the app for good", async () => {
+  it("signing up through an app grants it its registered scopes, and keeps the app for good", async () => {
     const { ctx } = world;
     const { app } = await registerApp(ctx, {
       name: "Birdwatch",
@@ -22,7 +22,7 @@ describe("the token of somebody who signed up through an app", () => {
       website: "",
     });
     const user = await newPerson(ctx);
-    const { token, scopes } = await grantToNewcomer(ctx, app, { user, generation: "" });
+    const { token, scopes } = await issueSignUpToken(ctx, app, { user, generation: "" });
     expect([...scopes]).toEqual(["read", "write:statuses"]);
     expect(await openToken(ctx, token)).toMatchObject({
       grant: { app: app.client, user },

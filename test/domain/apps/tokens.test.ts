@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
-import { proveApp, revokeToken } from "../../../src/domain/apps/client-auth.ts";
-import { grantToApp } from "../../../src/domain/apps/redeem.ts";
+import { openToken } from "../../../src/domain/apps/tokens.ts";
+import { authenticateApp } from "../../../src/domain/apps/store.ts";
+import { revokeToken } from "../../../src/domain/apps/tokens.ts";
+import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
 import { type App, findApp } from "../../../src/domain/apps/store.ts";
 import { endAllApps, endApp, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
@@ -17,7 +18,7 @@ import { password } from "../../support/actors/visitor.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe("what lets an app in", () => {
+describe("tokens and codes of apps", () => {
   let at: UserAndApp;
   let ctx: Ctx;
   let user: User;
@@ -28,7 +29,7 @@ describe("what lets an app in", () => {
   });
   afterEach(() => at.world.close());
 
-  it("ends with a change of password, codes too", async () => {
+  it("changing the password ends tokens and codes", async () => {
     const [token, code] = [await at.tokenNow(), await at.allow()];
     const change = { current: password, next: "a new horse 43", session: "none" };
     await changePassword(ctx, user, change);
@@ -36,7 +37,7 @@ describe("what lets an app in", () => {
     await expect(at.redeem(code)).rejects.toThrow(GrantRefused);
   });
 
-  it("ends when somebody is suspended, and does not come back with them", async () => {
+  it("a suspension ends tokens, and reinstating does not bring them back", async () => {
     const [token, code] = [await at.tokenNow(), await at.allow()];
     await suspendUser(ctx, user);
     expect(await at.isOpen(token)).toBe(false);
@@ -45,7 +46,7 @@ describe("what lets an app in", () => {
     expect(await at.isOpen(token)).toBe(false);
   });
 
-  it("ends for one app on all its devices, and for no other app", async () => {
+  it("ending one app ends it on all devices, and no other app", async () => {
     const other = await at.anotherApp();
     const kept = await at.redeem(await at.allow({ app: other.client }), {}, other);
     const [phone, laptop] = [await at.tokenNow(), await at.tokenNow()];
@@ -55,7 +56,7 @@ describe("what lets an app in", () => {
     );
   });
 
-  it("ends for one app with the codes that it did not come with yet, and no other app's", async () => {
+  it("ending one app ends its unused codes, and no other app's", async () => {
     const other = await at.anotherApp();
     const [code, kept] = [await at.allow(), await at.allow({ app: other.client })];
     await endApp(ctx, user.id, app.client);
@@ -63,7 +64,7 @@ describe("what lets an app in", () => {
     expect(await at.isOpen((await at.redeem(kept, {}, other)).token)).toBe(true);
   });
 
-  it("does not come back after it ended, however a code is redeemed meanwhile", async () => {
+  it("a code redeemed while its app is being ended gives no access", async () => {
     for (let round = 1; round <= 20; round += 1) {
       const code = await at.allow();
       await Promise.allSettled([at.redeem(code), endApp(ctx, user.id, app.client)]);
@@ -71,7 +72,7 @@ describe("what lets an app in", () => {
     }
   });
 
-  it("ends when the app gives its token back, which no other app can", async () => {
+  it("an app can give its token back, which no other app can", async () => {
     const token = await at.tokenNow();
     const other = await at.anotherApp();
     await expect(revokeToken(ctx, other, token)).rejects.toThrow(GrantRefused);
@@ -82,23 +83,23 @@ describe("what lets an app in", () => {
     expect(await at.isOpen(token)).toBe(false);
   });
 
-  it("keeps no secret, code or token as it is", async () => {
+  it("secrets, codes and tokens are stored only as digests", async () => {
     const code = await at.allow();
     const { token } = await at.redeem(await at.allow());
-    const own = await grantToApp(ctx, app, "");
+    const own = await issueAppToken(ctx, app, "");
     const stored = JSON.stringify([...(await dump(ctx))]);
     for (const text of [at.secret, code, token, own.token]) {
       expect(stored).not.toContain(text);
       expect(stored).not.toContain(text.split(".").at(-1));
     }
-    expect(await proveApp(ctx, { client: app.client, secret: at.secret })).toEqual(app);
+    expect(await authenticateApp(ctx, { client: app.client, secret: at.secret })).toEqual(app);
     for (const wrong of ["", at.secret.slice(1), `${at.secret} `, app.secret])
-      await expect(proveApp(ctx, { client: app.client, secret: wrong })).rejects.toThrow(
+      await expect(authenticateApp(ctx, { client: app.client, secret: wrong })).rejects.toThrow(
         "invalid_client",
       );
   });
 
-  it("has no more tokens and codes of one person than there is room for: those not used go first", async () => {
+  it("tokens and codes of a user are bounded: the unused go first", async () => {
     const first = await at.tokenNow();
     const tokens = [];
     for (let nth = 1; nth <= 100; nth += 1) {
@@ -113,7 +114,7 @@ describe("what lets an app in", () => {
     expect(await ctx.redis.hlen(keys.codes(user.id))).toBe(20);
   });
 
-  it("notes the use of a token once a day, and does not bring back one that was ended", async () => {
+  it("a token's use is noted once a day, and an ended token does not come back", async () => {
     const token = await at.tokenNow();
     const usedAt = async () => (await listGrants(at.ctx, at.user.id))[0]?.usedAt ?? 0;
     const made = await usedAt();
@@ -132,11 +133,11 @@ describe("what lets an app in", () => {
     }
   });
 
-  it("forgets an app in two days unless somebody lets it in, or in a week if it only has tokens of its own (L2)", async () => {
+  it("an unused app is forgotten in two days, or in a week if it only has tokens of its own (L2)", async () => {
     const life = async () => await ctx.redis.ttl(keys.app(app.client));
     expect(await life()).toBeGreaterThan(24 * 3600);
     expect(await life()).toBeLessThanOrEqual(2 * 24 * 3600);
-    const { token } = await grantToApp(ctx, app, "read");
+    const { token } = await issueAppToken(ctx, app, "read");
     expect(await life()).toBeGreaterThan(6 * 24 * 3600);
     expect(await life()).toBeLessThanOrEqual(7 * 24 * 3600);
     expect((await openToken(ctx, token))?.user).toBeUndefined();
@@ -147,15 +148,15 @@ describe("what lets an app in", () => {
     expect(await life()).toBeGreaterThan(6 * 24 * 3600);
     expect(await ctx.redis.ttl(keys.appTokens(app.client))).toBeGreaterThan(6 * 24 * 3600);
     await at.allow();
-    await grantToApp(ctx, app, "read");
+    await issueAppToken(ctx, app, "read");
     expect(await life()).toBe(-1);
     expect(await findApp(ctx, app.client)).toEqual(app);
   });
 
-  it("gives an app of its own no more than it registered for, ten times", async () => {
-    await expect(grantToApp(ctx, app, "follow")).rejects.toThrow("invalid_scope");
-    await expect(grantToApp(ctx, app, "everything")).rejects.toThrow("invalid_scope");
-    for (let nth = 1; nth <= 15; nth += 1) await grantToApp(ctx, app, "read");
+  it("an app's own tokens have at most its registered scopes, and are ten at most", async () => {
+    await expect(issueAppToken(ctx, app, "follow")).rejects.toThrow("invalid_scope");
+    await expect(issueAppToken(ctx, app, "everything")).rejects.toThrow("invalid_scope");
+    for (let nth = 1; nth <= 15; nth += 1) await issueAppToken(ctx, app, "read");
     expect(await ctx.redis.hlen(keys.appTokens(app.client))).toBe(10);
   });
 });

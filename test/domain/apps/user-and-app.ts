@@ -1,8 +1,8 @@
 import type { Ctx } from "../../../src/context.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
 import type { Consent } from "../../../src/domain/apps/codes.ts";
-import { openToken } from "../../../src/domain/apps/open-token.ts";
-import { redeemCode, type Redemption } from "../../../src/domain/apps/redeem.ts";
+import { openToken } from "../../../src/domain/apps/tokens.ts";
+import { redeemCode, type CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import type { App } from "../../../src/domain/apps/store.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
@@ -12,7 +12,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 export const redirectUri = "https://app.example/callback";
 export const verifier = "v".repeat(43);
 
-/** Somebody and an app, and what happens between them below the web. */
+/** A user and an app, and the domain functions between them. */
 export class UserAndApp {
   readonly world: World;
   readonly user: User;
@@ -41,7 +41,7 @@ export class UserAndApp {
     return (await register(this.ctx)).app;
   }
 
-  /** The code. */
+  /** Authorizes the app; returns the code. */
   async allow(about: Partial<Consent> = {}): Promise<string> {
     return await allowApp(
       this.ctx,
@@ -56,7 +56,7 @@ export class UserAndApp {
     );
   }
 
-  async redeem(code: string, about: Partial<Redemption> = {}, by = this.app) {
+  async redeem(code: string, about: Partial<CodeRedemption> = {}, by = this.app) {
     return await redeemCode(this.ctx, by, { code, redirectUri, verifier, ...about });
   }
 

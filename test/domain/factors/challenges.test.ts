@@ -12,7 +12,7 @@ describe("a challenge", () => {
   });
   afterAll(() => world.close());
 
-  it("is good once, however many come with it at the same moment", async () => {
+  it("a challenge is good once, however many come with it at the same moment", async () => {
     const challenge = await giveChallenge(world.ctx, logIn);
     const taken = await Promise.all(
       Array.from({ length: 10 }, () => takeChallenge(world.ctx, challenge, logIn)),
@@ -20,7 +20,7 @@ describe("a challenge", () => {
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  it("is good for its own purpose and its own user", async () => {
+  it("a challenge is good for its own purpose and its own user", async () => {
     const seven = userId(7);
     const given = { act: "confirm", user: seven } as const;
     for (const purpose of [
@@ -36,7 +36,7 @@ describe("a challenge", () => {
     expect(await takeChallenge(world.ctx, "made up", logIn)).toBe(false);
   });
 
-  it("ends after five minutes, and is stored as a digest", async () => {
+  it("a challenge ends after five minutes, and is stored as a digest", async () => {
     const challenge = await giveChallenge(world.ctx, logIn);
     const stored = await findKeys(world.ctx.redis, "challenge:*");
     expect(stored.length).toBeGreaterThan(0);

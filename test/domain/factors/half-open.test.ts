@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
 import { beginHalfOpen, findHalfOpen, useHalfOpen } from "../../../src/domain/factors/half-open.ts";
-import { closeOtherSessions } from "../../../src/domain/users/sessions.ts";
+import { closeAllSessions } from "../../../src/domain/users/sessions.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
@@ -20,21 +20,21 @@ describe("a half-open log-in", () => {
     await beginHalfOpen(world.ctx, { user: await user, generation: "" }, next);
   const find = async (token: string) => await findHalfOpen(world.ctx, token);
 
-  it("remembers whose it is and where it leads", async () => {
+  it("a half-open log-in remembers whose it is and where it leads", async () => {
     const user = await newPerson(world.ctx);
     const token = await begin(Promise.resolve(user));
     const admission = { user, generation: "" };
     expect(await find(token)).toMatchObject({ admission, next: "/explore" });
   });
 
-  it("is stored as a digest", async () => {
+  it("a half-open log-in is stored as a digest", async () => {
     const token = await begin();
     const [, random = ""] = token.split(".");
     expect(random).toHaveLength(43);
     expect(JSON.stringify([...(await dump(world.ctx))])).not.toContain(random);
   });
 
-  it("is found by its own token only", async () => {
+  it("a half-open log-in is found by its own token only", async () => {
     const token = await begin();
     const other = await newPerson(world.ctx);
     const [user = "", random = ""] = token.split(".");
@@ -43,7 +43,7 @@ describe("a half-open log-in", () => {
     for (const text of wrong) expect([text, await find(text)]).toEqual([text, undefined]);
   });
 
-  it("ends after ten minutes", async () => {
+  it("a half-open log-in ends after ten minutes", async () => {
     const user = await newPerson(world.ctx);
     const token = await begin(Promise.resolve(user));
     expect(await world.ctx.redis.ttl(keys.halfOpen(user))).toBeLessThanOrEqual(600);
@@ -55,7 +55,7 @@ describe("a half-open log-in", () => {
     expect(await find(token)).toBeUndefined();
   });
 
-  it("is used once, however many come at the same moment", async () => {
+  it("a half-open log-in is used once, however many come at the same moment", async () => {
     const waiting = await find(await begin());
     if (waiting === undefined) throw new Error("none");
     const uses = await Promise.all(
@@ -64,7 +64,7 @@ describe("a half-open log-in", () => {
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
 
-  it("is dropped for newer ones: a user has ten at the most", async () => {
+  it("a half-open log-in is dropped for newer ones: a user has ten at the most", async () => {
     const user = newPerson(world.ctx);
     const first = await begin(user);
     for (let nth = 0; nth < 10; nth += 1) {
@@ -75,11 +75,11 @@ describe("a half-open log-in", () => {
     expect(await world.ctx.redis.hlen(keys.halfOpen(await user))).toBe(10);
   });
 
-  it("ends with a change of the password, and with the sessions on all other devices", async () => {
+  it("a half-open log-in ends with a change of the password, and with the sessions on all other devices", async () => {
     await world.newcomer("halfway");
     const user = await getUserByName(world.ctx, "halfway");
     const first = await begin(Promise.resolve(user.id));
-    await closeOtherSessions(world.ctx, user.id, "kept");
+    await closeAllSessions(world.ctx, user.id, "kept");
     expect(await find(first)).toBeUndefined();
     const second = await begin(Promise.resolve(user.id));
     await changePassword(world.ctx, user, { current: password, next: "another horse 43" });

@@ -46,7 +46,7 @@ describe("a passkey", () => {
     return (await logInByPasskey(world.ctx, { passkey: answer, site })).user;
   };
 
-  it("logs in its owner, and tells when", async () => {
+  it("a passkey logs in its owner, and tells when", async () => {
     const user = await newUser();
     const passkey = await add(user);
     const [added] = await listPasskeys(world.ctx, user.id);
@@ -60,7 +60,7 @@ describe("a passkey", () => {
     expect(await logIn(passkey)).toBe(user.id);
   });
 
-  it("asks browsers for passkeys that log in alone and check who holds them", async () => {
+  it("a passkey asks browsers for passkeys that log in alone and check who holds them", async () => {
     const user = await newUser();
     await add(user);
     const created = await askForNewPasskey(world.ctx, site, user);
@@ -82,7 +82,7 @@ describe("a passkey", () => {
     ["on plain http", { origin: "http://suzume.example" }],
     ["for another domain", { rpId: "evil.example" }],
     ["that did not check who holds it", { unverified: true }],
-  ])("is refused with an answer %s, new or old", async (_what, deviation) => {
+  ])("a passkey is refused with an answer %s, new or old", async (_what, deviation) => {
     const user = await newUser();
     await expect(add(user, deviation)).rejects.toThrow(wrong);
     expect(await listPasskeys(world.ctx, user.id)).toEqual([]);
@@ -91,7 +91,7 @@ describe("a passkey", () => {
     expect(await logIn(passkey)).toBe(user.id);
   });
 
-  it("is refused once its counter goes back or stands still, as that of a copy does", async () => {
+  it("a passkey is refused once its counter goes back or stands still, as that of a copy does", async () => {
     const user = await newUser();
     const passkey = await add(user);
     expect(await logIn(passkey, { counter: 5 })).toBe(user.id);
@@ -100,20 +100,20 @@ describe("a passkey", () => {
     expect(await logIn(passkey, { counter: 6 })).toBe(user.id);
   });
 
-  it("may be of a kind that never counts", async () => {
+  it("a passkey may be of a kind that never counts", async () => {
     const user = await newUser();
     const passkey = await add(user);
     for (const counter of [0, 0, 0]) expect(await logIn(passkey, { counter })).toBe(user.id);
   });
 
-  it("answers once: the same answer again is refused", async () => {
+  it("a passkey answers once: the same answer again is refused", async () => {
     const passkey = await add(await newUser());
     const answer = await answerOf(passkey, { counter: 0 });
     await logInByPasskey(world.ctx, { passkey: answer, site });
     await expect(logInByPasskey(world.ctx, { passkey: answer, site })).rejects.toThrow(wrong);
   });
 
-  it("is refused with a changed signature, another key, and a made up challenge", async () => {
+  it("a passkey is refused with a changed signature, another key, and a made up challenge", async () => {
     const user = await newUser();
     const passkey = await add(user);
     const answer = await answerOf(passkey);
@@ -135,7 +135,7 @@ describe("a passkey", () => {
     expect(await logIn(passkey)).toBe(user.id);
   });
 
-  it("does not log in another user, whatever its user handle claims", async () => {
+  it("a passkey does not log in another user, whatever its user handle claims", async () => {
     const [user, other] = [await newUser(), await newUser()];
     const passkey = await add(user);
     for (const id of [other.id, "999999", "", "1; DROP", "__proto__"]) {
@@ -148,7 +148,7 @@ describe("a passkey", () => {
     await expect(checkPasskey(world.ctx, site, answer, purpose)).rejects.toThrow(wrong);
   });
 
-  it("does not confirm with an answer for a log-in, nor the other way round", async () => {
+  it("a passkey does not confirm with an answer for a log-in, nor the other way round", async () => {
     const user = await newUser();
     const passkey = await add(user);
     const confirming = { act: "confirm", user: user.id } as const;
@@ -158,7 +158,7 @@ describe("a passkey", () => {
     await expect(logInByPasskey(world.ctx, { passkey: toConfirm, site })).rejects.toThrow(wrong);
   });
 
-  it("is worth nothing once it was removed, at the same moment too", async () => {
+  it("a passkey is worth nothing once it was removed, at the same moment too", async () => {
     const user = await newUser();
     const passkey = await add(user);
     const answer = await answerOf(passkey);
@@ -171,14 +171,14 @@ describe("a passkey", () => {
     expect(await world.ctx.redis.exists(keys.passkeys(user.id))).toBe(0);
   });
 
-  it("tells its owner, and nobody else, of a suspension", async () => {
+  it("a passkey tells only its owner of a suspension", async () => {
     const user = await newUser();
     const passkey = await add(user);
     await suspendUser(world.ctx, user);
     await expect(logIn(passkey)).rejects.toThrow("account.suspended");
   });
 
-  it("is added once, and twenty of them at the most", async () => {
+  it("a passkey is added once, and twenty of them at the most", async () => {
     const user = await newUser();
     const passkey = await add(user);
     await expect(add(user, {}, passkey)).rejects.toThrow("passkey.known");

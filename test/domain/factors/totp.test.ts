@@ -39,7 +39,7 @@ describe("an authenticator app", () => {
   };
   const check = async (id: UserId, code: string) => await checkTotp(world.ctx, seal, id, code);
 
-  it("is on once it has shown its code", async () => {
+  it("an authenticator app is on once it has shown its code", async () => {
     const id = await newPerson(world.ctx);
     const { secret, uri } = await setUp(id);
     expect(uri).toContain(`secret=${secret}`);
@@ -53,7 +53,7 @@ describe("an authenticator app", () => {
     await expect(startTotp(world.ctx, seal, id)).rejects.toThrow("totp.on");
   });
 
-  it("has a key that Redis knows sealed only, bound to its user", async () => {
+  it("an authenticator app has a key that Redis knows sealed only, bound to its user", async () => {
     const id = await newPerson(world.ctx);
     const { secret: shown } = await setUp(id);
     expect(JSON.stringify([...(await dump(world.ctx))])).not.toContain(shown);
@@ -66,7 +66,7 @@ describe("an authenticator app", () => {
     expect(await check(other, await codeOf(shown, now(), 1))).toBe(false);
   });
 
-  it("gives a quarter of an hour to be set up", async () => {
+  it("an authenticator app gives a quarter of an hour to be set up", async () => {
     const id = await newPerson(world.ctx);
     const { secret } = await setUp(id);
     const life = await world.ctx.redis.ttl(keys.totpSetup(id));
@@ -77,7 +77,7 @@ describe("an authenticator app", () => {
     await expect(late).rejects.toThrow("totp.expired");
   });
 
-  it("may be 30 seconds early or late, and no more", async () => {
+  it("an authenticator app may be 30 seconds early or late, and no more", async () => {
     for (const steps of [-2, -1, 0, 1, 2]) {
       const id = await newPerson(world.ctx);
       const secret = await turnOn(id);
@@ -86,7 +86,7 @@ describe("an authenticator app", () => {
     }
   });
 
-  it("has codes that are good once", async () => {
+  it("an authenticator app has codes that are good once", async () => {
     const id = await newPerson(world.ctx);
     const secret = await turnOn(id);
     const code = await codeOf(secret, now());
@@ -96,7 +96,7 @@ describe("an authenticator app", () => {
     expect(await check(id, await codeOf(secret, now(), 1))).toBe(true);
   });
 
-  it("has codes that are good once, however many come with one at the same moment", async () => {
+  it("an authenticator app has codes that are good once, however many come with one at the same moment", async () => {
     const id = await newPerson(world.ctx);
     const secret = await turnOn(id);
     const code = await codeOf(secret, now());
@@ -104,7 +104,7 @@ describe("an authenticator app", () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it("takes the code that turned it on for used", async () => {
+  it("an authenticator app takes the code that turned it on for used", async () => {
     const id = await newPerson(world.ctx);
     const { secret } = await setUp(id);
     const code = await codeOf(secret, now());
@@ -112,7 +112,7 @@ describe("an authenticator app", () => {
     expect(await check(id, code)).toBe(false);
   });
 
-  it("lets nothing through that is no code, nor after it was turned off", async () => {
+  it("an authenticator app lets nothing through that is no code, nor after it was turned off", async () => {
     const id = await newPerson(world.ctx);
     const secret = await turnOn(id);
     for (const text of ["", "12345", "1234567", "abcdef", "１２３４５６", secret])
@@ -123,7 +123,7 @@ describe("an authenticator app", () => {
     expect(await world.ctx.redis.exists(keys.totp(id))).toBe(0);
   });
 
-  it("is refused, and said in the log, once SESSION_SECRET is another", async () => {
+  it("an authenticator app is refused, and said in the log, once SESSION_SECRET is another", async () => {
     const id = await newPerson(world.ctx);
     const secret = await turnOn(id);
     const other = totpSeal("another secret of the site, long enough too");

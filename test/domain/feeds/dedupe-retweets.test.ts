@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TweetId, tweetId, userId } from "../../../src/domain/ids.ts";
 import { type Entry, type Range, pageSize } from "../../../src/domain/page.ts";
-import { readFeed } from "../../../src/domain/feeds/read-feed.ts";
+import { readFeed, withoutRepeats } from "../../../src/domain/feeds/read-feed.ts";
 import type { FeedItem } from "../../../src/domain/feeds/types.ts";
-import { withoutRepeats } from "../../../src/domain/feeds/dedupe-retweets.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const author = userId(1);
 const originals = 12;
@@ -32,29 +32,29 @@ describe("a retweet", () => {
   it.each([
     ["after its original", [item(1, 501), ...others(39), item(1)]],
     ["after another retweet of it", [item(1, 501), ...others(39), item(1, 502)]],
-  ])("is left out among the 40 items %s", (_, items) => {
+  ])("a retweet is left out among the 40 items %s", (_, items) => {
     expect(withoutRepeats(items, true)).toEqual(items.slice(1));
     expect(withoutRepeats([...others(3), ...items], true)).toHaveLength(3 + items.length - 1);
   });
 
-  it("stands where they are further away", () => {
+  it("a retweet is shown when its repeat is further away", () => {
     for (const other of [item(1), item(1, 502)]) {
       const items = [item(1, 501), ...others(40), other];
       expect(withoutRepeats(items, true)).toEqual(items);
     }
   });
 
-  it("is left out because of one that is itself left out", () => {
+  it("a retweet is left out because of one that is left out itself", () => {
     const items = [item(1, 501), ...others(30), item(1, 502), ...others(30), item(1)];
     expect(withoutRepeats(items, true)).toEqual(items.filter((_, nth) => nth !== 0 && nth !== 31));
   });
 
-  it("never takes the place of its original", () => {
+  it("a retweet never replaces its original", () => {
     const items = [item(1), item(1, 501), ...others(3)];
     expect(withoutRepeats(items, true)).toEqual(items);
   });
 
-  it("ends what is known, until 40 items after it are", () => {
+  it("paging may stop reading once 40 items follow a retweet", () => {
     const start = [item(7), item(1, 501)];
     expect(withoutRepeats([...start, ...others(39)], false)).toEqual([item(7)]);
     expect(withoutRepeats([...start, ...others(40)], false)).toHaveLength(42);
@@ -64,7 +64,7 @@ describe("a retweet", () => {
   });
 });
 
-describe("a list that drops repeats", () => {
+describe("lists without repeated retweets", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -100,7 +100,7 @@ describe("a list that drops repeats", () => {
     return async (before?: number) =>
       await readFeed(world.ctx, { viewer: undefined, before }, { read, dropsRepeats: true });
   }
-  it("goes on after a page that ends with two of one moment, before a retweet", async () => {
+  it("a page that ends with two items of one stamp continues correctly before a retweet", async () => {
     const all = Array.from({ length: 300 }, (_, nth) => nth + 1);
     const near = all.filter((id) => of(id).retweetOf?.tweet === "2").slice(0, 11);
     const rest = all.filter((id) => isOriginal(id) && id !== 2 && id !== 5);
@@ -113,7 +113,7 @@ describe("a list that drops repeats", () => {
     expect(shownIn(await readAll(listOf(entries)))).toEqual(expected);
   });
 
-  it("shows on any page what the rule leaves of the whole list", async () => {
+  it("every page shows what the rule leaves of the whole list", async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.nat({ max: 10_000 }), async (entries, start) => {
         const page = listOf(entries);
@@ -124,7 +124,7 @@ describe("a list that drops repeats", () => {
         expect(shownIn(items)).toEqual(below.slice(0, Math.max(pageSize, items.length)));
         expect(older === undefined).toBe(items.length === below.length);
       }),
-      { numRuns: 100, interruptAfterTimeLimit: 10_000 },
+      runs(100, 10_000),
     );
   });
 });

@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import type { Page } from "../../../src/domain/page.ts";
+import type { Page, ListRange } from "../../../src/domain/page.ts";
 import type { Stamp } from "../../../src/domain/stamp.ts";
-import type { FeedItem, FeedRange } from "../../../src/domain/feeds/types.ts";
+import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 
-/** What a list shows, newest first, as simply as it can be told. */
+/** An item of a list, newest first. */
 export interface ShownItem {
   id: string;
   stamp: Stamp;
 }
 
-export type ReadRange = (part: FeedRange) => Promise<Page<FeedItem>>;
+export type ReadRange = (part: ListRange) => Promise<Page<FeedItem>>;
 
-/** Page sizes and bounds for a look at a list; bounds are meant by number, of all stamps there ever were. */
+/** Page sizes and bounds for reading a list; a bound is an index into all stamps. */
 export const looks = fc.record({
   limit: fc.integer({ min: 1, max: 9 }),
   bounds: fc.array(fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 })), {
@@ -24,7 +24,7 @@ export const looks = fc.record({
 export const shownOf = ({ items }: Page<FeedItem>): ShownItem[] =>
   items.map(({ tweet, retweet, stamp }) => ({ id: (retweet ?? tweet).id, stamp }));
 
-/** However it is read, a list shows the same: no page skips or repeats anything. */
+/** A list shows the same however it is read: no page skips or repeats anything. */
 export async function expectRanges(
   read: ReadRange,
   list: ShownItem[],
@@ -53,7 +53,7 @@ export async function expectRanges(
   }
 }
 
-/** Where a page says that the list goes on, nothing is left out. */
+/** The page after a page leaves nothing out. */
 async function expectRest(read: ReadRange, list: ShownItem[], page: Page<FeedItem>): Promise<void> {
   const last = page.items.at(-1);
   if (last === undefined || page.older === undefined) return;

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { bookmarksFeed, bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { bookmarksFeed, likesFeed } from "../../../src/domain/feeds/feeds.ts";
+import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { likesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { findTweets, tagFeed } from "../../../src/domain/search/find-tweets.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
@@ -12,6 +12,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { expectRanges, looks, type ShownItem } from "./expect-ranges.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 interface Written extends ShownItem {
   id: TweetId;
@@ -29,7 +30,7 @@ const tweets = fc.array(
 const shown = (written: ShownItem[]): ShownItem[] =>
   written.map(({ id, stamp }) => ({ id, stamp }));
 
-describe("tags, likes and bookmarks", () => {
+describe("ranges of tags, likes and bookmarks", () => {
   let world: World;
   let people: UserId[];
   let told = 0;
@@ -57,7 +58,7 @@ describe("tags, likes and bookmarks", () => {
     return written.filter(({ deleted }) => !deleted);
   }
 
-  it("read the same from either end and from any point: tags", async () => {
+  it("a tag reads the same from either end and from any point", async () => {
     await fc.assert(
       fc.asyncProperty(tweets, looks, async (asked, look) => {
         const written = await write(asked);
@@ -73,7 +74,7 @@ describe("tags, likes and bookmarks", () => {
         const own = tagged.filter((tweet) => tweet.author === author);
         await expectRanges(readOwn, shown(own), stamps, look);
       }),
-      { numRuns: 15, interruptAfterTimeLimit: 12_000 },
+      runs(15, 12_000),
     );
   });
 
@@ -81,7 +82,7 @@ describe("tags, likes and bookmarks", () => {
     ["likes", likeTweet, likesFeed, keys.likes],
     ["bookmarks", bookmarkTweet, bookmarksFeed, keys.bookmarks],
   ] as const)(
-    "read the same from either end and from any point: %s",
+    "a list reads the same from either end and from any point: %s",
     async (_, act, feed, listOf) => {
       await fc.assert(
         fc.asyncProperty(tweets, looks, async (asked, look) => {
@@ -104,7 +105,7 @@ describe("tags, likes and bookmarks", () => {
           await expectRanges(read, list, stamps, look);
           expect(await world.ctx.redis.zcard(listOf(user))).toBe(list.length);
         }),
-        { numRuns: 15, interruptAfterTimeLimit: 12_000 },
+        runs(15, 12_000),
       );
     },
   );

@@ -9,10 +9,11 @@ import { expectRanges, looks, type ShownItem, shownOf } from "./expect-ranges.ts
 import { steps } from "../../support/models/timeline-steps.ts";
 import { TimelineModel } from "../../support/models/timeline-model.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
-const inTime = { numRuns: 40, interruptAfterTimeLimit: 14_000 };
+const inTime = runs(40, 14_000);
 
-/** The timeline of everybody is cut, too; here it begins with the story. */
+/** The public timeline is cut, too; here it begins with the model. */
 async function tell(world: World, happened: Parameters<TimelineModel["happen"]>[0][]) {
   await world.ctx.redis.del(keys.globalTimeline);
   const story = await TimelineModel.begin(world.ctx);
@@ -41,7 +42,7 @@ describe.each([
   });
   afterAll(() => world.close());
 
-  it("reads the same from either end and from any point, below the cap too", async () => {
+  it("home reads the same from either end and from any point, below the cap too", async () => {
     await fc.assert(
       fc.asyncProperty(steps, looks, async (happened, look) => {
         const story = await tell(world, happened);
@@ -56,7 +57,7 @@ describe.each([
     );
   });
 
-  it("reads so where somebody is muted, whose tweets others take the place of", async () => {
+  it("home with a muted user reads the same from either end and from any point", async () => {
     await fc.assert(
       fc.asyncProperty(steps, looks, async (happened, look) => {
         const story = await tell(world, happened);
@@ -75,14 +76,14 @@ describe.each([
   });
 });
 
-describe("what somebody wrote, and everybody's newest", () => {
+describe("ranges of user and public lists", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({ timelineCap: 10 }, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("read the same from either end and from any point", async () => {
+  it("user and public lists read the same from either end and from any point", async () => {
     await fc.assert(
       fc.asyncProperty(steps, looks, async (happened, look) => {
         const story = await tell(world, happened);

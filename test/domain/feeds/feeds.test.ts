@@ -49,7 +49,7 @@ describe("feeds", () => {
     for (const tweet of tweets) await buryTweet(world.ctx, tweet, 1);
   }
 
-  it("fill their pages although what was deleted is still listed", async () => {
+  it("feeds fill their pages although deleted tweets are still listed", async () => {
     const ids = await sayMany(180);
     const doomed = ids.slice(10, 140);
     await bury(doomed);
@@ -62,7 +62,7 @@ describe("feeds", () => {
       expect(idsOf((await read()).items)).toEqual(kept.slice(0, pageSize));
   });
 
-  it("take out what they do not show", async () => {
+  it("feeds remove entries that they do not show", async () => {
     const ids = await sayMany(8);
     await bury(ids.slice(2, 4));
     await readHomeIds(world.ctx, reader);
@@ -73,7 +73,7 @@ describe("feeds", () => {
     expect(await storedHome(world.ctx, reader)).toHaveLength(2 * (6 + 1));
   });
 
-  it("go on after a page that had nothing to show but what was deleted", async () => {
+  it("feeds continue after a page with only deleted tweets", async () => {
     const ids = await sayMany(5);
     // More than one reading of a page is ready to skip.
     const ghosts = Array.from({ length: 1200 }, (_, nth) => 10_000_000 + nth);
@@ -87,7 +87,7 @@ describe("feeds", () => {
     expect(idsOf(all)).toEqual(ids);
   });
 
-  it("end at the last tweet, also where the last page is exactly full", async () => {
+  it("feeds end at the last tweet, also when the last page is exactly full", async () => {
     const ids = await sayMany(pageSize);
     const page = await readUserPage(world.ctx, author);
     expect(idsOf(page.items)).toEqual(ids);
@@ -97,7 +97,7 @@ describe("feeds", () => {
     expect(idsOf((await readUserPage(world.ctx, author, older)).items)).toEqual(ids.slice(-1));
   });
 
-  it("show at home nothing of somebody who is not followed, even if it is stored there", async () => {
+  it("home shows no stored tweet of a user who is not followed", async () => {
     const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
     const strange = await postAndDeliver(world.ctx, stranger, "who?");
     await world.ctx.redis.zadd(keys.homeTimeline(reader), Date.now() * 1000, strange);
@@ -105,7 +105,7 @@ describe("feeds", () => {
     expect(await storedHome(world.ctx, reader)).toEqual(["floor", "0"]);
   });
 
-  it("show at home no reply to somebody who is not followed, even if it is stored there", async () => {
+  it("home shows no stored reply to a user who is not followed", async () => {
     const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
     const replyTo = await postAndDeliver(world.ctx, stranger, "who?");
     const reply = await postTweet(world.ctx, author, { text: "me", replyTo });

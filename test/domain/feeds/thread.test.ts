@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TweetId, type UserId } from "../../../src/domain/ids.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { buryTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import {
   ancestorsOf,
   findFeedItem,
-  peopleWho,
+  peopleWhoReacted,
   repliesTo,
 } from "../../../src/domain/feeds/thread.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -28,7 +28,7 @@ describe("a thread", () => {
   });
   afterAll(() => world.close());
 
-  /** Tweets of which each answers the one before, by the two in turn. */
+  /** Tweets that each answer the one before, by two authors in turn. */
   async function chain(length: number): Promise<TweetId[]> {
     const ids: TweetId[] = [];
     for (let nth = 0; nth < length; nth += 1) {
@@ -47,33 +47,33 @@ describe("a thread", () => {
     return { ids: items.map((item) => item?.tweet.id), earlier };
   }
 
-  it("shows what a tweet answers, the first first", async () => {
+  it("a thread shows the tweets that a reply answers, the first one first", async () => {
     const ids = await chain(4);
     expect(await above(ids[3] as TweetId)).toEqual({ ids: ids.slice(0, 3), earlier: undefined });
     expect(await above(ids[0] as TweetId)).toEqual({ ids: [], earlier: undefined });
   });
 
-  it("keeps the place of what was deleted, and goes on above it", async () => {
+  it("a thread keeps the place of a deleted tweet, and continues above it", async () => {
     const ids = await chain(4);
     await deleteTweet(world.ctx, bob, ids[1] as TweetId);
     const { ids: shown } = await above(ids[3] as TweetId);
     expect(shown).toEqual([ids[0], undefined, ids[2]]);
   });
 
-  it("ends above a tweet of which nothing is left", async () => {
+  it("a thread ends above a tweet that is gone completely", async () => {
     const ids = await chain(4);
     await world.ctx.redis.del(keys.tweet(ids[1] as TweetId));
     const { ids: shown } = await above(ids[3] as TweetId);
     expect(shown).toEqual([undefined, ids[2]]);
   });
 
-  it("shows 20 tweets at the most, and where to go on", async () => {
+  it("a thread shows at most 20 tweets, and a link to continue", async () => {
     const ids = await chain(23);
     expect(await above(ids[20] as TweetId)).toEqual({ ids: ids.slice(0, 20), earlier: undefined });
     expect(await above(ids[22] as TweetId)).toEqual({ ids: ids.slice(2, 22), earlier: ids[1] });
   });
 
-  it("does not show a blocked person's tweet to whom they blocked", async () => {
+  it("a thread hides a user's tweet from users they blocked", async () => {
     const ids = await chain(3);
     const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
     await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
@@ -85,7 +85,7 @@ describe("a thread", () => {
     expect((await findFeedItem(world.ctx, looking, ids[0] as TweetId))?.tweet.id).toBe(ids[0]);
   });
 
-  it("pages its replies to the end, and forgets those that are gone", async () => {
+  it("a thread pages its replies to the end, and forgets deleted ones", async () => {
     const [first] = (await chain(1)) as [TweetId];
     const replies: TweetId[] = [];
     for (let nth = 0; nth < 120; nth += 1)
@@ -103,22 +103,25 @@ describe("a thread", () => {
     expect(counts.get(first)?.replies).toBe(110);
   });
 
-  it.each(["likes", "retweets"] as const)("pages who %s it to the end", async (did) => {
-    const [first] = (await chain(1)) as [TweetId];
-    const key = did === "likes" ? keys.tweetLikes(first) : keys.tweetRetweets(first);
-    const people = await newPeople(world.ctx, 130);
-    // Three at a time came at the same moment.
-    const flat = people.flatMap((id, nth) => [1000 - Math.floor(nth / 3), id]);
-    await world.ctx.redis.zadd(key, ...flat);
-    const page = await peopleWho(world.ctx, did, first, { viewer: undefined });
-    expect(page.items.length).toBeGreaterThanOrEqual(50);
-    const all = await readAll((before) =>
-      peopleWho(world.ctx, did, first, { viewer: undefined, before }),
-    );
-    expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
-  });
+  it.each(["likes", "retweets"] as const)(
+    "the users who %s a tweet are paged to the end",
+    async (did) => {
+      const [first] = (await chain(1)) as [TweetId];
+      const key = did === "likes" ? keys.tweetLikes(first) : keys.tweetRetweets(first);
+      const people = await newPeople(world.ctx, 130);
+      // Three at a time came at the same moment.
+      const flat = people.flatMap((id, nth) => [1000 - Math.floor(nth / 3), id]);
+      await world.ctx.redis.zadd(key, ...flat);
+      const page = await peopleWhoReacted(world.ctx, did, first, { viewer: undefined });
+      expect(page.items.length).toBeGreaterThanOrEqual(50);
+      const all = await readAll((before) =>
+        peopleWhoReacted(world.ctx, did, first, { viewer: undefined, before }),
+      );
+      expect(all.map(({ id }) => id).toSorted()).toEqual(people.toSorted());
+    },
+  );
 
-  it("is found by a retweet, too", async () => {
+  it("a thread is found by a retweet, too", async () => {
     const [first] = (await chain(1)) as [TweetId];
     await retweet(world.ctx, bob, first);
     const id = (await world.ctx.redis.hget(keys.retweets(bob), first)) as TweetId;

@@ -17,6 +17,7 @@ import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, getViewer, newPeople, readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 type Kind = "follow" | "mute" | "block" | "word";
 const kinds: Kind[] = ["follow", "mute", "block", "word"];
@@ -37,7 +38,7 @@ const act = fc.oneof(
   }),
 );
 
-/** Who stands how to whom, and what was written: as simply as it can be told. */
+/** The naive model: relations and tweets. */
 class Model {
   readonly tweets: Tweet[] = [];
   readonly facts = new Set<string>();
@@ -107,14 +108,14 @@ async function ids(
   return (await readAll(read)).map(({ tweet, retweet, quote }) => spell(tweet, retweet, quote));
 }
 
-describe("what somebody sees", () => {
+describe("tweet visibility", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("is a full page where somebody's tweets are still there whose account is gone", async () => {
+  it("a page is full although tweets of deleted accounts are still listed", async () => {
     const { ctx } = world;
     const [stays, leaves] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const model = new Model();
@@ -159,7 +160,7 @@ describe("what somebody sees", () => {
     model.set(kind, who, whom, undo);
   }
 
-  it("is what a naive model says, at home, on profiles, among everybody's and alone", async () => {
+  it("every list shows what a naive model shows: home, profiles, public list and single tweets", async () => {
     const { ctx } = world;
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), async (acts) => {
@@ -204,7 +205,7 @@ describe("what somebody sees", () => {
           model.tweets.filter((tweet) => tweet.retweetOf === undefined).length,
         );
       }),
-      { numRuns: 60, interruptAfterTimeLimit: 30_000 },
+      runs(60, 30_000),
     );
   }, 60_000);
 });

@@ -13,6 +13,7 @@ import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const star = userId(1);
 
@@ -39,7 +40,7 @@ describe("the lists of followers and followings", () => {
     if (flat.length > 0) await world.ctx.redis.zadd(key, ...flat);
   }
 
-  it("hand every follower to a fan-out once, oldest first, in pages that part no stamp", async () => {
+  it("a fan-out reads every follower once, oldest first, in pages that split no stamp", async () => {
     await fc.assert(
       fc.asyncProperty(crowds, limits, async (crowd, limit) => {
         await fill(keys.followers(star), crowd);
@@ -55,11 +56,11 @@ describe("the lists of followers and followings", () => {
         const stamps = reached.map((follower) => follower.stamp);
         expect(stamps).toEqual(stamps.toSorted((one, other) => one - other));
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
-  it("show everybody once, page by page", async () => {
+  it("lists of followers and followings show every user once, page by page", async () => {
     await fc.assert(
       fc.asyncProperty(crowds, limits, async (crowd, limit) => {
         await fill(keys.followers(star), crowd);
@@ -74,11 +75,11 @@ describe("the lists of followers and followings", () => {
         const size = crowd.length;
         expect(await followCounts(world.ctx, star)).toEqual({ followers: size, followings: size });
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 
-  it("tell who of many follows, or is followed", async () => {
+  it("a lookup tells which of many users follow or are followed", async () => {
     const [friend, fan, stranger] = [userId(7), userId(8), userId(9)];
     await fill(keys.followings(star), [{ id: friend, stamp: 1 }]);
     await fill(keys.followers(star), [{ id: fan, stamp: 1 }]);

@@ -3,19 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import {
   listMutedWords,
-  mutedWordsOf,
+  mutedWordMatcher,
   muteWord,
   unmuteWord,
   wordsLimit,
+  foldWords,
+  holdsWord,
 } from "../../../src/domain/graph/muted-words.ts";
-import { foldWords, holdsWord } from "../../../src/domain/graph/word-match.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-describe("the words that somebody has muted", () => {
+describe("muted words", () => {
   let world: World;
   let me: UserId;
   beforeAll(async () => {
@@ -25,7 +27,7 @@ describe("the words that somebody has muted", () => {
 
   const mute = (word: string, days?: number) => muteWord(world.ctx, me, { word, days });
   const isMuted = async (text: string) =>
-    (await mutedWordsOf(world.ctx, await getViewer(world.ctx, me)))(text);
+    (await mutedWordMatcher(world.ctx, await getViewer(world.ctx, me)))(text);
   const words = async () => (await listMutedWords(world.ctx, me)).map(({ word }) => word);
   const stored = async () => await world.ctx.redis.zrange(keys.mutedWords(me), 0, "-1");
 
@@ -33,7 +35,7 @@ describe("the words that somebody has muted", () => {
     me = await newPerson(world.ctx);
   }
 
-  it("hold from the moment they are muted until they are unmuted", async () => {
+  it("a muted word holds from the mute to the unmute", async () => {
     await asNewcomer();
     expect(await isMuted("a Spoiler")).toBe(false);
     await mute("SPOILER");
@@ -45,7 +47,7 @@ describe("the words that somebody has muted", () => {
     expect(await words()).toEqual([]);
   });
 
-  it("stop by themselves when their time is over, and go with the next change", async () => {
+  it("a mute of a word ends by itself, and is removed with the next change", async () => {
     await asNewcomer();
     await mute("for ever");
     await mute("a day", 1);
@@ -65,7 +67,7 @@ describe("the words that somebody has muted", () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it("muted again count anew", async () => {
+  it("muting a word again restarts its time", async () => {
     await asNewcomer();
     await mute("twice", 1);
     world.pass(day / 2);
@@ -78,7 +80,7 @@ describe("the words that somebody has muted", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("are refused when there is nothing in them, or too much", async () => {
+  it("an empty or too long muted word is refused", async () => {
     await asNewcomer();
     for (const word of ["", "  ", "\u200B", "\uFE0F", "\u3164"])
       await expect(mute(word)).rejects.toMatchObject({ problems: { word: "word.empty" } });
@@ -88,7 +90,7 @@ describe("the words that somebody has muted", () => {
     expect(await words()).toHaveLength(1);
   });
 
-  it("are at most 200, whoever adds them at the same moment", async () => {
+  it("muted words are at most 200, also when added at the same moment", async () => {
     await asNewcomer();
     const added = await Promise.allSettled(
       Array.from({ length: wordsLimit + 20 }, (_, nth) => mute(`word ${nth}`, 1)),
@@ -102,17 +104,17 @@ describe("the words that somebody has muted", () => {
     expect(await words()).toHaveLength(2);
   });
 
-  it("are asked for once while nothing changes", async () => {
+  it("muted words are read once while nothing changes", async () => {
     await asNewcomer();
     await mute("quiet");
     const viewer = await getViewer(world.ctx, me);
-    await mutedWordsOf(world.ctx, viewer);
+    await mutedWordMatcher(world.ctx, viewer);
     const { misses } = world.ctx.memory.stats();
-    expect((await mutedWordsOf(world.ctx, viewer))("quiet")).toBe(true);
+    expect((await mutedWordMatcher(world.ctx, viewer))("quiet")).toBe(true);
     expect(world.ctx.memory.stats().misses).toBe(misses);
   });
 
-  it("can each be unmuted as they are listed", async () => {
+  it("every listed muted word can be unmuted", async () => {
     const typed = fc.string({ unit: "binary", minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(typed, async (word) => {
@@ -121,11 +123,11 @@ describe("the words that somebody has muted", () => {
         for (const one of await words()) await unmuteWord(world.ctx, me, one);
         expect(await stored()).toEqual([]);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
-  it("hide what a naive reader finds, after any changes", async () => {
+  it("muted words hide what a naive reader finds, after any changes", async () => {
     const word = fc.constantFrom("cat", "Dog", "猫", "#tag", "@bob", "good day");
     const act = fc.oneof(
       fc.record({
@@ -166,7 +168,7 @@ describe("the words that somebody has muted", () => {
         expect(await isMuted(text)).toBe(hides);
         expect(await words()).toHaveLength(muted.length);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { block, unblock } from "../../../src/domain/actions/block.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
-import { reactionsTo, relationsTo } from "../../../src/domain/graph/relations.ts";
+import { reactionsTo } from "../../../src/domain/tweets/reactions.ts";
+import { relationsTo } from "../../../src/domain/graph/relations.ts";
 import { getViewer, newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 /** More than a process keeps in mind about one viewer. */
 const many = 5100;
 
-describe("what a process knows about a viewer", () => {
+describe("relations of a viewer", () => {
   let world: World;
   let me: UserId;
   let foe: UserId;
@@ -21,7 +22,7 @@ describe("what a process knows about a viewer", () => {
 
   const strangers = Array.from({ length: many }, (_, nth) => userId(100_000 + nth));
 
-  it("holds for everybody who was asked about, however many others are", async () => {
+  it("relations hold for every user asked about, however many others there are", async () => {
     await block(world.ctx, { blocker: me, blocked: foe });
     const viewer = await getViewer(world.ctx, me);
     const first = await relationsTo(world.ctx, viewer, [foe]);
@@ -31,7 +32,7 @@ describe("what a process knows about a viewer", () => {
     expect(again(userId(99_999)).blocked).toBe(false);
   });
 
-  it("is asked of Redis once, and again after a change only", async () => {
+  it("relations are read from Redis once, and again only after a change", async () => {
     const others = strangers.slice(0, 50);
     const viewer = await getViewer(world.ctx, me);
     const reads = async () => {
@@ -53,7 +54,7 @@ describe("what a process knows about a viewer", () => {
     expect(await reads()).toBe(0);
   });
 
-  it("holds for every tweet that was asked about, too", async () => {
+  it("relations hold for every tweet asked about", async () => {
     const tweet = await postAndDeliver(world.ctx, me, "mine");
     await likeTweet(world.ctx, me, tweet);
     const viewer = await getViewer(world.ctx, me);

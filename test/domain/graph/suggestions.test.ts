@@ -9,6 +9,7 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const crowd = 9;
 const who = fc.integer({ min: 0, max: crowd - 1 });
@@ -16,7 +17,7 @@ const edge = fc.tuple(who, who).filter(([from, to]) => from !== to);
 const edges = fc.uniqueArray(edge, { maxLength: 40, selector: String });
 const some = fc.uniqueArray(who, { maxLength: 2 });
 
-describe("suggestions whom to follow", () => {
+describe("suggestions", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -28,7 +29,7 @@ describe("suggestions whom to follow", () => {
   const follow = (follower: UserId, followee: UserId) =>
     followUser(world.ctx, { follower, followee });
 
-  it("are those whom most of one's followings follow, as a naive model finds them", async () => {
+  it("suggestions are the users most followings follow, as in a naive model", async () => {
     await fc.assert(
       fc.asyncProperty(edges, some, some, some, async (pairs, muted, blocked, blocking) => {
         const people = await newPeople(world.ctx, crowd);
@@ -69,11 +70,11 @@ describe("suggestions whom to follow", () => {
           );
         }
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 
-  it("leave out at once whom one has followed, muted or blocked since", async () => {
+  it("suggestions leave out users followed, muted or blocked since, at once", async () => {
     const [me, friend, a, b, c, d] = (await newPeople(world.ctx, 6)) as [
       UserId,
       UserId,
@@ -93,7 +94,7 @@ describe("suggestions whom to follow", () => {
     expect(await suggest(me)).toEqual([]);
   });
 
-  it("neither are nor are followed by somebody who is suspended", async () => {
+  it("suspended users are neither suggested nor counted", async () => {
     const { ctx } = world;
     const [me, bad, friend, a, b, c] = (await newPeople(ctx, 6)) as [
       UserId,
@@ -117,7 +118,7 @@ describe("suggestions whom to follow", () => {
     expect(await found()).toEqual([[a, [friend]]]);
   });
 
-  it("look at a bounded number of lists, however many people one follows", async () => {
+  it("suggestions read a bounded number of lists, however many users the viewer follows", async () => {
     const [me] = (await newPeople(world.ctx, 1)) as [UserId];
     const many = Array.from({ length: 400 }, (_, nth) => String(500_000 + nth) as UserId);
     await exec(
@@ -154,7 +155,7 @@ describe("suggestions whom to follow", () => {
     expect(found[0]?.through[0]).toBe(many.at(-1));
   });
 
-  it("are nobody for somebody who follows nobody", async () => {
+  it("a user without followings gets no suggestions", async () => {
     const [me] = (await newPeople(world.ctx, 1)) as [UserId];
     expect(await suggest(me)).toEqual([]);
   });

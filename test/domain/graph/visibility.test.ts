@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
-import { hiddenFrom } from "../../../src/domain/graph/visibility.ts";
+import { hiddenFrom } from "../../../src/domain/graph/relations.ts";
 import { readPeople } from "../../../src/domain/graph/people-lists.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -9,7 +9,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("what is hidden", () => {
+describe("hidden users", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -27,7 +27,7 @@ describe("what is hidden", () => {
     return rest;
   }
 
-  it("is who is gone or suspended, and with whom there is a block: not who is muted, nor oneself", async () => {
+  it("deleted, suspended and blocked users are hidden; muted users and the viewer are not", async () => {
     const { ctx } = world;
     const [me, muted, ...others] = (await newPeople(ctx, 7)) as [UserId, UserId, ...UserId[]];
     const seen = await hide(me, others);
@@ -41,7 +41,7 @@ describe("what is hidden", () => {
     expect(await shownTo(undefined)).toEqual([me, muted, ...others.slice(2)]);
   });
 
-  it("does not shorten a list of people before its end", async () => {
+  it("hidden users do not end a list of users early", async () => {
     const { ctx } = world;
     const [me, ...others] = (await newPeople(ctx, pageSize + 9)) as [UserId, ...UserId[]];
     const seen = await hide(me, others);

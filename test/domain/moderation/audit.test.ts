@@ -25,7 +25,7 @@ describe("the audit log", () => {
 
   const all = (limit = 50) => readAll((before) => actsPage(world.ctx, { before, limit }));
 
-  it("tells who did what to whom, when, and why, the newest first", async () => {
+  it("the audit log shows actor, action, target, time and reason, newest first", async () => {
     const began = Date.now();
     await recordAct(world.ctx, "one", act(person(7), "suspend", "subject"));
     await recordAct(world.ctx, "two", act({ kind: "tweet", tweet: "9" as never }, "remove"));
@@ -40,7 +40,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("lists an act once however often it is written, and the same done again later", async () => {
+  it("the audit log lists an act once however often it is written, and a repeated act again", async () => {
     const suspend = () => recordAct(world.ctx, "a:suspend", act(person(7)));
     await suspend();
     await recordAct(world.ctx, "a:suspend", act(person(8)));
@@ -57,7 +57,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("is read to its end in pages", async () => {
+  it("the audit log is read to its end in pages", async () => {
     for (let nth = 1; nth <= 23; nth += 1)
       await recordAct(world.ctx, String(nth), act(person(nth)));
     const expected = Array.from({ length: 23 }, (_, index) => person(23 - index));
@@ -65,7 +65,7 @@ describe("the audit log", () => {
       expect((await all(limit)).map((one) => one.subject)).toEqual(expected);
   });
 
-  it("keeps about the newest ten thousand", async () => {
+  it("the audit log keeps about the newest ten thousand entries", async () => {
     const fill = world.ctx.redis.pipeline();
     for (let nth = 0; nth < 10_300; nth += 1)
       fill.xadd(keys.acts, "*", "act", `${nth}`, "subject", "p1", "by", "1", "verb", "suspend");
@@ -76,7 +76,7 @@ describe("the audit log", () => {
     expect(length).toBeLessThan(10_200);
   });
 
-  it("is told to the machine's log without what people wrote", async () => {
+  it("the process log has audit entries without what users wrote", async () => {
     world.logged.length = 0;
     await recordAct(world.ctx, "an-act", act(person(7), "suspend", "a private word"));
     expect(world.logged).toHaveLength(1);

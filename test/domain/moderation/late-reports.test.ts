@@ -26,7 +26,7 @@ describe("a report", () => {
 
   const queue = () => readAll((after) => openCases(world.ctx, after));
 
-  it("that comes while others are decided stays in the queue", async () => {
+  it("a report that arrives while others are decided stays in the queue", async () => {
     await keepReport(world.ctx, subject, from(one, 1000));
     // Written, but not in the queue yet, when the decision reads; then its subject is in the queue still.
     const { redis } = world.ctx;
@@ -42,7 +42,7 @@ describe("a report", () => {
     expect(await queue()).toMatchObject([{ subject, reports: [{ reporter: two }] }]);
   });
 
-  it("is not answered by a decision that was made before it replaced another", async () => {
+  it("a report is not closed by a decision made before it replaced another", async () => {
     for (const id of [one, two]) await keepReport(world.ctx, subject, from(id, 1000));
     const { redis } = world.ctx;
     const late = Object.create(redis, {

@@ -9,7 +9,7 @@ import {
   removeReported,
   suspendReported,
 } from "../../../src/domain/moderation/moderate.ts";
-import { isOpen, keepReport } from "../../../src/domain/moderation/store.ts";
+import { hasOpenReports, keepReport } from "../../../src/domain/moderation/store.ts";
 import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
@@ -46,12 +46,12 @@ describe("a decision", () => {
       ({ by, verb, subject, note }) => ({ by, verb, subject, note }),
     );
   const isSuspended = async (id: UserId) => (await findUser(world.ctx, id))?.suspended;
-  it("dismisses what is open, and does nothing about what is not", async () => {
+  it("dismissing closes open reports, and does nothing to others", async () => {
     await dismissReports(world.ctx, decision(), person(author));
     expect(await log()).toEqual([]);
     await report(person(author));
     await dismissReports(world.ctx, decision("a", " fine "), person(author));
-    expect(await isOpen(world.ctx, person(author))).toBe(false);
+    expect(await hasOpenReports(world.ctx, person(author))).toBe(false);
     expect(await isSuspended(author)).toBe(false);
     const entry = { by: admin, verb: "dismiss", subject: person(author), note: "fine" };
     expect(await log()).toEqual([entry]);
@@ -61,7 +61,7 @@ describe("a decision", () => {
     expect(await log()).toHaveLength(2);
   });
 
-  it("removes a tweet as its author would, once", async () => {
+  it("removing a tweet deletes it as its author would, once", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     const subject: Subject = { kind: "tweet", tweet };
     await report(subject);
@@ -71,29 +71,29 @@ describe("a decision", () => {
     expect(await findTweet(world.ctx, tweet)).toBeUndefined();
     expect(await world.ctx.redis.hexists(keys.tweet(tweet), "text")).toBe(0);
     expect(await world.ctx.redis.zscore(keys.globalTimeline, tweet)).toBeNull();
-    expect(await isOpen(world.ctx, subject)).toBe(false);
+    expect(await hasOpenReports(world.ctx, subject)).toBe(false);
     expect(await log()).toEqual([{ by: admin, verb: "remove", subject, note: "" }]);
     await expect(removeReported(world.ctx, decision(), tweetId(999))).rejects.toThrow(NotFound);
   });
 
-  it("about a tweet that its author has deleted meanwhile just ends the case", async () => {
+  it("removing a tweet that its author deleted meanwhile closes the case", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     await deleteTweet(world.ctx, author, tweet);
     await removeReported(world.ctx, decision(), tweet);
-    expect(await isOpen(world.ctx, { kind: "tweet", tweet })).toBe(false);
+    expect(await hasOpenReports(world.ctx, { kind: "tweet", tweet })).toBe(false);
     expect(await log()).toEqual([]);
   });
 
-  it("suspends the author of a tweet and ends both cases; the tweet stays", async () => {
+  it("suspending the author of a tweet closes both cases and keeps the tweet", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     await report(person(author));
     await suspendReported(world.ctx, decision(), { kind: "tweet", tweet });
     await suspendReported(world.ctx, decision("another"), { kind: "tweet", tweet });
     expect(await isSuspended(author)).toBe(true);
-    expect(await isOpen(world.ctx, { kind: "tweet", tweet })).toBe(false);
-    expect(await isOpen(world.ctx, person(author))).toBe(false);
+    expect(await hasOpenReports(world.ctx, { kind: "tweet", tweet })).toBe(false);
+    expect(await hasOpenReports(world.ctx, person(author))).toBe(false);
     expect(await findTweet(world.ctx, tweet)).toBeDefined();
     expect(await log()).toEqual([
       { by: admin, verb: "suspend", subject: person(author), note: "" },
@@ -104,7 +104,7 @@ describe("a decision", () => {
     expect(await log()).toMatchObject([{ verb: "reinstate", note: "sorry" }, { verb: "suspend" }]);
   });
 
-  it("cannot suspend an admin, nor anybody who is not there, and says nothing in the log", async () => {
+  it("admins and missing users cannot be suspended, and nothing is logged", async () => {
     const tweet = await postAndDeliver(world.ctx, admin, "mine");
     for (const subject of [person(admin), { kind: "tweet", tweet } as const])
       await expect(suspendReported(world.ctx, decision(), subject)).rejects.toThrow(Forbidden);
@@ -115,7 +115,7 @@ describe("a decision", () => {
     expect(await log()).toEqual([]);
   });
 
-  it("with too long a note is refused whole", async () => {
+  it("a decision with a too long note is refused whole", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     await report({ kind: "tweet", tweet });
     const wordy = decision("a", "x".repeat(501));
@@ -126,7 +126,7 @@ describe("a decision", () => {
     expect(await log()).toEqual([]);
   });
 
-  it("that was written down but not done is done when it is sent again, and listed once", async () => {
+  it("a decision that was recorded but not carried out is carried out when sent again, and listed once", async () => {
     const user = await findUser(world.ctx, author);
     if (user === undefined) throw new Error("nobody");
     const dying = Object.create(world.ctx.redis, {

@@ -6,8 +6,8 @@ import { reportPerson, reportTweet } from "../../../src/domain/moderation/report
 import {
   type Case,
   casesShown,
-  countOpen,
-  isOpen,
+  countOpenCases,
+  hasOpenReports,
   keepReport,
   openCases,
   openLimit,
@@ -21,6 +21,7 @@ import { dump } from "../../support/world/dump.ts";
 import { newPeople, readAll, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const about = { reason: "spam", comment: "" };
 const person = (id: number | string): Subject => ({ kind: "person", person: userId(id) });
@@ -53,12 +54,12 @@ describe("a report", () => {
   const caseOf = async (subject: Subject): Promise<Case | undefined> =>
     (await queue()).find((one) => serializeSubject(one.subject) === serializeSubject(subject));
 
-  it("joins those of others about the same tweet", async () => {
+  it("a report joins those of others about the same tweet", async () => {
     const id = await postAndDeliver(world.ctx, author.id, "bad");
     await reportPerson(world.ctx, reporters[0] as User, author, about);
     for (const [nth, reporter] of reporters.entries())
       await reportTweet(world.ctx, reporter, id, { reason: "abuse", comment: `no ${nth}` });
-    expect(await countOpen(world.ctx)).toBe(2);
+    expect(await countOpenCases(world.ctx)).toBe(2);
     const [first, second, ...none] = await queue();
     expect(none).toEqual([]);
     expect(first).toMatchObject({ subject: person(author.id), reports: [{ reason: "spam" }] });
@@ -68,7 +69,7 @@ describe("a report", () => {
     ).toEqual(reporters.map((reporter, nth) => [reporter.id, "abuse", `no ${nth}`]));
   });
 
-  it("replaces one's own about the same, and leaves the place in the queue", async () => {
+  it("a second report by the same user replaces the first, and keeps the place in the queue", async () => {
     const [one, two] = reporters as [User, User];
     await reportPerson(world.ctx, one, author, about);
     world.pass(1000);
@@ -80,7 +81,7 @@ describe("a report", () => {
     expect(found[0]?.reports).toMatchObject([{ reason: "illegal", comment: "see here" }]);
   });
 
-  it("written twice is one report", async () => {
+  it("a report written twice is one report", async () => {
     const report = from(author.id, 5000, "twice");
     await keepReport(world.ctx, person(7), report);
     const once = await dump(world.ctx);
@@ -88,7 +89,7 @@ describe("a report", () => {
     expect(await dump(world.ctx)).toEqual(once);
   });
 
-  it("is refused about oneself, without a reason, and with too long a comment", async () => {
+  it("a report about oneself, without a reason or with a too long comment is refused", async () => {
     const [reporter] = reporters as [User];
     const id = await postAndDeliver(world.ctx, author.id, "mine");
     await refused(reportTweet(world.ctx, author, id, about), { form: "report.self" });
@@ -101,21 +102,21 @@ describe("a report", () => {
     await refused(reportPerson(world.ctx, reporter, author, { reason: "spam", comment }), {
       comment: "comment.long",
     });
-    expect(await countOpen(world.ctx)).toBe(0);
+    expect(await countOpenCases(world.ctx)).toBe(0);
     await reportPerson(world.ctx, reporter, author, { reason: "spam", comment: comment.slice(8) });
   });
 
-  it("is refused about what is not there, or not for the reporter to see", async () => {
+  it("a report about something missing or hidden from the reporter is refused", async () => {
     const [reporter] = reporters as [User];
     const id = await postAndDeliver(world.ctx, author.id, "hidden");
     await world.ctx.redis.zadd(keys.blockedBy(reporter.id), 1, author.id);
     const blocked = (await findUser(world.ctx, reporter.id)) as User;
     await expect(reportTweet(world.ctx, blocked, id, about)).rejects.toThrow(NotFound);
     await expect(reportTweet(world.ctx, author, tweetId(999), about)).rejects.toThrow(NotFound);
-    expect(await countOpen(world.ctx)).toBe(0);
+    expect(await countOpenCases(world.ctx)).toBe(0);
   });
 
-  it("is refused to somebody who has twenty open, until one is decided", async () => {
+  it("a user with twenty open reports cannot report until one is decided", async () => {
     const [reporter] = reporters as [User];
     const { id } = reporter;
     for (let nth = 1; nth <= openLimit; nth += 1)
@@ -124,7 +125,7 @@ describe("a report", () => {
     await expect(more).rejects.toMatchObject({ problems: { form: "report.many" } });
     await expect(more).rejects.toThrow(Invalid);
     expect(await keepReport(world.ctx, person(100), from(id, 100))).toBe(false);
-    expect(await isOpen(world.ctx, person(100))).toBe(false);
+    expect(await hasOpenReports(world.ctx, person(100))).toBe(false);
     // Of those that are open, one may say more.
     expect(await keepReport(world.ctx, person(503), from(id, 200, "more"))).toBe(true);
     await resolveReports(world.ctx, person(503));
@@ -132,7 +133,7 @@ describe("a report", () => {
     expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(openLimit);
   });
 
-  it("does not count for ever where a process ended before it was taken off its reporter's list", async () => {
+  it("a report does not count forever if a process died before it left the reporter's list", async () => {
     const { id } = reporters[0] as User;
     for (let nth = 1; nth <= openLimit; nth += 1)
       await keepReport(world.ctx, person(500 + nth), from(id, nth));
@@ -141,7 +142,7 @@ describe("a report", () => {
     expect(await keepReport(world.ctx, person(101), from(id, 300))).toBe(false);
   });
 
-  it("is one of fifty that are kept of a subject", async () => {
+  it("fifty reports of a subject are kept", async () => {
     for (let nth = 1; nth <= reportsKept + 5; nth += 1)
       expect(await keepReport(world.ctx, person(7), from(userId(nth), nth))).toBe(true);
     expect((await caseOf(person(7)))?.reports).toHaveLength(reportsKept);
@@ -149,13 +150,13 @@ describe("a report", () => {
     expect((await caseOf(person(7)))?.reports.at(-1)).toMatchObject({ comment: "once more" });
   });
 
-  it("leaves the queue when it is decided, and a new one comes back", async () => {
+  it("decided reports leave the queue, and a new one comes back", async () => {
     const [one, two] = reporters as [User, User];
     for (const reporter of [one, two]) await reportPerson(world.ctx, reporter, author, about);
     const subject = person(author.id);
     await resolveReports(world.ctx, subject);
     expect(await queue()).toEqual([]);
-    expect(await isOpen(world.ctx, subject)).toBe(false);
+    expect(await hasOpenReports(world.ctx, subject)).toBe(false);
     for (const { id } of [one, two])
       expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(0);
     const resolved = keys.resolvedReports(serializeSubject(subject));
@@ -168,7 +169,7 @@ describe("a report", () => {
     expect(await queue()).toMatchObject([{ subject, earlier: 2, reports: [{ reason: "abuse" }] }]);
   });
 
-  it("is found on exactly one page of the queue, the oldest first, whatever their stamps", async () => {
+  it("every report is on exactly one page of the queue, oldest first, whatever the stamps", async () => {
     const stamps = array(integer({ min: 1, max: 12 }), { maxLength: 4 * casesShown });
     await assert(
       asyncProperty(stamps, async (given) => {
@@ -179,7 +180,7 @@ describe("a report", () => {
         expect(found.map((one) => one.stamp)).toEqual(given.toSorted((one, two) => one - two));
         expect(new Set(found.map((one) => serializeSubject(one.subject))).size).toBe(given.length);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

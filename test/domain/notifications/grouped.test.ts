@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { type Deed, notificationsAfter } from "../../../src/domain/notifications/store.ts";
-import { recorded } from "../../../src/domain/recorded.ts";
+import {
+  type Action,
+  notificationsAfter,
+  markRead,
+} from "../../../src/domain/notifications/store.ts";
+import { recorded } from "../../../src/domain/scope.ts";
 import { Recording } from "../../../src/redis/memory/recording.ts";
-import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
-import { countUnread, notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
+import { countUnreadGroups, notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
@@ -23,8 +26,9 @@ import {
   postAndDeliver,
 } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
-describe("somebody's notifications", () => {
+describe("grouped notifications", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -42,9 +46,9 @@ describe("somebody's notifications", () => {
     return await readAll((before) => notificationsFeed(world.ctx, viewer, before));
   }
 
-  const unreadOf = async (id: UserId) => await countUnread(world.ctx, await look(id));
+  const unreadOf = async (id: UserId) => await countUnreadGroups(world.ctx, await look(id));
 
-  it("show of a tweet what it quotes", async () => {
+  it("a notification shows the tweet that its tweet quotes", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     const quoted = await postAndDeliver(ctx, friend, "quoted");
@@ -55,7 +59,7 @@ describe("somebody's notifications", () => {
     expect(told?.item?.quote?.text).toBe("quoted");
   });
 
-  it("are taken out if what they tell of, or who did it, is gone", async () => {
+  it("a notification is removed if its tweet or its user is gone", async () => {
     const { ctx } = world;
     const [me, friend, leaver] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     const [kept, lost] = [
@@ -77,7 +81,7 @@ describe("somebody's notifications", () => {
     expect(await unreadOf(me)).toBe(1);
   });
 
-  it("are only hidden while somebody is muted", async () => {
+  it("notifications of a muted user are hidden until the unmute", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await likeTweet(ctx, friend, await postAndDeliver(ctx, me, "hello"));
@@ -87,14 +91,14 @@ describe("somebody's notifications", () => {
     expect([(await listOf(me)).length, await unreadOf(me)]).toEqual([1, 1]);
   });
 
-  it("cost a request no command to count as long as nothing changes", async () => {
+  it("counting unread notifications sends no command while nothing changes", async () => {
     const { ctx } = world;
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await likeTweet(ctx, friend, await postAndDeliver(ctx, me, "hello"));
     const viewer = await look(me);
     const count = async () => {
       const recording = new Recording(ctx.now());
-      expect(await recorded(recording, async () => await countUnread(ctx, viewer))).toBe(1);
+      expect(await recorded(recording, async () => await countUnreadGroups(ctx, viewer))).toBe(1);
     };
     await count();
     const { misses } = ctx.memory.stats();
@@ -102,7 +106,7 @@ describe("somebody's notifications", () => {
     expect(ctx.memory.stats().misses).toBe(misses);
   });
 
-  it("are unread as many as the list shows as new, whatever happened, and however often", async () => {
+  it("the unread count equals the number of new items in the list, whatever happened", async () => {
     const { ctx } = world;
     const step = fc.record({
       verb: fc.constantFrom(
@@ -171,9 +175,9 @@ describe("somebody's notifications", () => {
           const list = await listOf(me);
           expect(await unreadOf(me)).toBe(list.filter(({ unread }) => unread).length);
         }
-        // What is told is what is true: nobody is muted any more, so all of it shows.
+        // No user is muted any more, so everything is shown.
         await ctx.redis.del(keys.mutes(me));
-        const truth = async ({ kind, tweet, actor }: Deed) => {
+        const truth = async ({ kind, tweet, actor }: Action) => {
           if (kind === "follow") return await ctx.redis.zscore(keys.followings(actor), me);
           if (tweet === undefined) return null;
           if (kind === "like") return await ctx.redis.zscore(keys.likes(actor), tweet);
@@ -184,7 +188,7 @@ describe("somebody's notifications", () => {
           for (const actor of actors)
             expect([kind, await truth({ kind, tweet, actor })]).not.toEqual([kind, null]);
       }),
-      { numRuns: 15 },
+      runs(15),
     );
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { addNotification } from "../../../src/domain/notifications/store.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
-import { countUnread, notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
+import { countUnreadGroups, notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -21,9 +21,9 @@ describe("notifications of those who are hidden", () => {
     const viewer = await look(id);
     return await readAll((before) => notificationsFeed(world.ctx, viewer, before));
   }
-  const unreadOf = async (id: UserId) => await countUnread(world.ctx, await look(id));
+  const unreadOf = async (id: UserId) => await countUnreadGroups(world.ctx, await look(id));
 
-  it("leave out who is suspended, and the number agrees", async () => {
+  it("notifications leave out suspended users, and the count agrees", async () => {
     const { ctx } = world;
     const [me, friend, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     const [one, two] = [await postAndDeliver(ctx, me, "one"), await postAndDeliver(ctx, me, "two")];
@@ -38,7 +38,7 @@ describe("notifications of those who are hidden", () => {
     expect(await unreadOf(me)).toBe(2);
   });
 
-  it("are counted without asking about everybody, and as the list has them up to 99", async () => {
+  it("the unread count matches the list up to 99 without reading all users", async () => {
     const { ctx } = world;
     const me = await newPerson(ctx);
     const [quiet, loud] = [await newPeople(ctx, 40), await newPeople(ctx, 260)];
@@ -62,10 +62,10 @@ describe("notifications of those who are hidden", () => {
     await addNotification(ctx, me, { kind: "follow", actor: last, stamp: start - 86_400_000_000 });
     const viewer = await look(me);
     const asked = vi.spyOn(ctx.redis, "sendCommand");
-    expect(await countUnread(ctx, viewer)).toBe(3);
+    expect(await countUnreadGroups(ctx, viewer)).toBe(3);
     const first = asked.mock.calls.length;
     asked.mockClear();
-    expect(await countUnread(ctx, await look(me))).toBe(3);
+    expect(await countUnreadGroups(ctx, await look(me))).toBe(3);
     const again = asked.mock.calls.length;
     asked.mockRestore();
     expect(first).toBeLessThan(200);

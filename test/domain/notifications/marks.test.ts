@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { notify } from "../../../src/domain/notifications/notify.ts";
-import { markRead } from "../../../src/domain/notifications/marks.ts";
-import { countUnread } from "../../../src/domain/notifications/grouped.ts";
+import { notify, markRead } from "../../../src/domain/notifications/store.ts";
+import { countUnreadGroups } from "../../../src/domain/notifications/grouped.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { dump } from "../../support/world/dump.ts";
@@ -45,10 +44,10 @@ describe("the number of unread notifications", () => {
   const tell = async (tweet: number) =>
     await notify(world.ctx, { to: user, kind: "follow", actor, stamp: tweet });
 
-  it("is counted from where the person has read to, in every process at once", async () => {
+  it("unread notifications are counted from the read mark, in every process at once", async () => {
     const memory = await openMemory(other, world.ctx.config);
-    const elsewhere = heldToDeadlines({ ...world.ctx, redis: other, memory });
-    const count = async () => await countUnread(elsewhere, await present(elsewhere));
+    const elsewhere = contextWithDeadlines({ ...world.ctx, redis: other, memory });
+    const count = async () => await countUnreadGroups(elsewhere, await present(elsewhere));
     expect(await count()).toBe(0);
     await tell(3);
     expect(await count()).toBe(1);
@@ -59,7 +58,7 @@ describe("the number of unread notifications", () => {
     memory.close();
   });
 
-  it("is marked read up to a moment that never goes back, and is not written twice", async () => {
+  it("the read mark never goes back, and is not written twice", async () => {
     await markRead(world.ctx, await present(), 900);
     const before = await dump(world.ctx);
     const outdated = { ...(await present()), notificationsRead: 0 };

@@ -5,8 +5,6 @@ import {
   notify,
   retract,
   retractAbout,
-} from "../../../src/domain/notifications/notify.ts";
-import {
   clearNotifications,
   notificationsAfter,
   notificationsKept,
@@ -17,7 +15,7 @@ import { newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { countOf } from "../../support/world/test-redis.ts";
 
-describe("telling somebody", () => {
+describe("notifying a user", () => {
   let world: World;
   let to: UserId;
   let actor: UserId;
@@ -32,7 +30,7 @@ describe("telling somebody", () => {
   const like = (): Notice => ({ to, kind: "like", tweet: tweetId(5), actor });
   const told = async () => await notificationsAfter(world.ctx, to, 0);
 
-  it("is noted once, with the stamp of the first time, however often it is told", async () => {
+  it("a notification is kept once, with its first stamp, however often it is sent", async () => {
     await notify(world.ctx, { ...like(), stamp: 100 });
     const once = await dump(world.ctx);
     await notify(world.ctx, { ...like(), stamp: 200 });
@@ -40,14 +38,14 @@ describe("telling somebody", () => {
     expect(await told()).toEqual([{ kind: "like", tweet: "5", actor, stamp: 100 }]);
   });
 
-  it("of a follow needs no tweet", async () => {
+  it("a notification of a follow has no tweet", async () => {
     await notify(world.ctx, { to, kind: "follow", actor, stamp: 7 });
     expect(await told()).toEqual([{ kind: "follow", tweet: undefined, actor, stamp: 7 }]);
     const members = await world.ctx.redis.zrange(keys.notifications(to), 0, "-1");
     expect(members).toEqual([`follow::${actor}`]);
   });
 
-  it("of what was cleared away is not done again, but of what is done afterwards (R15)", async () => {
+  it("a cleared notification does not come back, but a later action does (R15)", async () => {
     await notify(world.ctx, { ...like(), stamp: 100 });
     await clearNotifications(world.ctx, to);
     await notify(world.ctx, { ...like(), stamp: 100 });
@@ -57,7 +55,7 @@ describe("telling somebody", () => {
     expect(await told()).toEqual([{ kind: "like", tweet: "5", actor, stamp: 101 }]);
   });
 
-  it("is taken back, once or twice", async () => {
+  it("a notification can be taken back once or twice", async () => {
     await notify(world.ctx, { ...like(), stamp: 100 });
     for (let time = 0; time < 2; time += 1) {
       await retract(world.ctx, like());
@@ -65,7 +63,7 @@ describe("telling somebody", () => {
     }
   });
 
-  it("is never about oneself, and never tells people who are not there", async () => {
+  it("users are not notified of their own actions, and deleted users not at all", async () => {
     await notify(world.ctx, { ...like(), actor: to, stamp: 1 });
     expect(await told()).toEqual([]);
     const nobody = userId(999_999);
@@ -75,7 +73,7 @@ describe("telling somebody", () => {
   });
 
   it.each(["mutes", "blocks", "blockedBy"] as const)(
-    "is left out where there are %s",
+    "no notification is sent where there are %s",
     async (list) => {
       await world.ctx.redis.zadd(keys[list](to), 1, actor);
       await notify(world.ctx, { ...like(), stamp: 1 });
@@ -86,7 +84,7 @@ describe("telling somebody", () => {
     },
   );
 
-  it("keeps the newest 1,000 only", async () => {
+  it("the newest 1,000 notifications are kept", async () => {
     for (let nth = 1; nth <= notificationsKept + 20; nth += 1)
       await notify(world.ctx, { to, kind: "like", tweet: tweetId(nth), actor, stamp: nth });
     const kept = await told();
@@ -98,7 +96,7 @@ describe("telling somebody", () => {
     expect(await told()).toEqual(kept);
   });
 
-  it("is taken back for one tweet, whoever did what to it", async () => {
+  it("notifications of one tweet are removed together, for all users", async () => {
     const other = userId(Number(actor) + 1000);
     for (const kind of ["like", "retweet"] as const)
       for (const tweet of [tweetId(5), tweetId(6)])

@@ -6,19 +6,20 @@ import {
   clearNotifications,
   type Notification,
   notificationsAfter,
+  markRead,
 } from "../../../src/domain/notifications/store.ts";
-import { markRead } from "../../../src/domain/notifications/marks.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import {
-  countUnreadSingles,
+  countUnreadNotifications,
   notificationsAt,
-  type Singles,
+  type NotificationRange,
   singleNotifications,
 } from "../../../src/domain/notifications/single.ts";
 import { mute } from "../../../src/domain/actions/mute.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const deeds = fc.array(
   fc.record({
@@ -50,7 +51,7 @@ describe("notifications one by one", () => {
 
   const look = async (id: UserId) => (await findUser(world.ctx, id)) as User;
 
-  /** Somebody with three tweets, of which one is deleted, and four others, of whom one is muted. */
+  /** A user with three tweets, one of them deleted, and four other users, one of them muted. */
   async function furnish() {
     const { ctx } = world;
     const [me, ...others] = (await newPeople(ctx, 5)) as [UserId, ...UserId[]];
@@ -65,7 +66,7 @@ describe("notifications one by one", () => {
     return { me, others, tweets, muted, deleted };
   }
 
-  it("show the same however they are read, and as many as are unread", async () => {
+  it("single notifications are the same from either end, and as many as are unread", async () => {
     const { ctx } = world;
     const { me, others, tweets, muted, deleted } = await furnish();
     await fc.assert(
@@ -85,7 +86,7 @@ describe("notifications one by one", () => {
         const list = shown.toSorted((one, other) => other.stamp - one.stamp);
         const viewer = await look(me);
         const wants = (one: Notification) => kind === undefined || one.kind === kind;
-        const ask = async (part: Omit<Singles, "limit">) =>
+        const ask = async (part: Omit<NotificationRange, "limit">) =>
           (await singleNotifications(ctx, viewer, { ...part, limit, wants })).items;
 
         expect(told(await walk(ask, "before"))).toEqual(told(list));
@@ -109,15 +110,15 @@ describe("notifications one by one", () => {
         const all = [...first.values()].filter(
           ({ actor, tweet }) => actor !== muted && tweet !== deleted,
         );
-        expect(await countUnreadSingles(ctx, reader, limit)).toBe(
+        expect(await countUnreadNotifications(ctx, reader, limit)).toBe(
           Math.min(limit, all.filter(({ stamp }) => stamp > read).length),
         );
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
-  it("take nothing out, and do not count as read", async () => {
+  it("reading single notifications removes nothing and marks nothing as read", async () => {
     const { ctx } = world;
     const { me, others, deleted } = await furnish();
     const [actor = me] = others;
@@ -126,19 +127,19 @@ describe("notifications one by one", () => {
     const { items } = await singleNotifications(ctx, await look(me), { limit: 10 });
     expect(items.map(spell)).toEqual([`6 follow  ${actor}`]);
     expect(await notificationsAfter(ctx, me, 0)).toHaveLength(2);
-    expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(1);
+    expect(await countUnreadNotifications(ctx, await look(me), 10)).toBe(1);
     await markRead(ctx, await look(me), 6);
-    expect(await countUnreadSingles(ctx, await look(me), 10)).toBe(0);
+    expect(await countUnreadNotifications(ctx, await look(me), 10)).toBe(0);
   });
 });
 
 /** To the end in one direction, no item twice. */
 async function walk(
-  ask: (part: Omit<Singles, "limit">) => Promise<Notification[]>,
+  ask: (part: Omit<NotificationRange, "limit">) => Promise<Notification[]>,
   bound: "before" | "from",
 ): Promise<Notification[]> {
   const all: Notification[] = [];
-  for (let part: Omit<Singles, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
+  for (let part: Omit<NotificationRange, "limit"> = bound === "from" ? { from: 0 } : {}; ;) {
     const page = await ask(part);
     const edge = bound === "from" ? page[0] : page.at(-1);
     if (edge === undefined) return all;

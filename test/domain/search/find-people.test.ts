@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { findPeople } from "../../../src/domain/search/find-people.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { block } from "../../../src/domain/actions/block.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { getViewer, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("people who are called so", () => {
+describe("finding people", () => {
   let world: World;
   let me: UserId;
   const people: { id: UserId; name: string }[] = [];
@@ -37,20 +37,20 @@ describe("people who are called so", () => {
   }
   const names = () => people.map(({ name }) => name);
 
-  it("are all found, each once, whoever has that very name first", async () => {
+  it("a search for people finds all, each once, an exact name first", async () => {
     expect(await find("owl")).toEqual(names());
     expect(await find("OWL000")).toEqual(["owl000"]);
     expect(await find("zed")).toEqual(["owl"]);
     expect(await find("nobody")).toEqual([]);
   });
 
-  it("are found in parts", async () => {
+  it("a search for people returns parts", async () => {
     expect(await find("owl", { limit: 3 })).toEqual(names().slice(0, 3));
     expect(await find("owl", { offset: 55, limit: 10 })).toEqual(names().slice(55, 65));
     expect(await find("owl", { offset: 500 })).toEqual([]);
   });
 
-  it("are those only whom one follows, if that is asked for; never who is hidden", async () => {
+  it("a search for people can be limited to followings, and never shows hidden users", async () => {
     const followed = people.filter((_, index) => index % 30 === 0);
     for (const { id } of followed) await follow(world.ctx, { follower: me, followee: id });
     expect(await find("owl", { following: true })).toEqual(followed.map(({ name }) => name));

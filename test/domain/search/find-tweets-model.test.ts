@@ -2,13 +2,14 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import type { Whose } from "../../../src/domain/search/find-tweets.ts";
+import type { AuthorFilter } from "../../../src/domain/search/find-tweets.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { removeTweet, findTexts } from "./found-texts.ts";
 import { deliverAll, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 /** All that a test has written. */
 interface Written {
@@ -21,7 +22,7 @@ interface Written {
 interface Asked {
   words: string[];
   from: UserId | undefined;
-  whose: Whose;
+  whose: AuthorFilter;
 }
 
 const kana = /^[あ-んー雀鳩パン日本語]+$/;
@@ -66,7 +67,7 @@ const asked = fc.record({
     { minLength: 1, maxLength: 3 },
   ),
   from: fc.option(fc.constantFrom(0, 1, 2), { nil: undefined }),
-  whose: fc.constantFrom<Whose>(undefined, undefined, "mine", "following"),
+  whose: fc.constantFrom<AuthorFilter>(undefined, undefined, "mine", "following"),
 });
 
 function naive(
@@ -97,14 +98,14 @@ describe("the search for tweets", () => {
   const namesOf = async (ids: UserId[]) =>
     await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
 
-  const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
+  const find = async (typed: string, viewer?: UserId, whose?: AuthorFilter) =>
     await findTexts(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
 
   function nameOf(id: UserId): string {
     return names[people.indexOf(id)] ?? "";
   }
 
-  it("finds what a look at every tweet finds, whatever was deleted, run twice or came late", async () => {
+  it("a search for tweets finds what a scan of all tweets finds, after deletions, repeats and late jobs", async () => {
     const one = fc.record({
       author: fc.nat(2),
       text: texts,
@@ -145,7 +146,7 @@ describe("the search for tweets", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 });

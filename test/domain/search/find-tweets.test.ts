@@ -3,13 +3,15 @@ import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { findTweets, type Whose } from "../../../src/domain/search/find-tweets.ts";
+import {
+  findTweets,
+  type AuthorFilter,
+  parseQuery,
+} from "../../../src/domain/search/find-tweets.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
-import { parseQuery } from "../../../src/domain/search/query.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
-import { foldName } from "../../../src/domain/users/names.ts";
-import { findUser } from "../../../src/domain/users/store.ts";
+import { foldName, findUser } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { removeTweet, findTexts } from "./found-texts.ts";
@@ -35,7 +37,7 @@ describe("the search for tweets", () => {
   const namesOf = async (ids: UserId[]) =>
     await Promise.all(ids.map(async (id) => (await findUser(world.ctx, id))?.name ?? ""));
 
-  const find = async (typed: string, viewer?: UserId, whose?: Whose) =>
+  const find = async (typed: string, viewer?: UserId, whose?: AuthorFilter) =>
     await findTexts(world.ctx, typed, viewer === undefined ? {} : { viewer, whose });
 
   const lists = async () => {
@@ -45,7 +47,7 @@ describe("the search for tweets", () => {
     return [...(words ?? []), ...(tags ?? [])];
   };
 
-  it("pages to the very end, each page full", async () => {
+  it("search results page to the end, each page full", async () => {
     const [author = "" as UserId] = people;
     const all: string[] = [];
     for (let nth = 0; nth < 2 * pageSize + 7; nth += 1) {
@@ -72,7 +74,7 @@ describe("the search for tweets", () => {
     expect(await find("song number0")).toEqual(all.slice(-1));
   });
 
-  it("loses nothing of tweets with the same stamp", async () => {
+  it("search results lose no tweets with the same stamp", async () => {
     const [author = "" as UserId] = people;
     const all: string[] = [];
     for (let nth = 0; nth < pageSize + 20; nth += 1) {
@@ -91,7 +93,7 @@ describe("the search for tweets", () => {
       expect((await find(typed)).toSorted()).toEqual(all.toSorted());
   });
 
-  it("finds replies, and no retweets", async () => {
+  it("a search finds replies, and no retweets", async () => {
     const [author = "" as UserId, other = "" as UserId] = people;
     const original = await postAndDeliver(world.ctx, author, "the first word");
     const { createdAt } = await getTweet(world.ctx, original);
@@ -114,7 +116,7 @@ describe("the search for tweets", () => {
     expect(await find(`from:${names[1]}`)).toEqual(["the second word"]);
   });
 
-  it("finds nothing for somebody unknown, two authors, or one character", async () => {
+  it("a search finds nothing for an unknown author, two authors, or one character", async () => {
     const [author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "word 雀 雀の");
     for (const typed of [
@@ -130,7 +132,7 @@ describe("the search for tweets", () => {
     expect(await findTexts(world.ctx, "word", { whose: "mine" })).toEqual([]);
   });
 
-  it("follows who is followed now", async () => {
+  it("a search among followings uses the current followings", async () => {
     const [viewer = "" as UserId, author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "hello");
     expect(await find("hello", viewer, "following")).toEqual([]);
@@ -140,7 +142,7 @@ describe("the search for tweets", () => {
     expect(await find("hello", viewer, "following")).toEqual([]);
   });
 
-  it("hides whom the viewer blocked, and still fills its pages", async () => {
+  it("search results hide blocked users, and still fill the pages", async () => {
     const [viewer = "" as UserId, author = "" as UserId, blocked = "" as UserId] = people;
     for (let nth = 0; nth < pageSize + 5; nth += 1) {
       await postAndDeliver(world.ctx, author, `seen ${nth}`);
@@ -152,7 +154,7 @@ describe("the search for tweets", () => {
     expect(found.every((text) => !text.includes("not"))).toBe(true);
   });
 
-  it("leaves nothing in the index of what is deleted, even while it is being listed", async () => {
+  it("the index keeps nothing of a deleted tweet, even if it is being indexed", async () => {
     const [author = "" as UserId] = people;
     const id = await postAndDeliver(world.ctx, author, "regretted 後悔した #sorry");
     expect(await lists()).not.toEqual([]);
@@ -179,14 +181,14 @@ describe("the search for tweets", () => {
     expect(await lists()).toEqual([]);
   });
 
-  it("keeps what is there although its deletion was promised", async () => {
+  it("the index keeps a tweet whose deletion was promised but did not happen", async () => {
     const [author = "" as UserId] = people;
     const id = await postAndDeliver(world.ctx, author, "still here");
     await unindexIfGone(world.ctx, indexedAs(await getTweet(world.ctx, id)));
     expect(await find("still")).toEqual(["still here"]);
   });
 
-  it("keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
+  it("the index keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
     const [author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "common rare");
     await postAndDeliver(world.ctx, author, "common");

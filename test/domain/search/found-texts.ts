@@ -1,9 +1,12 @@
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { findTweets, type Whose } from "../../../src/domain/search/find-tweets.ts";
+import {
+  findTweets,
+  type AuthorFilter,
+  parseQuery,
+} from "../../../src/domain/search/find-tweets.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
-import { parseQuery } from "../../../src/domain/search/query.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { getViewer, readAll } from "../../support/actors/people.ts";
 
@@ -11,7 +14,7 @@ import { getViewer, readAll } from "../../support/actors/people.ts";
 export async function findTexts(
   ctx: Ctx,
   typed: string,
-  { viewer, whose }: { viewer?: UserId; whose?: Whose } = {},
+  { viewer, whose }: { viewer?: UserId; whose?: AuthorFilter } = {},
 ): Promise<string[]> {
   const looking = viewer === undefined ? undefined : await getViewer(ctx, viewer);
   const items = await readAll((before) =>

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
-import { indexPerson, searchPeople } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
+import { searchPeople } from "../../../src/domain/search/find-people.ts";
 import { editProfile } from "../../../src/domain/users/settings.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -10,6 +11,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 import { removeKeys } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 let made = 0;
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 3 });
@@ -53,7 +55,7 @@ describe("the search for people", () => {
     return names;
   }
 
-  it("finds whose name, or any word of whose full name, begins with it", async () => {
+  it("people are found by the beginning of their name or of any word of their full name", async () => {
     await signUp("Tanaka_99", "田中 花子");
     await signUp("smithy", "Anne-Marie O'Smith");
     await signUp("other", "Somebody Else");
@@ -75,7 +77,7 @@ describe("the search for people", () => {
       expect([typed, (await find(typed)).toSorted()]).toEqual([typed, names.toSorted()]);
   });
 
-  it("finds whom a look at everybody finds, whatever they were called before", async () => {
+  it("people are found as in a scan of all users, whatever their former names", async () => {
     const one = fc.record({ fullname: fullnames, later: fc.option(fullnames), gone: fc.nat(5) });
     const prefixes = fc.array(fc.oneof(letters, japanese, fullnames), {
       minLength: 3,
@@ -109,11 +111,11 @@ describe("the search for people", () => {
           expect((await find(prefix)).toSorted()).toEqual(names.map(([name]) => name).toSorted());
         }
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 
-  it("pages to the very end, in alphabetical order, everybody once", async () => {
+  it("people are paged to the end, alphabetically, each once", async () => {
     const names: string[] = [];
     for (let nth = 0; nth < 2 * pageSize + 3; nth += 1) {
       const name = `pager${String(nth).padStart(4, "0")}`;
@@ -128,7 +130,7 @@ describe("the search for people", () => {
     expect(elsewhere.people.map(({ name }) => name)).toEqual(names.slice(0, pageSize));
   });
 
-  it("does not know somebody whose sign-up was never committed", async () => {
+  it("a user whose sign-up was never committed is not found", async () => {
     const id = userId(await world.ctx.redis.incr(keys.userIds));
     await world.ctx.redis.hset(keys.user(id), { name: "ghost", fullname: "Ghost", created_at: 1 });
     await world.ctx.redis.set(keys.username("ghost"), `claimed:${id}`, "EX", 60);
@@ -139,7 +141,7 @@ describe("the search for people", () => {
     expect(await find("ghost")).toEqual(["ghost"]);
   });
 
-  it("agrees with the last change although chores run at the same time", async () => {
+  it("the people index agrees with the last change, although jobs run at the same time", async () => {
     const id = await signUp("racer", "Start");
     const user = (await findUser(world.ctx, id)) as User;
     for (let round = 0; round < 10; round += 1) {

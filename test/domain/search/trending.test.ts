@@ -26,7 +26,7 @@ describe("trending tags", () => {
   const use = async (nth: number, text: string) =>
     await postAndDeliver(world.ctx, people[nth] as UserId, text);
 
-  it("are ranked by how many people used them, then by who used them last", async () => {
+  it("trending tags are ranked by users, then by the latest use", async () => {
     await use(0, "#alone #Birds");
     for (let times = 0; times < 5; times += 1) await use(0, "#alone #alone");
     await use(1, "#birds");
@@ -42,7 +42,7 @@ describe("trending tags", () => {
     ]);
   });
 
-  it("are those of the last 24 hours, and ten at most", async () => {
+  it("trending tags are of the last 24 hours, and ten at most", async () => {
     await use(0, "#yesterday");
     world.pass(25 * 60 * minute);
     expect(await trendingTags(world.ctx)).toEqual([]);
@@ -52,7 +52,7 @@ describe("trending tags", () => {
     expect(await world.ctx.redis.zcard(keys.tagUses)).toBe(12);
   });
 
-  it("are counted once a minute", async () => {
+  it("trending tags are counted once a minute", async () => {
     await use(0, "#first");
     expect(await trendingTags(world.ctx)).toHaveLength(1);
     await use(0, "#second");
@@ -61,7 +61,7 @@ describe("trending tags", () => {
     expect(await trendingTags(world.ctx)).toHaveLength(2);
   });
 
-  it("do not count what is deleted, but what else the same person wrote", async () => {
+  it("trending tags do not count deleted tweets, but the user's other tweets", async () => {
     await use(0, "#kept");
     for (const text of ["#kept again", "#gone"]) {
       const id = await use(0, text);

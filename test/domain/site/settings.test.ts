@@ -10,7 +10,7 @@ describe("settings of the site", () => {
   });
   afterAll(() => world.close());
 
-  it("come from the environment until an admin decides, and from the admin then", async () => {
+  it("site settings come from the environment until an admin changes them", async () => {
     const { ctx } = world;
     expect(await readSite(ctx)).toMatchObject({ signUp: "closed", read: "public", name: "Suzume" });
     await writeSite(ctx, { signUp: "invite", membersInvite: true, name: "Allotments" });
@@ -20,7 +20,7 @@ describe("settings of the site", () => {
     await expect.poll(() => readSite(ctx)).toMatchObject({ ...changed, membersInvite: false });
   });
 
-  it("ignore a value of another version of Suzume", async () => {
+  it("site settings ignore a value of another version of Suzume", async () => {
     const { ctx } = world;
     await ctx.redis.hset(keys.site, "signUp", "lottery");
     await expect.poll(() => readSite(ctx)).toMatchObject({ signUp: "closed" });

@@ -32,7 +32,7 @@ import {
 const floodSize = 10_000;
 const noMark = async () => {};
 
-/** Makes things happen in two processes, and knows without any timeline what everybody must see. */
+/** Runs steps in two processes, and computes without any timeline what each user must see. */
 export class BigAccountsModel {
   readonly readers: UserId[];
   readonly writings = new WrittenTweets();
@@ -50,7 +50,7 @@ export class BigAccountsModel {
     this.extras = people.slice(authorCount + readerCount);
   }
 
-  /** The first author is a big account whom all readers follow; most of the rest is up to the steps. */
+  /** The first author is a big account that all readers follow; the steps decide the rest. */
   static async begin(here: Ctx, there: Ctx): Promise<BigAccountsModel> {
     await here.redis.del(keys.bigTimeline);
     const people = await newPeople(here, authorCount + readerCount + extraCount);
@@ -74,12 +74,12 @@ export class BigAccountsModel {
     }
   }
 
-  /** Every promise of a delivery is kept in the end. */
+  /** Finishes all deliveries. */
   async deliverRest(): Promise<void> {
     for (const tweet of this.writings.tweets) await this.deliver(this.here, tweet);
   }
 
-  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  /** All entries of a user's home timeline, and those that are shown. */
   expected(user: UserId): { entries: TweetId[]; shown: TweetId[] } {
     return this.writings.homeOf(user, (author) => this.follows.has(`${user} ${author}`));
   }
@@ -117,7 +117,7 @@ export class BigAccountsModel {
     if (how === "begun") await this.beginDelivery(ctx, tweet);
   }
 
-  /** The worker dies when it has delivered the first page of followers. */
+  /** A delivery whose worker dies after the first page of followers. */
   private async beginDelivery(ctx: Ctx, tweet: WrittenTweet): Promise<void> {
     if ((await countFollowers(ctx, tweet.author)) > ctx.config.bigAccountFollowers) return;
     const placed = toTimelineTweet(await getTweet(ctx, tweet.id));
@@ -125,7 +125,7 @@ export class BigAccountsModel {
     tweet.progress = await fanOut(ctx, placed, { done: 0, save: noMark }, 1);
   }
 
-  /** Others come or leave until the author is a big account, or none. */
+  /** Extra followers come or leave, so that the author becomes a big account or a small one. */
   private async crowd(ctx: Ctx, step: Happening & { does: "grow" | "shrink" }): Promise<void> {
     const followee = at(this.people, step.author);
     const move = step.does === "grow" ? follow : unfollow;
@@ -162,7 +162,7 @@ export class BigAccountsModel {
       await spreadTweet(ctx, tweet.id, { done: tweet.progress ?? 0, save: noMark });
       tweet.progress = undefined;
     } else if (does === "delete" && !tweet.deleted) {
-      // A retweet may have ended with what it retweets.
+      // A retweet may have ended with its original.
       const isGone = tweet.original?.deleted === true;
       tweet.deleted = true;
       await refusedIf(isGone, deleteTweet(ctx, tweet.author, tweet.id));
@@ -175,7 +175,7 @@ export class BigAccountsModel {
   }
 }
 
-/** Fills the timeline of big accounts past its bound with tweets of somebody whom nobody follows. */
+/** Fills the timeline of big accounts past its bound with tweets of an account without followers. */
 export async function floodBig(ctx: Ctx, since: Stamp): Promise<void> {
   const stranger = 999_999;
   const members = Array.from({ length: floodSize }, (_, nth) => [

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 
-/** How far a tweet is delivered by then. */
+/** How far a tweet is delivered at this step. */
 export type Delivery = "whole" | "begun" | "promised";
 
-/** One thing that happens in one of two processes. People and tweets are meant by number, round and round. */
+/** A step in one of two processes. Users and tweets are given by number, modulo their count. */
 export type Happening =
   | { does: "post"; author: number; count: number; delivery: Delivery }
   | { does: "reply" | "retweet" | "unretweet"; author: number; tweet: number; delivery: Delivery }
@@ -15,7 +15,7 @@ export type BigStep = Happening & { there: boolean };
 
 export const authorCount = 2;
 export const readerCount = 3;
-/** People who are there to be counted, enough to make anybody big. */
+/** Extra followers, enough to make any account big. */
 export const extraCount = 4;
 
 const authors = fc.nat({ max: authorCount - 1 });

@@ -8,7 +8,7 @@ import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { bigSteps } from "./big-accounts-steps.ts";
@@ -27,8 +27,9 @@ import {
   openMemory,
   type World,
 } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
-describe("big accounts, among several processes", () => {
+describe("big accounts in several processes", () => {
   let world: World;
   let elsewhere: RedisClient;
   let here: Ctx;
@@ -41,11 +42,11 @@ describe("big accounts, among several processes", () => {
     elsewhere = connectToTestRedis("web", here.config);
     await waitUntilReady(elsewhere, 5000);
     memory = await openMemory(elsewhere, here.config);
-    there = heldToDeadlines({ ...here, redis: elsewhere, memory });
+    there = contextWithDeadlines({ ...here, redis: elsewhere, memory });
   });
   beforeEach(async () => {
     await here.redis.del(keys.bigTimeline);
-    // By then nobody remembers what stood there.
+    // By then no process has it in memory.
     world.pass(60_000);
   });
   afterAll(async () => {
@@ -54,7 +55,7 @@ describe("big accounts, among several processes", () => {
     await world.close();
   });
 
-  /** Somebody with four followers, one more than it takes. */
+  /** A user with four followers, one more than a big account needs. */
   async function newStar(): Promise<{ star: UserId; fans: UserId[] }> {
     const [star, ...fans] = (await newPeople(here, 5)) as [UserId, ...UserId[]];
     for (const fan of fans) await follow(here, { follower: fan, followee: star });
@@ -88,7 +89,7 @@ describe("big accounts, among several processes", () => {
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, user)).toEqual(shown);
   }
 
-  it("lose and repeat nothing, whatever happened before", async () => {
+  it("homes with big accounts lose and repeat nothing, in several processes, after any actions", async () => {
     await fc.assert(
       fc.asyncProperty(bigSteps, async (happened) => {
         const story = await BigAccountsModel.begin(here, there);
@@ -96,11 +97,11 @@ describe("big accounts, among several processes", () => {
         await story.deliverRest();
         for (const reader of story.readers) await expectStory(story, reader);
       }),
-      { numRuns: 30, interruptAfterTimeLimit: 15_000 },
+      runs(30, 15_000),
     );
   });
 
-  it("do not concern somebody who follows none", async () => {
+  it("big accounts do not concern a user who follows none", async () => {
     const { star } = await newStar();
     const [author, reader] = (await newPeople(here, 2)) as [UserId, UserId];
     await follow(here, { follower: reader, followee: author });
@@ -111,7 +112,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(reader, own);
   });
 
-  it("are followed on many pages, though most is stored as well and more was cut off", async () => {
+  it("a home with big accounts pages on, though most is stored as well and more was cut off", async () => {
     const { star, fans } = await newStar();
     const ids = await sayOften(star, 40);
     const [fan] = fans as [UserId];
@@ -119,7 +120,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, ids);
   });
 
-  it("are left at once, in every process, however much was stored of them before", async () => {
+  it("an unfollowed big account leaves home at once, in every process", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     const edge = { follower: fan, followee: star };
@@ -135,7 +136,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, []);
   });
 
-  it("are heard of within half a second by processes that have looked already", async () => {
+  it("processes learn of new tweets of big accounts within half a second", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, fan)).toEqual([]);
@@ -146,7 +147,7 @@ describe("big accounts, among several processes", () => {
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, fan)).toEqual([]);
   });
 
-  it("are seen in full where one tweet was deleted as another came late", async () => {
+  it("big accounts are complete where one tweet was deleted while another came late", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     world.pass(-300_000);
@@ -163,7 +164,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, [punctual, late]);
   });
 
-  it("are found in their own timelines where the common one was cut", async () => {
+  it("big accounts are read from their own timelines where the common one was cut", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     const old = await sayOften(star, 20);
@@ -175,7 +176,7 @@ describe("big accounts, among several processes", () => {
     await expectHome(fan, [...young, ...old]);
   });
 
-  it("are never missed by who reads while the common timeline is cut", async () => {
+  it("a reader misses no tweet while the common timeline is cut", async () => {
     const { star, fans } = await newStar();
     const [fan] = fans as [UserId];
     const ids = await sayOften(star, 30);

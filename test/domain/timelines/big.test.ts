@@ -27,13 +27,13 @@ describe("a big account", () => {
   });
   afterAll(() => world.close());
 
-  /** What somebody's home shows once every process had time to hear of it. */
+  /** A user's home once every process had time to hear of changes. */
   async function home(user: UserId): Promise<TweetId[]> {
     world.pass(1000);
     return await readHomeIds(world.ctx, user);
   }
 
-  it("is shown to its followers without being delivered to them", async () => {
+  it("followers see tweets of a big account that were not delivered", async () => {
     const tweet = await postAndDeliver(world.ctx, star, "hello, everybody");
     for (const fan of fans) {
       expect(await storedHome(world.ctx, fan)).not.toContain(tweet);
@@ -43,7 +43,7 @@ describe("a big account", () => {
     expect(await home(await newPerson(world.ctx))).toEqual([]);
   });
 
-  it("is seen in answer to oneself or to whom one follows, and to nobody else", async () => {
+  it("a follower sees replies of a big account only to themselves and to users they follow", async () => {
     const [answerer, ...crowd] = (await newPeople(world.ctx, 4)) as [UserId, ...UserId[]];
     for (const fan of crowd) await follow(world.ctx, { follower: fan, followee: answerer });
     const [one, two] = crowd as [UserId, UserId];
@@ -59,7 +59,7 @@ describe("a big account", () => {
     expect(await home(two)).not.toContain(answer);
   });
 
-  it("mixes with others in order", async () => {
+  it("tweets of big accounts are mixed with others in order", async () => {
     const [fan] = fans as [UserId];
     const ids: TweetId[] = [];
     for (const author of [star, fan, star, fan, fan, star])
@@ -67,7 +67,7 @@ describe("a big account", () => {
     expect((await home(fan)).slice(0, 6)).toEqual(ids);
   });
 
-  it("is no longer shown to who unfollows, and shown from the beginning to who follows", async () => {
+  it("after an unfollow a big account is gone, after a follow it is complete", async () => {
     const fan = await newPerson(world.ctx);
     const edge = { follower: fan, followee: star };
     await follow(world.ctx, edge);
@@ -77,7 +77,7 @@ describe("a big account", () => {
     expect(await home(fan)).toEqual([]);
   });
 
-  it("may become small again: nothing is lost or repeated", async () => {
+  it("a big account that becomes small again is neither lost nor repeated", async () => {
     const [one, two, three] = fans as [UserId, UserId, UserId];
     const big = await postAndDeliver(world.ctx, star, "while big");
     await unfollow(world.ctx, { follower: three, followee: star });
@@ -90,7 +90,7 @@ describe("a big account", () => {
     expect((await home(three)).slice(0, 2)).toEqual([small, big]);
   });
 
-  it("takes a deleted tweet away at once", async () => {
+  it("a deleted tweet of a big account is gone at once", async () => {
     const tweet = await postAndDeliver(world.ctx, star, "regretted");
     expect(await home(fans[0] as UserId)).toContain(tweet);
     await deleteTweet(world.ctx, star, tweet);
@@ -98,7 +98,7 @@ describe("a big account", () => {
     expect(await home(fans[0] as UserId)).not.toContain(tweet);
   });
 
-  it("counts a tweet once that was back-filled as well, so that a page is full", async () => {
+  it("a tweet of a big account that was also back-filled counts once, so that a page is full", async () => {
     const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineCap: 10 } };
     const [author, reader, ...crowd] = (await newPeople(ctx, 5)) as [UserId, UserId, ...UserId[]];
     const ids: TweetId[] = [];
@@ -115,7 +115,7 @@ describe("a big account", () => {
     }
   });
 
-  it("shows a tweet that comes minutes late, after newer ones", async () => {
+  it("a tweet of a big account that comes minutes late is shown below newer ones", async () => {
     const fan = fans[0] as UserId;
     world.pass(-300_000);
     const late = await postAndDeliver(world.ctx, star, "late");
@@ -128,7 +128,7 @@ describe("a big account", () => {
     expect(await home(fan)).toContain(late);
   });
 
-  it("leads on to its own timeline where the common one was cut", async () => {
+  it("below the cut of the common timeline paging continues in the account's own", async () => {
     const fan = fans[0] as UserId;
     const before = await home(fan);
     const others = Array.from({ length: 10_000 }, (_, nth) => [

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { fanOut } from "../../../src/domain/timelines/fan-out.ts";
-import { keepHome } from "../../../src/domain/timelines/home-store.ts";
+import { ensureHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const [author, answered] = [userId(1), userId(2)];
 const people = Array.from({ length: 40 }, (_, nth) => userId(nth + 2));
@@ -28,11 +29,11 @@ describe("a fan-out", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
-    await Promise.all(people.map((user) => keepHome(world.ctx, user, 0)));
+    await Promise.all(people.map((user) => ensureHome(world.ctx, user, 0)));
   });
   afterAll(() => world.close());
 
-  it("reaches all who stay, and nobody whom it does not concern, while others leave", async () => {
+  it("a fan-out reaches all who stay and no stranger while others unfollow", async () => {
     const { redis } = world.ctx;
     let id = 100;
     const property = asyncProperty(story, async ({ follows, followsBoth, leavers, ...how }) => {
@@ -66,6 +67,6 @@ describe("a fan-out", () => {
         expect([user, has]).toEqual([user, wanted]);
       }
     });
-    await holds(property, { numRuns: 150 });
+    await holds(property, runs(150));
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type UserId, userId, tweetId } from "../../../src/domain/ids.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { deliverTo, fanOut } from "../../../src/domain/timelines/fan-out.ts";
-import { keepHome } from "../../../src/domain/timelines/home-store.ts";
+import { ensureHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { storedHome } from "../../support/actors/people.ts";
@@ -25,7 +25,7 @@ describe("a fan-out", () => {
 
   beforeAll(async () => {
     world = await createWorld({ fanoutPage: 100 }, { workers: false });
-    await Promise.all([author, ...followers].map((user) => keepHome(world.ctx, user, 0)));
+    await Promise.all([author, ...followers].map((user) => ensureHome(world.ctx, user, 0)));
     const flat = followers.flatMap((follower, index) => [index + 1, follower]);
     await world.ctx.redis.zadd(keys.followers(author), ...flat);
   });
@@ -48,7 +48,7 @@ describe("a fan-out", () => {
     );
   }
 
-  it("reaches all followers, and says every ten pages how far it is", async () => {
+  it("a fan-out reaches all followers, and saves its progress every ten pages", async () => {
     const saved: number[] = [];
     const save = async (done: number) => void saved.push(done);
     expect(await fanOut(world.ctx, placed, { done: 0, save })).toBeUndefined();
@@ -60,7 +60,7 @@ describe("a fan-out", () => {
 
   // On a cluster there are no such steps.
   it.skipIf(onCluster)(
-    "saves nothing beyond a step that failed while the next one went on",
+    "a fan-out saves nothing beyond a failed step while the next one continued",
     async () => {
       await recall();
       let calls = 0;
@@ -80,13 +80,13 @@ describe("a fan-out", () => {
     },
   );
 
-  it("goes on where it stopped", async () => {
+  it("a fan-out continues from its progress", async () => {
     await recall();
     await fanOut(world.ctx, placed, { done: 2000, save: saveNothing });
     expect(await reached()).toEqual(followers.slice(2000));
   });
 
-  it("stops after so many pages, and says where to go on, if anywhere", async () => {
+  it("a fan-out stops after a number of pages, and returns where to continue", async () => {
     await recall();
     const rest = await fanOut(world.ctx, placed, { done: 0, save: saveNothing }, 3);
     expect(rest).toBe(300);
@@ -96,7 +96,7 @@ describe("a fan-out", () => {
     expect(await reached()).toEqual(followers);
   });
 
-  it("saves only what was delivered", async () => {
+  it("a fan-out saves only what was delivered", async () => {
     await recall();
     const saved: number[] = [];
     const save = async (done: number) => {
@@ -109,13 +109,13 @@ describe("a fan-out", () => {
     expect(saved).toHaveLength(2);
   });
 
-  it("leaves timelines alone that do not exist", async () => {
+  it("a fan-out skips timelines that do not exist", async () => {
     const gone = userId(9999);
     await deliverTo(world.ctx, placed, [gone]);
     expect(await storedHome(world.ctx, gone)).toEqual([]);
   });
 
-  it("is content with nobody", async () => {
+  it("a fan-out to no followers does nothing", async () => {
     await expect(deliverTo(world.ctx, placed, [])).resolves.toBeUndefined();
   });
 });

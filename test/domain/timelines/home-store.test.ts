@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { deliverTo } from "../../../src/domain/timelines/fan-out.ts";
 import {
-  allStored,
+  allHomeEntries,
   fillHome,
-  keepHome,
+  ensureHome,
   keptWhenCut,
   readHome,
   removeFromHome,
@@ -27,7 +27,7 @@ describe("a stored home timeline", () => {
   async function newHome(floor: 0 | "+inf"): Promise<UserId> {
     nobody += 1;
     const user = userId(nobody);
-    await keepHome(world.ctx, user, floor);
+    await ensureHome(world.ctx, user, floor);
     return user;
   }
 
@@ -36,30 +36,30 @@ describe("a stored home timeline", () => {
       await deliverTo(world.ctx, { tweet: tweetId(stamp), author: userId(999), stamp }, [user]);
   }
 
-  it("does not exist until it is made", async () => {
+  it("a home timeline does not exist until it is built", async () => {
     expect(await readHome(world.ctx, userId(500), newest)).toBeUndefined();
     const all = { whose: "all" as const, entries: entriesOf(5), floor: 0 };
     expect(await fillHome(world.ctx, userId(500), all)).toBe("absent");
     expect(await storedHome(world.ctx, userId(500))).toEqual([]);
   });
 
-  it("exists while it is empty, so that deliveries find it", async () => {
+  it("an empty home timeline exists, so that deliveries find it", async () => {
     const user = await newHome(0);
     expect(await readHome(world.ctx, user, newest)).toEqual({ floor: 0, entries: [] });
     await deliver(user, 7);
     await removeFromHome(world.ctx, user, [tweetId(7)]);
     await deliver(user, 8);
-    expect(await allStored(world.ctx, user)).toEqual(entriesOf(8));
+    expect(await allHomeEntries(world.ctx, user)).toEqual(entriesOf(8));
   });
 
-  it("lives as long as it is looked at", async () => {
+  it("a home timeline lives as long as it is read", async () => {
     const { redis } = world.ctx;
     const user = await newHome(0);
     const key = keys.homeTimeline(user);
     expect(await redis.ttl(key)).toBeGreaterThan(2 * 86_400 - 5);
     for (const look of [
       () => readHome(world.ctx, user, newest),
-      () => keepHome(world.ctx, user, "+inf"),
+      () => ensureHome(world.ctx, user, "+inf"),
     ]) {
       await redis.expire(key, 100);
       await deliver(user, 9);
@@ -70,7 +70,7 @@ describe("a stored home timeline", () => {
     expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 0 });
   });
 
-  it("lives as long as it is looked at where it has a single day to live, too", async () => {
+  it("a home timeline with a TTL of a single day lives as long as it is read", async () => {
     const user = await newHome(0);
     const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineTtlDays: 1 } };
     await world.ctx.redis.expire(keys.homeTimeline(user), 3600);
@@ -78,7 +78,7 @@ describe("a stored home timeline", () => {
     expect(await world.ctx.redis.ttl(keys.homeTimeline(user))).toBeGreaterThan(86_400 - 5);
   });
 
-  it("says that it is not filled yet", async () => {
+  it("a new home timeline is marked as not filled", async () => {
     const user = await newHome("+inf");
     await deliver(user, 7);
     expect(await readHome(world.ctx, user, newest)).toEqual({ floor: Infinity, entries: [] });
@@ -87,14 +87,14 @@ describe("a stored home timeline", () => {
     expect(await readHome(world.ctx, user, newest)).toEqual(filled);
   });
 
-  it("is not filled by the tweets of some", async () => {
+  it("the tweets of one author do not fill a home timeline", async () => {
     const user = await newHome("+inf");
     const some = { whose: "some" as const, entries: entriesOf(6), floor: 0 };
     expect(await fillHome(world.ctx, user, some)).toBe("unfilled");
     expect(await storedHome(world.ctx, user)).toEqual(["floor", "inf"]);
   });
 
-  it("never claims more than it did: its floor only rises", async () => {
+  it("the floor of a home timeline only rises", async () => {
     const user = await newHome(0);
     await fillHome(world.ctx, user, { whose: "some", entries: entriesOf(9, 8), floor: 8 });
     await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(9, 7, 6), floor: 0 });
@@ -102,7 +102,7 @@ describe("a stored home timeline", () => {
     expect(await readHome(world.ctx, user, newest)).toEqual(stored);
   });
 
-  it("is cut to its newest past the cap, and knows it", async () => {
+  it("a home timeline beyond the cap is cut to its newest tweets, and knows it", async () => {
     const user = await newHome(0);
     await deliver(user, 10, 20, 30, 40, 50, 60, 70, 80, 90);
     expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 0 });
@@ -115,7 +115,7 @@ describe("a stored home timeline", () => {
     expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 193 });
   });
 
-  it("takes a tweet that came late and is older than its floor for no part of it", async () => {
+  it("a late tweet below the floor is not part of a home timeline", async () => {
     const user = await newHome(0);
     await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(90, 80), floor: 80 });
     await deliver(user, 70, 85);
@@ -123,7 +123,7 @@ describe("a stored home timeline", () => {
     expect(await readHome(world.ctx, user, newest)).toEqual(trusted);
   });
 
-  it("was cut before it was filled: what is lower is not known", async () => {
+  it("a home timeline that was cut before it was filled is incomplete below the cut", async () => {
     const user = await newHome("+inf");
     await deliver(user, ...Array.from({ length: 14 }, (_, nth) => 100 + nth));
     await fillHome(world.ctx, user, { whose: "all", entries: entriesOf(50, 40), floor: 0 });
@@ -132,7 +132,7 @@ describe("a stored home timeline", () => {
     expect(home?.entries.at(-1)?.stamp).toBe(home?.floor);
   });
 
-  it("is read in ranges, all of those that share the last stamp together", async () => {
+  it("a home timeline is read in ranges, with all entries that share the last stamp", async () => {
     const user = await newHome(0);
     await fillHome(world.ctx, user, {
       whose: "all",
@@ -147,7 +147,7 @@ describe("a stored home timeline", () => {
 });
 
 describe("keptWhenCut", () => {
-  it("is a little under the cap", () => {
+  it("keptWhenCut is a little below the cap", () => {
     expect(keptWhenCut(800)).toBe(760);
     expect(keptWhenCut(50)).toBe(47);
   });

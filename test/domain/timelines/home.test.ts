@@ -7,11 +7,10 @@ import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/peo
 import { moments, steps } from "../../support/models/timeline-steps.ts";
 import { TimelineModel } from "../../support/models/timeline-model.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 /** Everything happens with few tweets: cuts at the cap, pages of followers, rebuilds. */
 const small = { timelineCap: 10, fanoutPage: 2 };
-
-const inTime = { interruptAfterTimeLimit: 12_000 };
 
 describe.each([
   ["whose authors are all delivered", 100],
@@ -23,7 +22,7 @@ describe.each([
   });
   afterAll(() => world.close());
 
-  it("shows all live tweets of whom one follows and one's own, replies and retweets, whatever happened before", async () => {
+  it("home shows all live tweets of followings and the user's own, after any actions", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (happened) => {
         const story = await TimelineModel.begin(world.ctx);
@@ -31,11 +30,11 @@ describe.each([
         await story.deliverRest();
         for (const user of story.people) await expectHome(story, user);
       }),
-      { numRuns: 60, ...inTime },
+      runs(60, 12_000),
     );
   });
 
-  it("shows them too after everything happened at once", async () => {
+  it("home shows all live tweets after simultaneous actions, too", async () => {
     await fc.assert(
       fc.asyncProperty(moments, fc.boolean(), async (happened, deliverFirst) => {
         const story = await TimelineModel.begin(world.ctx);
@@ -47,11 +46,11 @@ describe.each([
         await story.deliverRest();
         for (const user of story.people) await expectHome(story, user);
       }),
-      { numRuns: 40, ...inTime },
+      runs(40, 12_000),
     );
   });
 
-  it("hides nothing from a reader while deliveries cut it and others rebuild it", async () => {
+  it("home hides nothing from a reader while deliveries cut it and others rebuild it", async () => {
     const { ctx } = world;
     const [reader, author] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: reader, followee: author });

@@ -7,6 +7,7 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 describe("merging user timelines", () => {
   let world: World;
@@ -35,7 +36,7 @@ describe("merging user timelines", () => {
     return entries.flat();
   }
 
-  it("yields the newest of all authors, and never half of those with one stamp", async () => {
+  it("merged timelines are the newest of all authors, and never half of those with one stamp", async () => {
     const limits = fc.integer({ min: 1, max: 12 });
     const cursors = fc.option(fc.integer({ min: 1, max: 31 }), { nil: undefined });
     await fc.assert(
@@ -47,11 +48,11 @@ describe("merging user timelines", () => {
         expect(merged).toEqual(firstEntries(older, { limit }));
         expect(merged.length).toBeGreaterThanOrEqual(Math.min(limit, older.length));
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
-  it("reads any number of authors", async () => {
+  it("merged timelines take any number of authors", async () => {
     const stamps = Array.from({ length: 1234 }, (_, author) => [author * 2 + 1, author * 2 + 2]);
     const all = await write(stamps);
     const authors = stamps.map((_, author) => userId(author + 1));
@@ -61,7 +62,7 @@ describe("merging user timelines", () => {
     }
   });
 
-  it("is empty without authors", async () => {
+  it("merged timelines of no authors are empty", async () => {
     const range = { before: undefined, limit: 5 };
     expect(await mergeUserTimelines(world.ctx, [], range)).toEqual([]);
   });
@@ -70,7 +71,7 @@ describe("merging user timelines", () => {
 const entry = (id: number, stamp: number) => ({ id: String(id), stamp });
 
 describe("firstEntries", () => {
-  it("sorts, drops repeats and keeps the ties of the last", () => {
+  it("firstEntries sorts, drops duplicates and keeps entries that share the last stamp", () => {
     const some = [entry(1, 10), entry(3, 30), entry(2, 20), entry(3, 30), entry(4, 20)];
     expect(firstEntries(some, { limit: 2 })).toEqual([entry(3, 30), entry(4, 20), entry(2, 20)]);
     expect(firstEntries(some, { limit: 9 })).toHaveLength(4);

@@ -10,7 +10,7 @@ import {
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("the lists of an author's and of everybody's tweets", () => {
+describe("author and public timelines", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -20,7 +20,7 @@ describe("the lists of an author's and of everybody's tweets", () => {
   const newest = { before: undefined, limit: 3 };
   const author = userId(1);
 
-  it("list a tweet once, however often it is placed, until it is displaced", async () => {
+  it("author and public timelines list a tweet once, until it is removed", async () => {
     const placed = { tweet: tweetId(7), author, stamp: 7000 };
     await addToTimelines(world.ctx, placed);
     await addToTimelines(world.ctx, placed);
@@ -34,7 +34,7 @@ describe("the lists of an author's and of everybody's tweets", () => {
     expect(await globalEntries(world.ctx, newest)).toEqual([]);
   });
 
-  it("know everybody's newest 10,000 only, and all that an author wrote", async () => {
+  it("the public timeline keeps the newest 10,000 tweets, an author's keeps all", async () => {
     const { redis } = world.ctx;
     const flat = Array.from({ length: 10_000 }, (_, nth) => [nth + 1, nth + 1]).flat();
     await redis.zadd(keys.globalTimeline, ...flat);

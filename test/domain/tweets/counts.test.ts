@@ -2,16 +2,16 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { readCounts } from "../../../src/domain/tweets/counts.ts";
+import { readCounts, reactionsTo } from "../../../src/domain/tweets/reactions.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
-import { peopleWho, repliesTo } from "../../../src/domain/feeds/thread.ts";
-import { reactionsTo } from "../../../src/domain/graph/relations.ts";
+import { peopleWhoReacted, repliesTo } from "../../../src/domain/feeds/thread.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { freshProcess } from "../../support/world/ending-process.ts";
 import { getViewer, readAll } from "../../support/actors/people.ts";
 import { concurrentSteps, ReactionsModel } from "./reactions-model.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const sorted = (ids: Iterable<string>) => [...ids].toSorted();
 const anybody = { viewer: undefined };
@@ -23,7 +23,7 @@ describe("likes, retweets and replies", () => {
   });
   afterAll(() => world.close());
 
-  it("agree with each other in every place, whatever was done at once and left half done", async () => {
+  it("likes, retweets and replies agree in every place after simultaneous and unfinished actions", async () => {
     await fc.assert(
       fc.asyncProperty(concurrentSteps, fc.boolean(), async (moments, twice) => {
         const story = await ReactionsModel.begin(world.ctx);
@@ -35,7 +35,7 @@ describe("likes, retweets and replies", () => {
         await story.keepAll(twice);
         await expectAgreement(freshProcess(world.ctx), story);
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 10_000 },
+      runs(40, 10_000),
     );
   });
 
@@ -82,7 +82,9 @@ describe("likes, retweets and replies", () => {
       expect(sorted(replies.map(({ tweet }) => tweet.id))).toEqual(sorted(idsOf(expected)));
       const lists = { likes: likers.get(id) ?? [], retweets: retweeters.get(id) ?? [] };
       for (const did of ["likes", "retweets"] as const) {
-        const people = await readAll((before) => peopleWho(ctx, did, id, { ...anybody, before }));
+        const people = await readAll((before) =>
+          peopleWhoReacted(ctx, did, id, { ...anybody, before }),
+        );
         expect(sorted(people.map((user) => user.id))).toEqual(sorted(lists[did]));
       }
       const counts = (await readCounts(freshProcess(ctx), [id])).get(id);

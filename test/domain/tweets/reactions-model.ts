@@ -12,13 +12,13 @@ import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { Ended, endingAfter } from "../../support/world/ending-process.ts";
 import { deliverAll, newPeople } from "../../support/actors/people.ts";
 
-/** One thing that somebody does to a tweet. People and tweets are meant by number, round and round. */
+/** An action on a tweet. Users and tweets are given by number, modulo their count. */
 export interface Deed {
   does: "like" | "unlike" | "retweet" | "unretweet" | "reply" | "delete" | "keep";
   user: number;
   tweet: number;
   twice: boolean;
-  /** The process ends before so many commands and one more. */
+  /** Number of commands after which the process ends. */
   ends: number | undefined;
 }
 
@@ -33,7 +33,7 @@ const deeds = fc.record<Deed>({
   ends: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, fc.nat({ max: 24 })),
 });
 
-/** What happens at the same moment, moment after moment. */
+/** Groups of simultaneous steps. */
 export const concurrentSteps = fc.array(fc.array(deeds, { minLength: 1, maxLength: 4 }), {
   maxLength: 8,
 });
@@ -42,12 +42,12 @@ const verbs = { like: likeTweet, unlike: unlikeTweet, retweet, unretweet };
 
 type Promised = (ctx: Ctx) => Promise<void>;
 
-/** Does things to tweets, and knows what must have become of them. */
+/** Runs steps on tweets, and knows the expected result. */
 export class ReactionsModel {
   readonly people: UserId[];
   /** The first tweets and the replies whose delivery was promised. */
   readonly tweets: { id: TweetId; author: UserId; replyTo: TweetId | undefined }[] = [];
-  /** By "like user tweet" and "retweet user tweet": whether it is so; not where that is open. */
+  /** Whether "like user tweet" or "retweet user tweet" holds; absent if both outcomes are possible. */
   readonly known = new Map<string, boolean>();
   readonly deleted = new Set<TweetId>();
   private readonly promised = new Map<string, Promised>();
@@ -94,13 +94,13 @@ export class ReactionsModel {
     await this.learn();
   }
 
-  /** Every promise is kept in the end, some of them twice. */
+  /** Runs all promised jobs, optionally twice. */
   async keepAll(twice: boolean): Promise<void> {
     while (this.promised.size > 0) await this.keep(this.ctx, twice);
     await this.learn();
   }
 
-  /** Whether it was done. Otherwise it was refused, or the process ended, and all is open. */
+  /** True if it was done. Otherwise it was refused or the process ended: both outcomes are possible. */
   private async tryOut(deed: {
     does: Deed["does"];
     user: UserId;
@@ -136,7 +136,7 @@ export class ReactionsModel {
     }
   }
 
-  /** Runs what is promised; what fails stays promised. */
+  /** Runs the promised jobs; failed ones stay. */
   private async keep(ctx: Ctx, twice: boolean): Promise<void> {
     for (const [name, work] of this.promised) {
       this.promised.delete(name);
@@ -150,7 +150,7 @@ export class ReactionsModel {
     }
   }
 
-  /** As the queues do: a delivery is done once, everything else as often as it is promised. */
+  /** As the queues do: a delivery runs once, other jobs as often as promised. */
   private remembering(): Partial<Jobs> {
     let count = 0;
     const add = async (work: Promised) => void this.promised.set(`job ${(count += 1)}`, work);
@@ -164,7 +164,7 @@ export class ReactionsModel {
     };
   }
 
-  /** What was promised to be delivered was posted. */
+  /** Adds tweets whose delivery was promised: they were posted. */
   private async learn(): Promise<void> {
     for (const name of this.delivered) {
       if (this.tweets.some(({ id }) => id === name)) continue;

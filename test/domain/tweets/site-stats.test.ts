@@ -3,14 +3,14 @@ import { siteStats } from "../../../src/domain/tweets/site-stats.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("the site in numbers", () => {
+describe("site statistics", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("is counted once in ten minutes; whoever has been silent for a month is not active", async () => {
+  it("site statistics are counted once in ten minutes; users silent for a month are not active", async () => {
     const { ctx } = world;
     expect(await siteStats(ctx)).toEqual({ people: 0, tweets: 0, activePeople: 0 });
     const [one, other] = await newPeople(ctx, 3);

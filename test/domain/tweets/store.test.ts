@@ -27,13 +27,13 @@ describe("stored tweets", () => {
   });
   afterAll(() => world.close());
 
-  it("are found as they were written; the first writing counts", async () => {
+  it("a tweet is found as it was written; the first write counts", async () => {
     await createTweet(world.ctx, tweet(1));
     await createTweet(world.ctx, { ...tweet(1), text: "something else" });
     expect(await getTweet(world.ctx, tweetId(1))).toMatchObject(tweet(1));
   });
 
-  it("are found many at once, in the order asked for, but for those that are gone", async () => {
+  it("many tweets are found at once, in the order asked for, without deleted ones", async () => {
     for (const id of [11, 12, 13]) await createTweet(world.ctx, tweet(id));
     await buryTweet(world.ctx, tweetId(12), 5);
     const { ctx } = world;
@@ -45,7 +45,7 @@ describe("stored tweets", () => {
     expect(await recallTweets(ctx, [])).toEqual([]);
   });
 
-  it("are not found when they never were or were deleted", async () => {
+  it("a tweet that never existed or was deleted is not found", async () => {
     await createTweet(world.ctx, tweet(21));
     await buryTweet(world.ctx, tweetId(21), 5);
     for (const id of [tweetId(21), tweetId(22)]) {
@@ -54,13 +54,13 @@ describe("stored tweets", () => {
     }
   });
 
-  it("do not come back when they were deleted before they were ever written", async () => {
+  it("a tweet deleted before it was written does not come back", async () => {
     await buryTweet(world.ctx, tweetId(31), 5);
     await createTweet(world.ctx, tweet(31));
     expect(await findTweet(world.ctx, tweetId(31))).toBeUndefined();
   });
 
-  it("fail loudly where something else has their key", async () => {
+  it("reading a tweet fails loudly when its key has another type", async () => {
     await world.ctx.redis.set(keys.tweet(tweetId(41)), "no hash");
     await expect(findTweet(world.ctx, tweetId(41))).rejects.toThrow("WRONGTYPE");
     await expect(recallTweets(world.ctx, [entry(41)])).rejects.toThrow("WRONGTYPE");

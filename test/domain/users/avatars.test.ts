@@ -5,8 +5,8 @@ import {
   findAvatar,
   removeAvatar,
   reconcileAvatar,
+  avatarBytes,
 } from "../../../src/domain/users/avatars.ts";
-import { avatarBytes } from "../../../src/domain/users/picture.ts";
 import { findUser, findUsers } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
@@ -26,7 +26,7 @@ describe("an avatar", () => {
   const digest = async () => (await findUser(world.ctx, user))?.avatar ?? "nobody";
   const stored = () => world.ctx.redis.getBuffer(keys.avatar(user));
 
-  it("is kept as its bytes and found by their digest only", async () => {
+  it("an avatar is stored as bytes and found only by its digest", async () => {
     expect(await digest()).toBe("");
     await changeAvatar(world.ctx, user, await noise());
     expect(await digest()).toMatch(/^[0-9a-f]{16}$/);
@@ -37,7 +37,7 @@ describe("an avatar", () => {
     expect(await findAvatar(world.ctx, user, "")).toBeUndefined();
   });
 
-  it("has a new digest for a new picture, and the same for the same", async () => {
+  it("an avatar's digest changes with the picture, and only then", async () => {
     const upload = await picture("png");
     const before = await digest();
     await changeAvatar(world.ctx, user, upload);
@@ -48,7 +48,7 @@ describe("an avatar", () => {
     expect(await digest()).toBe(after);
   });
 
-  it("is seen by others as soon as this process asks again", async () => {
+  it("other processes show a new avatar as soon as they ask again", async () => {
     const [seen] = (await findUsers(world.ctx, [user])).values();
     expect(seen?.avatar).toBe(await digest());
     await changeAvatar(world.ctx, user, await picture("jpeg", { width: 50 }));
@@ -58,13 +58,13 @@ describe("an avatar", () => {
     expect(again?.avatar).not.toBe(seen?.avatar);
   });
 
-  it("stays as it was if an upload is refused", async () => {
+  it("a refused upload keeps the old avatar", async () => {
     const before = [await digest(), await stored()];
     await expect(changeAvatar(world.ctx, user, Buffer.from("<svg/>"))).rejects.toThrow("avatar");
     expect([await digest(), await stored()]).toEqual(before);
   });
 
-  it("is mended where a change ended in the middle", async () => {
+  it("a half-finished change of an avatar is repaired", async () => {
     const bytes = await stored();
     await world.ctx.redis.hset(keys.user(user), { avatar: "0000000000000000" });
     for (let time = 1; time <= 2; time += 1) await reconcileAvatar(world.ctx, user);
@@ -74,7 +74,7 @@ describe("an avatar", () => {
     expect(await digest()).toBe("");
   });
 
-  it("is promised to be mended before anything is written", async () => {
+  it("the repair of an avatar is promised before anything is written", async () => {
     const { ctx } = world;
     const broken = {
       ...ctx,
@@ -86,7 +86,7 @@ describe("an avatar", () => {
     expect([await digest(), await stored()]).toEqual(before);
   });
 
-  it("is removed, twice if need be", async () => {
+  it("an avatar can be removed twice", async () => {
     await changeAvatar(world.ctx, user, await picture("gif"));
     for (let time = 1; time <= 2; time += 1) {
       await removeAvatar(world.ctx, user);
@@ -94,7 +94,7 @@ describe("an avatar", () => {
     }
   });
 
-  it("is not left behind by somebody who is gone", async () => {
+  it("a deleted user leaves no avatar behind", async () => {
     const gone = await newPerson(world.ctx);
     await world.ctx.redis.del(keys.user(gone));
     await changeAvatar(world.ctx, gone, await picture("webp"));

@@ -14,7 +14,7 @@ describe("logging in", () => {
   });
   afterAll(() => world.close());
 
-  it("takes the name in any case and the password exactly", async () => {
+  it("log-in takes the name in any case and the exact password", async () => {
     const { id } = await getUserByName(world.ctx, "somebody");
     expect((await logIn(world.ctx, { name: " sOMEBODY ", password })).user).toBe(id);
     for (const wrong of [password.toUpperCase(), ` ${password}`, `${password}\0`, ""])
@@ -23,7 +23,7 @@ describe("logging in", () => {
       );
   });
 
-  it("refuses a wrong name as it refuses a wrong password", async () => {
+  it("log-in refuses a wrong name like a wrong password", async () => {
     const problems = { form: "credentials.wrong" };
     for (const name of ["somebody", "nobody", "not a name", "", "__proto__", "\0"])
       await expect(logIn(world.ctx, { name, password: "wrong one" })).rejects.toMatchObject({
@@ -32,7 +32,7 @@ describe("logging in", () => {
   });
 });
 
-describe("guessing names at the log-in page", () => {
+describe("guessing names at log-in", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({ bcryptCost: 12 }, { workers: false });
@@ -40,14 +40,14 @@ describe("guessing names at the log-in page", () => {
   });
   afterAll(() => world.close());
 
-  // Not compressed: names of the same length need not have the same length then.
+  // Compressed, the length also depends on where else in the page the letters of the name occur.
   const attempt = (name: string) =>
     world
       .visitor()
       .post("/login", { name, password: "wrong one" })
       .set("Accept-Encoding", "identity");
 
-  it("shows no difference in time between a wrong name and a wrong password", async () => {
+  it("log-in takes the same time for a wrong name and a wrong password", async () => {
     const times: Record<string, number[]> = { taken: [], wrong: [], "not a name": [] };
     for (let round = 1; round <= 5; round += 1)
       for (const [name, taken] of Object.entries(times)) {
@@ -62,7 +62,7 @@ describe("guessing names at the log-in page", () => {
     }
   });
 
-  it("shows no difference in the answer", async () => {
+  it("log-in gives the same answer for a wrong name and a wrong password", async () => {
     const [known, unknown] = [await attempt("taken"), await attempt("wrong")];
     expect(unknown.text.replaceAll("wrong", "taken")).toBe(known.text);
     expect(unknown.status).toBe(known.status);

@@ -1,14 +1,18 @@
 import * as fc from "fast-check";
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { foldName, isName, nameProblem } from "../../../src/domain/users/names.ts";
+import { foldName, isName } from "../../../src/domain/users/store.ts";
+import { nameProblem } from "../../../src/domain/users/sign-up.ts";
 import { routesOf } from "../../support/world/routes.ts";
 import { createWorld } from "../../support/world/world.ts";
 
 describe("a name", () => {
-  it.each(["a", "Somebody", "under_score", "_", "2026", "x".repeat(15)])("may be %s", (name) => {
-    expect(nameProblem(name)).toBeUndefined();
-  });
+  it.each(["a", "Somebody", "under_score", "_", "2026", "x".repeat(15)])(
+    "a name may be %s",
+    (name) => {
+      expect(nameProblem(name)).toBeUndefined();
+    },
+  );
 
   it.each([
     ["empty", ""],
@@ -24,11 +28,11 @@ describe("a name", () => {
     ["with NUL", "some\0body"],
     ["with something invisible", "some\u200Bbody"],
     ["with a hyphen", "some-body"],
-  ])("may not be %s", (_, name) => {
+  ])("a name may not be %s", (_, name) => {
     expect(nameProblem(name)).toBe("name.format");
   });
 
-  it("is one of [a-z0-9_]{1,15} once folded, and nothing else is", () => {
+  it("a folded name is one of [a-z0-9_]{1,15}, and nothing else is a name", () => {
     const unit = fc.constantFrom(..."abzABZ019_ -.\0\n\u212A\u017Fß雀");
     const fitting = fc.string({ unit: fc.constantFrom(..."aZ0_"), minLength: 14, maxLength: 17 });
     fc.assert(
@@ -51,13 +55,13 @@ describe("a name", () => {
     "abuse",
     "Mod",
     "no_reply",
-  ])("may not pass for the house: %s", (name) => {
+  ])("a name may not look like the site's own: %s", (name) => {
     expect(nameProblem(name)).toBe("name.reserved");
   });
 
-  it("may not be a word of any route, nor of what lies beside the routes", async () => {
+  it("a name may not be a word of any route, nor of a path beside the routes", async () => {
     const world = await createWorld({}, { workers: false });
-    // Nobody can take what stands behind /api for a page of the site.
+    // Paths behind /api do not look like pages of the site.
     const all = routesOf(world.app).map((route) => route.path);
     const paths = all.filter((path) => !path.startsWith("/api/"));
     await world.close();

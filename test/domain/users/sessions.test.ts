@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { userId } from "../../../src/domain/ids.ts";
 import {
   absoluteSeconds,
-  closeOtherSessions,
+  closeAllSessions,
   closeSessions,
   findOpenSession,
   listDevices,
@@ -27,7 +27,7 @@ describe("the sessions of a user", () => {
   const idsOf = async (user: ReturnType<typeof userId>) =>
     (await listSessions(world.ctx, user)).map((entry) => entry.id);
 
-  it("are open from sign-in until they are closed, for their owner only", async () => {
+  it("a session is open from log-in until it is closed, for its owner only", async () => {
     const [owner, other] = [userId(1), userId(2)];
     await openSession(world.ctx, owner, "one");
     expect(await findOpenSession(world.ctx, owner, "one")).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe("the sessions of a user", () => {
     expect(await findOpenSession(world.ctx, owner, "one")).toBeUndefined();
   });
 
-  it("end 90 days after sign-in", async () => {
+  it("a session ends 90 days after log-in", async () => {
     const user = userId(3);
     await openSession(world.ctx, user, "old");
     expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeLessThanOrEqual(absoluteSeconds);
@@ -48,7 +48,7 @@ describe("the sessions of a user", () => {
     expect(await findOpenSession(world.ctx, user, "old")).toBeUndefined();
   });
 
-  it("that have ended do not live again where a machine takes it to be an hour ago", async () => {
+  it("an ended session does not come back in a process whose clock is an hour late", async () => {
     const user = userId(6);
     await openSession(world.ctx, user, "ended");
     await backdateSession(world.ctx, user, "ended", absoluteSeconds + 600);
@@ -65,13 +65,13 @@ describe("the sessions of a user", () => {
     vi.useRealTimers();
   });
 
-  it("are listed with an end from the first moment on: there is no command between the two", async () => {
+  it("a new session is listed with its end by a single command", async () => {
     const user = userId(7);
     await openSession(endingAfter(world.ctx, 1), user, "only").catch(() => {});
     expect(await world.ctx.redis.ttl(keys.sessions(user))).toBeGreaterThan(0);
   });
 
-  it("are at most fifty: one more ends the oldest", async () => {
+  it("a user has at most fifty sessions: one more ends the oldest", async () => {
     const user = userId(4);
     for (let nth = 1; nth <= 51; nth += 1) {
       await openSession(world.ctx, user, `device${nth}`);
@@ -82,7 +82,7 @@ describe("the sessions of a user", () => {
     expect(ids).not.toContain("device1");
   });
 
-  it("end all but one at once", async () => {
+  it("all sessions but one can be ended at once", async () => {
     const user = userId(5);
     for (const session of ["a", "b", "c"]) {
       await openSession(world.ctx, user, session);
@@ -94,7 +94,7 @@ describe("the sessions of a user", () => {
       one.device,
     ]);
     expect(Object.fromEntries(devices)).toEqual({ a: "a", b: "", c: "c" });
-    await closeOtherSessions(world.ctx, user, "b");
+    await closeAllSessions(world.ctx, user, "b");
     expect(await idsOf(user)).toEqual(["b"]);
     expect(await countOf(world.ctx.redis, `${sessionPrefix}a`, `${sessionPrefix}c`)).toBe(0);
   });

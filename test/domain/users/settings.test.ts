@@ -17,14 +17,14 @@ describe("editing a profile", () => {
   const edit = (fullname: string, bio: string, website = "") =>
     editProfile(world.ctx, user, { fullname, bio, website });
 
-  it("keeps a bio of 160 characters, as a person counts them", async () => {
+  it("a bio has at most 160 characters as a reader counts them", async () => {
     await edit("Editor", "👨‍👩‍👧".repeat(160));
     expect(await getUserByName(world.ctx, "editor")).toMatchObject({ bio: "👨‍👩‍👧".repeat(160) });
     const problems = { bio: "bio.long" };
     await expect(edit("Editor", "x".repeat(161))).rejects.toMatchObject({ problems });
   });
 
-  it("refuses a full name that is too long, or that nobody could see", async () => {
+  it("a full name that is too long or blank is refused", async () => {
     const long = { fullname: "fullname.long" };
     await expect(edit("x".repeat(51), "")).rejects.toMatchObject({ problems: long });
     const empty = { fullname: "fullname.empty" };
@@ -32,7 +32,7 @@ describe("editing a profile", () => {
       await expect(edit(fullname, "")).rejects.toMatchObject({ problems: empty });
   });
 
-  it("cleans both of what would turn or hide the text around them", async () => {
+  it("full name and bio are cleaned of what would turn or hide other text", async () => {
     await edit("Ed\u202Eitor\n\n2", "\u0000one\u2066\r\ntwo\u200B");
     expect(await getUserByName(world.ctx, "editor")).toMatchObject({
       fullname: "Editor 2",
@@ -45,7 +45,7 @@ describe("editing a profile", () => {
     "https://example.org",
     "HTTP://例え.jp/道?a=b#c",
     `https://e.org/${"x".repeat(86)}`,
-  ])("keeps the website %s", async (website) => {
+  ])("the website %s is kept", async (website) => {
     await edit("Editor", "", ` ${website} `);
     expect(await getUserByName(world.ctx, "editor")).toMatchObject({ website });
   });
@@ -64,7 +64,7 @@ describe("editing a profile", () => {
     "https://bank.example:pass@evil.example/",
     "https://[::1",
     "https://example.org:99999",
-  ])("refuses the website %s", async (website) => {
+  ])("the website %s is refused", async (website) => {
     const problems = { website: "website.format" };
     await expect(edit("Editor", "", website)).rejects.toMatchObject({ problems });
   });
@@ -73,19 +73,19 @@ describe("editing a profile", () => {
     ["example.org", "https://example.org"],
     ["www.example.org/~ann?b", "https://www.example.org/~ann?b"],
     ["雀.jp", "https://雀.jp"],
-  ])("takes %s for %s", async (website, stored) => {
+  ])("the website %s is stored as %s", async (website, stored) => {
     await edit("Editor", "", website);
     expect(await getUserByName(world.ctx, "editor")).toMatchObject({ website: stored });
   });
 
-  it("refuses a website of more than 100 characters", async () => {
+  it("a website of more than 100 characters is refused", async () => {
     const problems = { website: "website.long" };
     await expect(edit("Editor", "", `https://e.org/${"x".repeat(87)}`)).rejects.toMatchObject({
       problems,
     });
   });
 
-  it("writes the three and nothing else, whatever a form adds", async () => {
+  it("editing a profile writes three fields, whatever the form adds", async () => {
     const person = world.visitor();
     await person.logIn("editor");
     const before = await world.ctx.redis.hgetall(keys.user(user.id));

@@ -26,19 +26,19 @@ describe("signing up", () => {
     return {};
   }
 
-  it("keeps the name as it was spelled, and takes it in every other spelling", async () => {
+  it("sign-up keeps the spelling of a name, and reserves every other spelling", async () => {
     await signUp(world.ctx, { ...good, name: " NewComer\n" });
     expect(await getUserByName(world.ctx, "nEWcOMER")).toMatchObject({ name: "NewComer" });
     expect(await problemsOf({ name: "newcomer" })).toEqual({ name: "name.taken" });
     expect(await problemsOf({ name: "NEWCOMER" })).toEqual({ name: "name.taken" });
   });
 
-  it("refuses names that are malformed or reserved", async () => {
+  it("sign-up refuses malformed and reserved names", async () => {
     expect(await problemsOf({ name: "\u212Aelvin" })).toEqual({ name: "name.format" });
     expect(await problemsOf({ name: "Settings" })).toEqual({ name: "name.reserved" });
   });
 
-  it("gives nobody a name that ADMINS has: who has it already keeps it (L10)", async () => {
+  it("sign-up refuses names in ADMINS, whose owners keep them (L10)", async () => {
     await signUp(world.ctx, { ...good, name: "keeper1" });
     const { config } = world.ctx;
     const ctx = { ...world.ctx, config: { ...config, admins: ["keeper1", "keeper2"] } };
@@ -48,14 +48,14 @@ describe("signing up", () => {
     expect(isAdmin(ctx, await getUserByName(ctx, "keeper1"))).toBe(true);
   });
 
-  it("refuses a full name that is too long, or that nobody could see", async () => {
+  it("sign-up refuses a full name that is too long or blank", async () => {
     expect(await problemsOf({ fullname: "👨‍👩‍👧".repeat(51) })).toEqual({ fullname: "fullname.long" });
     for (const fullname of ["", "  ", "\u200B\u202E", "\u3164", "\u2800\u2800", "\u200D"])
       expect(await problemsOf({ fullname })).toEqual({ fullname: "fullname.empty" });
     expect(await problemsOf({ name: "fits", fullname: "👨‍👩‍👧".repeat(50) })).toEqual({});
   });
 
-  it("refuses passwords that are too long in bytes, cut, common or the name", async () => {
+  it("sign-up refuses passwords that are common, equal to the name, cut or too long in bytes", async () => {
     expect(await problemsOf({ password: "雀".repeat(25) })).toEqual({ password: "password.long" });
     expect(await problemsOf({ password: "good\0enough" })).toEqual({ password: "password.nul" });
     expect(await problemsOf({ password: "Password1" })).toEqual({ password: "password.common" });
@@ -63,7 +63,7 @@ describe("signing up", () => {
     expect(await problemsOf(same)).toEqual({ password: "password.name" });
   });
 
-  it("cleans the full name of what would turn or hide the text around it", async () => {
+  it("sign-up cleans the full name of what would turn or hide other text", async () => {
     await signUp(world.ctx, {
       ...good,
       name: "turner",
@@ -72,7 +72,7 @@ describe("signing up", () => {
     expect(await getUserByName(world.ctx, "turner")).toMatchObject({ fullname: "evil Turner" });
   });
 
-  it("writes no field that a form could add", async () => {
+  it("sign-up writes no field that a form could add", async () => {
     const fields = { ...good, name: "modest", role: "admin", bio: "x", id: "1", created_at: "0" };
     await world.visitor().post("/signup", fields).expect(303);
     const { id } = await getUserByName(world.ctx, "modest");
@@ -82,7 +82,7 @@ describe("signing up", () => {
     expect(Number(created_at)).toBeGreaterThan(0);
   });
 
-  it("leaves nothing behind when it is refused", async () => {
+  it("a refused sign-up leaves nothing behind", async () => {
     const before = await countKeys(world.ctx.redis);
     await problemsOf({ name: "nobody", fullname: "" });
     expect(await countKeys(world.ctx.redis)).toBe(before);

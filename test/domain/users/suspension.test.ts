@@ -45,7 +45,7 @@ describe("a suspended person", () => {
     return whole.id;
   }
 
-  it("is seen by nobody, signed in or out, nor what goes through them, until reinstated", async () => {
+  it("a suspended user and retweets of their tweets are hidden from all until reinstated", async () => {
     const own = await postAndDeliver(world.ctx, user.id, "by the suspended");
     const foreign = await postAndDeliver(world.ctx, other, "by another");
     await write("9001", { author: user.id, retweetOf: { tweet: foreign, author: other } });
@@ -89,7 +89,7 @@ describe("a suspended person", () => {
     for (const viewer of await viewers()) expect(await read(viewer)).toEqual([...whole, ...ends]);
   });
 
-  it("is not found by name, but for those who look after the site", async () => {
+  it("a suspended user is found by name only for moderation", async () => {
     await suspendUser(world.ctx, user);
     await expect(getUserByName(world.ctx, user.name)).rejects.toThrow(Suspended);
     expect(await suspendedPage(world.ctx, { before: undefined, limit: 5 })).toMatchObject({
@@ -108,7 +108,7 @@ describe("a suspended person", () => {
     expect(await newest()).toContain(user.id);
   });
 
-  it("has no session left", async () => {
+  it("a suspended user has no session left", async () => {
     for (const session of ["one", "two"]) {
       await openSession(world.ctx, user.id, session);
       await world.ctx.redis.set(keys.sessionPrefix + session, "{}");
@@ -119,7 +119,7 @@ describe("a suspended person", () => {
     await reinstateUser(world.ctx, user);
   });
 
-  it("learns it at the log-in page by the right password only", async () => {
+  it("a suspended user is told so at log-in only with the right password", async () => {
     await world.newcomer("locked");
     const locked = await getUserByName(world.ctx, "locked");
     await suspendUser(world.ctx, locked);
@@ -134,7 +134,7 @@ describe("a suspended person", () => {
     expect((await attempt(password)).user).toBe(locked.id);
   });
 
-  it("is the same whether it is done once or twice", async () => {
+  it("suspending twice is the same as once", async () => {
     await suspendUser(world.ctx, user);
     const once = await dump(world.ctx);
     await suspendUser(world.ctx, await fresh(user.id));
@@ -147,7 +147,7 @@ describe("a suspended person", () => {
     expect(await dump(world.ctx)).toEqual(back);
   });
 
-  it("is never an admin", async () => {
+  it("an admin cannot be suspended", async () => {
     await world.newcomer("Boss");
     const boss = await getUserByName(world.ctx, "boss");
     await expect(suspendUser(world.ctx, boss)).rejects.toThrow(Forbidden);
@@ -155,7 +155,7 @@ describe("a suspended person", () => {
     expect(await world.ctx.redis.zscore(keys.suspended, boss.id)).toBeNull();
   });
 
-  it("is one of a list that is paged to its end", async () => {
+  it("suspended users are listed in pages to the end", async () => {
     const people = await newPeople(world.ctx, 12);
     for (const id of people) await suspendUser(world.ctx, await fresh(id));
     for (const limit of [1, 5, 12]) {

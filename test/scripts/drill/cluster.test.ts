@@ -51,7 +51,7 @@ it("slots move to a node that was added, while keys are written", async () => {
   for (const key of written) expect(await client.get(key)).toBe(key);
 });
 
-it("is said to serve once every primary takes commands again", async () => {
+it("a cluster counts as serving once every primary takes commands again", async () => {
   const { cluster } = await start(0);
   const [one, other] = cluster.nodes;
   one?.freeze();

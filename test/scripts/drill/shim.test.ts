@@ -23,7 +23,7 @@ async function underShim(script: string): Promise<string> {
 
 // Where there is no C compiler, the drills that need the shim say that they did not run.
 describe("the shim of the drills", () => {
-  it("makes each fsync slow", async () => {
+  it("the drill shim makes each fsync slow", async () => {
     if (shim === undefined) return;
     shim.slowFsync(300);
     const elapsed = await underShim(`
@@ -35,7 +35,7 @@ describe("the shim of the drills", () => {
     expect(Number(elapsed)).toBeGreaterThan(290);
   });
 
-  it("sets the clock wrong, while a process runs too, and leaves timers alone", async () => {
+  it("the drill shim sets the clock wrong, while a process runs too, and leaves timers alone", async () => {
     if (shim === undefined) return;
     shim.shiftClock(-3_600_500);
     const began = Date.now();
@@ -56,7 +56,7 @@ describe("the shim of the drills", () => {
     expect(ahead).toBeLessThanOrEqual(ended + 7_200_000);
   });
 
-  it("cuts files to what had been synced", async () => {
+  it("the drill shim cuts files to what had been synced", async () => {
     if (shim === undefined) return;
     await underShim(`
       import { fdatasyncSync, openSync, renameSync, writeSync } from "node:fs";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, listen } from "../../../src/web/listen.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("a request that never comes to its end", () => {
+describe("slow requests", () => {
   let world: World;
   let site: Listening;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe("a request that never comes to its end", () => {
       30,
     ],
   ])(
-    "is cut off in %s",
+    "an unfinished request is cut off in %s",
     async (_, beginning, limit) => {
       const seconds = await secondsOpen(beginning);
       // Connections are looked at every few seconds.

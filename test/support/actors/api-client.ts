@@ -1,15 +1,15 @@
 import request, { type Test } from "supertest";
-import { grantToApp } from "../../../src/domain/apps/redeem.ts";
+import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
 import { parseScopes } from "../../../src/domain/apps/scopes.ts";
-import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import type { World } from "../world/world.ts";
 
 const app = parseClientId("a".repeat(32)) as ClientId;
 
-/** An app that somebody uses; or one to which nobody has signed in. */
+/** A client of the API, with a token or without. */
 export class ApiClient {
   readonly #world: Pick<World, "ctx" | "app">;
   readonly token: string | undefined;
@@ -19,7 +19,7 @@ export class ApiClient {
     this.token = token;
   }
 
-  /** With a token as authorizing makes one. */
+  /** With a token as the authorization creates it. */
   static async of(
     world: Pick<World, "ctx" | "app">,
     name: string,
@@ -27,11 +27,11 @@ export class ApiClient {
   ): Promise<ApiClient> {
     const { id: user } = await getUserByName(world.ctx, name);
     const { token, location } = newToken({ app, user });
-    await keepToken(world.ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
+    await storeToken(world.ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
     return new ApiClient(world, token);
   }
 
-  /** An app with a token of its own, which acts for nobody. */
+  /** An app with a token of its own, without a user. */
   static async app(world: World, scopes = "read write"): Promise<ApiClient> {
     const registered = await registerApp(world.ctx, {
       name: "Test app",
@@ -39,7 +39,7 @@ export class ApiClient {
       scopes,
       website: "",
     });
-    const { token } = await grantToApp(world.ctx, registered.app, scopes);
+    const { token } = await issueAppToken(world.ctx, registered.app, scopes);
     return new ApiClient(world, token);
   }
 
@@ -55,7 +55,7 @@ export class ApiClient {
     return this.#signed(request(this.#world.app).delete(path));
   }
 
-  /** Without a body, which is for the test to fill. */
+  /** Without a body; the test fills it. */
   send(method: "post" | "patch", path: string): Test {
     return this.#signed(request(this.#world.app)[method](path));
   }

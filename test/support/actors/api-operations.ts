@@ -1,8 +1,8 @@
 import type { Express } from "express";
 import request, { type Response } from "supertest";
-import type { Operation } from "../../../src/web/api/endpoint.ts";
+import type { Endpoint } from "../../../src/web/api/endpoint.ts";
 
-/** What a walk through the API asks for, by the operation: what stands in its path, and what is sent. */
+/** Input of a call of an endpoint. */
 export interface OperationInput {
   path?: Record<string, string>;
   query?: Record<string, string | string[]>;
@@ -11,13 +11,13 @@ export interface OperationInput {
 }
 
 /** "GET /api/v1/statuses/{id}" */
-export function operationName({ method, path }: Pick<Operation, "method" | "path">): string {
+export function operationName({ method, path }: Pick<Endpoint, "method" | "path">): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** The door of an operation, with what stands in its path. */
+/** Path of an endpoint with its parameters filled in. */
 export function operationPath(
-  { path }: Pick<Operation, "path">,
+  { path }: Pick<Endpoint, "path">,
   values: Record<string, string>,
 ): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -25,13 +25,13 @@ export function operationPath(
   );
 }
 
-/** As an app asks. */
+/** Calls an endpoint as an app does. */
 export async function callOperation(
   app: Express,
-  operation: Pick<Operation, "method" | "path">,
+  endpoint: Pick<Endpoint, "method" | "path">,
   { path = {}, query = {}, body, token }: OperationInput,
 ): Promise<Response> {
-  const test = request(app)[operation.method](operationPath(operation, path)).query(query);
+  const test = request(app)[endpoint.method](operationPath(endpoint, path)).query(query);
   if (token !== undefined) test.set("Authorization", `Bearer ${token}`);
   return await (body === undefined ? test : test.send(body));
 }

@@ -1,7 +1,7 @@
 import type { Response } from "supertest";
 import type { ApiClient } from "./api-client.ts";
 
-/** All items of a list, page by page as its links lead, until a page is empty. */
+/** All pages of a list, by its links, until a page is empty. */
 export async function readByLinks<Item>(
   app: ApiClient,
   path: string,
@@ -18,7 +18,7 @@ export async function readByLinks<Item>(
   return pages;
 }
 
-/** Where the links of an answer lead, without the site in front; undefined where there is none. */
+/** Paths in the Link header of an answer, if any. */
 export function linksOf({ headers }: Response): { next?: string; prev?: string } {
   const link: unknown = headers["link"];
   if (typeof link !== "string") return {};

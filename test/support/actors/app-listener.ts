@@ -1,5 +1,5 @@
 import { parseScopes } from "../../../src/domain/apps/scopes.ts";
-import { keepToken, newToken } from "../../../src/domain/apps/tokens.ts";
+import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { type ReceivedEvent, type EventStream, openEventStream } from "./event-stream.ts";
@@ -7,15 +7,15 @@ import type { World } from "../world/world.ts";
 
 const app = parseClientId("s".repeat(32)) as ClientId;
 
-/** A token as authorizing makes one. */
+/** A token as the authorization creates it. */
 export async function tokenFor({ ctx }: World, name: string, scopes = "read"): Promise<string> {
   const { id: user } = await getUserByName(ctx, name);
   const { token, location } = newToken({ app, user });
-  await keepToken(ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
+  await storeToken(ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
   return token;
 }
 
-/** An app that listens. */
+/** A client of the streaming API. */
 export class AppListener {
   readonly stream: EventStream;
 
@@ -34,7 +34,7 @@ export class AppListener {
     return new AppListener(await openEventStream(port, `/api/v1/streaming${path}`, headers));
   }
 
-  /** The status with this text in it, once it is told. */
+  /** Resolves to the status with this text. */
   async hearsTweet(text: string): Promise<ReceivedEvent & { status: { id: string } }> {
     const heard = await this.stream.hearsOf("update", (data) => contentIn(data).includes(text));
     return { ...heard, status: JSON.parse(heard.data) as { id: string } };
@@ -48,7 +48,7 @@ export class AppListener {
     return { ...heard, body: JSON.parse(heard.data) as Record<string, unknown> };
   }
 
-  /** What was told, in its order, without markup. */
+  /** Texts of all updates so far, without markup. */
   get texts(): string[] {
     return this.stream.heard
       .filter(({ event }) => event === "update")

@@ -1,8 +1,8 @@
 import { type Browser, chromium } from "playwright-core";
 
-/** A Chromium without a screen. It ends with this process, however that ends: it hangs on its pipe. */
+/** A headless Chromium. It always ends with this process, as it is connected by a pipe. */
 export async function startChromium(executablePath: string): Promise<Browser> {
-  // Root has no sandbox, and the containers that checks run in often forbid one. It sees this site only.
+  // Chromium has no sandbox for root, and CI containers often forbid one. It opens this site only.
   const unboxed = process.getuid?.() === 0 || process.env["CI"] !== undefined;
   return await chromium.launch({
     executablePath,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A connection whose every byte and whose end are seen. */
+/** A connection whose received bytes and end are recorded. */
 export class Connection {
   heard = "";
   error: NodeJS.ErrnoException | undefined;
@@ -22,7 +22,7 @@ export class Connection {
     return connection;
   }
 
-  /** Resolves once it is handed to the kernel. */
+  /** Resolves once the kernel has the text. */
   async write(text: string): Promise<void> {
     await new Promise<void>((resolve) => this.#socket.write(text, () => resolve()));
   }
@@ -31,7 +31,7 @@ export class Connection {
     await this.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   }
 
-  /** Until so many answers have begun; fails by the test's own time limit. */
+  /** Resolves once this number of answers has begun; fails by the test's time limit. */
   async untilAnswers(count: number): Promise<void> {
     while (this.statuses.length < count && !this.#socket.destroyed) await sleep(10);
   }

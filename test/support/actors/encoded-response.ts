@@ -1,7 +1,7 @@
-import { request } from "node:http";
 import * as zlib from "node:zlib";
+import { sendRaw } from "../world/serve.ts";
 
-/** An answer as it travels: compressed, if it is. */
+/** An answer as it was sent, compressed or not. */
 export interface EncodedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -19,21 +19,7 @@ export async function getEncoded(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<EncodedResponse> {
-  return await new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port, path, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    asked.on("error", reject);
-    asked.end();
-  });
+  return await sendRaw(port, { method: "GET", path, headers });
 }
 
 export function decode({ headers, body }: EncodedResponse): Buffer {

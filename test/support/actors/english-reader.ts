@@ -1,11 +1,11 @@
 import type { User } from "../../../src/domain/users/store.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
-import type { Reader } from "../../../src/web/languages/reader.ts";
+import type { Reader } from "../../../src/web/languages/translator.ts";
 
-/** What the site says in English. */
+/** Words of the site in English. */
 export const english = readLanguages().words("en");
 
-/** Somebody who reads English. */
+/** A reader of English pages. */
 export function readerAs(viewer: User | undefined): Reader {
   return { viewer, words: english };
 }

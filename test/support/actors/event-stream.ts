@@ -6,16 +6,16 @@ export interface ReceivedEvent {
   data: string;
 }
 
-/** An open stream of events, as a browser's EventSource has it, but that it does not come back. */
+/** An open stream of events like a browser's EventSource, without reconnecting. */
 export interface EventStream {
   status: number;
   headers: IncomingMessage["headers"];
   heard: ReceivedEvent[];
-  /** All of it, as it came. */
+  /** All received text. */
   raw(): string;
   /** Resolves once such an event has come; rejects after 20 s. */
   hears(event: string, data: string): Promise<ReceivedEvent>;
-  /** Resolves once there is such an event of which `isIt` holds; rejects after 20 s. */
+  /** Resolves to the first such event whose data passes `isIt`; rejects after 20 s. */
   hearsOf(event: string, isIt: (data: string) => boolean): Promise<ReceivedEvent>;
   /** Resolves once the server has ended it. */
   ended: Promise<void>;

@@ -15,7 +15,7 @@ import { keys } from "../../../src/redis/keys.ts";
 
 let made = 0;
 
-/** Somebody as the store would tell of them, who is not stored anywhere. */
+/** A user as the store returns it, but not stored. */
 export function userWith(about: Partial<User>): User {
   return {
     id: userId(1),
@@ -36,7 +36,7 @@ export function userWith(about: Partial<User>): User {
   };
 }
 
-/** Somebody who has just signed up, without the price of a password. */
+/** A new user, without the cost of hashing a password. */
 export async function newPerson(ctx: Ctx): Promise<UserId> {
   made += 1;
   const id = await createUser(ctx, { name: `p${made}`, fullname: `Person ${made}`, pass: "none" });
@@ -80,24 +80,24 @@ export async function readAll<Item>(
   return items;
 }
 
-/** Somebody who looks, as the site sees them at this moment. */
+/** The current viewer object of a user. */
 export async function getViewer(ctx: Ctx, id: UserId): Promise<Viewer> {
   const user = await findUser(ctx, id);
   if (user === undefined) throw new Error(`nobody has the id ${id}`);
   return user;
 }
 
-/** A page of somebody's home; of a retweet, what it retweets. */
+/** A page of a user's home; for a retweet, its original. */
 export async function readHomePage(ctx: Ctx, id: UserId, before?: Stamp): Promise<Page<Tweet>> {
   return tweetsOf(await homeFeed(ctx, await getViewer(ctx, id), { before }));
 }
 
-/** A page of what an author wrote, for somebody who is signed out. */
+/** A page of an author's tweets, as a visitor sees it. */
 export async function readUserPage(ctx: Ctx, author: UserId, before?: Stamp): Promise<Page<Tweet>> {
   return tweetsOf(await userFeed(ctx, author, { viewer: undefined, before }));
 }
 
-/** A page of everybody's newest, for somebody who is signed out. */
+/** A page of the public list, as a visitor sees it. */
 export async function readGlobalPage(ctx: Ctx, before?: Stamp): Promise<Page<Tweet>> {
   return tweetsOf(await globalFeed(ctx, { viewer: undefined, before }));
 }
@@ -106,24 +106,24 @@ function tweetsOf({ items, older }: Page<FeedItem>): Page<Tweet> {
   return { items: items.map((item) => item.tweet), older };
 }
 
-/** The ids on somebody's home page and on all the pages that follow it; of a retweet, its own. */
+/** Ids on all pages of a user's home; for a retweet, its own id. */
 export async function readHomeIds(ctx: Ctx, user: UserId): Promise<TweetId[]> {
   const viewer = await getViewer(ctx, user);
   const items = await readAll((before) => homeFeed(ctx, viewer, { before }));
   return items.map(({ tweet, retweet }) => (retweet ?? tweet).id);
 }
 
-/** What is stored in a home timeline, the floor included, with scores. */
+/** Entries of a stored home timeline with scores, including the floor. */
 export async function storedHome(ctx: Ctx, user: UserId): Promise<string[]> {
   return await ctx.redis.zrange(keys.homeTimeline(user), 0, "-1", "WITHSCORES");
 }
 
-/** As if nobody had looked at it for TIMELINE_TTL_DAYS. */
+/** Removes a home timeline, as its TTL does. */
 export async function expireHome(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.del(keys.homeTimeline(user));
 }
 
-/** As if a session had been opened so many seconds ago, by the clock of Redis. */
+/** Moves the start of a session into the past, by the clock of Redis. */
 export async function backdateSession(ctx: Ctx, user: UserId, session: string, seconds: number) {
   const stamp = (Date.now() - seconds * 1000) * 1000;
   await ctx.redis.zadd(keys.sessions(user), "XX", stamp, session);

@@ -7,12 +7,12 @@ import type { World } from "../world/world.ts";
 export const callback = "https://app.example/callback";
 const verifier = "a-verifier-of-fifty-characters-which-is-long-enough";
 
-/** Of PKCE: what an app shows first, of what it shows last. */
+/** PKCE challenge of a verifier. */
 export function challengeOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
 
-/** Some program that has registered itself, with a browser at hand to send people through. */
+/** A registered app that sends browsers through the authorization page. */
 export class TestApp {
   readonly world: World;
   readonly client: string;
@@ -38,7 +38,7 @@ export class TestApp {
     return new TestApp(world, body as Record<string, string>, fields.redirect_uris);
   }
 
-  /** Where it sends people. */
+  /** URL of the authorization page, with the app's parameters. */
   address(about: Record<string, string> = {}): string {
     const query = new URLSearchParams({
       response_type: "code",
@@ -53,7 +53,7 @@ export class TestApp {
     return `/oauth/authorize?${query.toString()}`;
   }
 
-  /** Somebody signed in presses one of the buttons of the page; returns where that leads. */
+  /** Presses a button of the authorization page; returns the redirect. */
   async decide(
     visitor: Visitor,
     decision: "allow" | "deny",
@@ -80,13 +80,13 @@ export class TestApp {
     });
   }
 
-  /** All of it at once: somebody lets the app in. */
+  /** A token by the whole flow. */
   async tokenFrom(visitor: Visitor, about: Record<string, string> = {}): Promise<string> {
     const { body } = await this.exchange(await this.codeFrom(visitor, about));
     return (body as { access_token: string }).access_token;
   }
 
-  /** A form with who the app is. */
+  /** A form with the app's credentials. */
   async post(path: string, fields: Record<string, string>): Promise<Response> {
     const identified = { client_id: this.client, client_secret: this.secret, ...fields };
     return await request(this.world.app).post(path).type("form").send(identified);
@@ -96,7 +96,7 @@ export class TestApp {
     return await this.post("/oauth/revoke", { token });
   }
 
-  /** The status of a request with a token. */
+  /** Status of a request with the token. */
   async statusWith(token: string): Promise<number> {
     const { status } = await request(this.world.app)
       .get("/api/v1/apps/verify_credentials")

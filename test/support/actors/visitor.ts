@@ -4,7 +4,7 @@ import { hiddenFields, olderOn, type ShownTweet, tweetsOn } from "../inspect/pag
 
 export const password = "correct horse 42";
 
-/** A person with a browser: cookies are kept, forms are sent as a browser without scripts sends them. */
+/** A browser without scripts: it keeps cookies and sends forms. */
 export class Visitor {
   readonly agent: ReturnType<typeof request.agent>;
   name = "";
@@ -34,7 +34,7 @@ export class Visitor {
     return await this.post("/login", { name, password }).expect(303);
   }
 
-  /** Posts from the composer of the home page, with all that the form carries. */
+  /** Posts by the form on the home page, hidden fields included. */
   async tweet(text: string): Promise<void> {
     const { text: page } = await this.get("/").expect(200);
     await this.post("/tweets", { ...hiddenFields(page, "/tweets"), text }).expect(303);

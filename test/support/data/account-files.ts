@@ -1,6 +1,6 @@
 import { exportJson } from "../../../src/domain/accounts/export.ts";
-import { continueImport } from "../../../src/domain/accounts/import.ts";
-import { findImport, type Progress } from "../../../src/domain/accounts/import-store.ts";
+import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
+import { findImport, type ImportProgress } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -14,20 +14,26 @@ export async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** The file that somebody takes along. */
+/** The export file of a user. */
 export async function exportFile(ctx: Ctx, id: UserId): Promise<Buffer> {
   const user = (await findUser(ctx, id)) as User;
   return Buffer.from(await textOf(exportJson(ctx, { user, site: siteUrl })));
 }
 
-/** A file with these in it, newest first. */
+/** An export file with these lists, newest first. */
 export function exportFileWith(lists: { followings?: unknown[]; tweets?: unknown[] }): Buffer {
   const empty = { followings: [], tweets: [] };
   return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
 }
 
-/** Runs an import to its end, as workers would. */
-export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
+/** Imports a file as workers do, to its end. */
+export async function importFile(ctx: Ctx, user: UserId, file: Buffer): Promise<ImportProgress> {
+  await startImport(ctx, user, file);
+  return await importAll(ctx, user);
+}
+
+/** Runs an import to its end, as workers do. */
+export async function importAll(ctx: Ctx, user: UserId): Promise<ImportProgress> {
   for (;;) {
     await continueImport(ctx, user);
     const found = await findImport(ctx, user);
@@ -36,7 +42,7 @@ export async function importAll(ctx: Ctx, user: UserId): Promise<Progress> {
   }
 }
 
-/** A moment some years ago. */
+/** A time some years ago. */
 export function timeAt(seconds: number): string {
   return new Date(1_600_000_000_000 + seconds * 1000).toISOString();
 }

@@ -1,4 +1,4 @@
-/** What would become more than text where somebody forgot to escape it, in HTML, XML or CDATA. */
+/** Texts that change HTML, XML or CDATA where they are not escaped. */
 export const hostileTexts = [
   `<script>alert(1)</script>`,
   `"><img src=x onerror=alert(1)>`,

@@ -3,7 +3,7 @@ import { IntlMessageFormat } from "intl-messageformat";
 
 export type Messages = Readonly<Record<string, string>>;
 
-/** What intl-messageformat makes of a message; its own types number the kinds of these. */
+/** Parsed message of intl-messageformat, whose types are numbers. */
 interface Element {
   type: number;
   value?: string;
@@ -14,7 +14,7 @@ interface Element {
 const kinds = { literal: 0, select: 5, plural: 6, pound: 7 } as const;
 const folder = new URL("../../../src/web/languages/", import.meta.url);
 
-/** Every file of messages by its language. */
+/** Messages by language. */
 export function readMessages(): Map<string, Messages> {
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return new Map(
@@ -25,15 +25,15 @@ export function readMessages(): Map<string, Messages> {
   );
 }
 
-/** Throws where it is not ICU. */
+/** Throws if it is not a valid ICU message. */
 export function parseMessage(message: string, language: string): Element[] {
   const format = new IntlMessageFormat(message, language, undefined, { ignoreTag: true });
   return format.getAst();
 }
 
 /**
- * The names of what is put into a message; what only chooses between one and many is no place, as some
- * languages do not tell one from many.
+ * Names of the arguments of a message. An argument that only selects a plural does not count, as some
+ * languages have no plural.
  */
 export function placesOf(elements: Element[], counted = ""): string[] {
   const found = elements.flatMap(({ type, value = "", options = {} }): string[] => {
@@ -47,7 +47,7 @@ export function placesOf(elements: Element[], counted = ""): string[] {
   return [...new Set(found)].toSorted();
 }
 
-/** What a message lacks where it counts: "other", and each category that its language has. */
+/** Plural forms that a message lacks: "other", and each category of its language. */
 export function missingPlurals(elements: Element[], language: string): string[] {
   return elements.flatMap(({ type, options = {}, pluralType }): string[] => {
     const inside = Object.values(options).flatMap((one) => missingPlurals(one.value, language));
@@ -58,7 +58,7 @@ export function missingPlurals(elements: Element[], language: string): string[] 
   });
 }
 
-/** What a message chooses between by a word, in each of its places for that. */
+/** Options of the select arguments of a message, "name=option". */
 export function choicesOf(elements: Element[]): string[] {
   return elements.flatMap(({ type, value = "", options = {} }): string[] => {
     const inside = Object.values(options).flatMap((one) => choicesOf(one.value));
@@ -67,7 +67,7 @@ export function choicesOf(elements: Element[]): string[] {
   });
 }
 
-/** Whether a language could say it otherwise: letters beside its places and the site's name. */
+/** Whether a message has words to translate: letters outside of arguments and the site's name. */
 export function hasWords(elements: Element[]): boolean {
   return elements.some(({ type, value = "", options = {} }) =>
     type === kinds.literal

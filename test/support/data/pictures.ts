@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-/** What every picture below shows, unless it says otherwise. */
+/** Default of all pictures below. */
 const create = { width: 600, height: 400, channels: 3, background: "#c0392b" } as const;
 
 export async function picture(
@@ -13,7 +13,7 @@ export async function picture(
     .toBuffer();
 }
 
-/** As a telephone takes it: lying on its side, red above green once it is upright, and it tells where. */
+/** A phone's photo: rotated, red above green once upright, with a location. */
 export async function photo(): Promise<Buffer> {
   const green = { ...create, width: 300, background: "#27ae60" };
   return await sharp({ create })
@@ -28,7 +28,7 @@ export async function photo(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The worst to compress. */
+/** The worst case for compression. */
 export async function noise(): Promise<Buffer> {
   const size = 256;
   const bytes = Buffer.from(Array.from({ length: size * size * 3 }, () => Math.random() * 256));
@@ -37,7 +37,7 @@ export async function noise(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A PNG of a few kilobytes that says it has so many pixels, and means it. */
+/** A PNG of a few kilobytes with this number of pixels. */
 export function pngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -1,10 +1,10 @@
 import { Languages } from "../../../src/web/languages/languages.ts";
 import { readMessages } from "./messages.ts";
 
-/** A language in which every message stands in brackets: whatever stands outside of them is in no message. */
+/** A language that puts every message in brackets: text outside of them is in no message. */
 export const pseudo = "en-XA";
 
-/** English, and that one. */
+/** English and the pseudo-language. */
 export function pseudoLanguages(): Languages {
   const english = readMessages().get("en") ?? {};
   const bracketed = Object.entries(english).map(([key, message]) => [key, `⟦${message}⟧`]);

@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What is used of axe's answer. */
+/** The used part of axe's answer. */
 interface AxeResults {
   violations: { id: string; nodes: { html: string }[] }[];
 }
@@ -12,7 +12,7 @@ const viewports = [
   { width: 360, height: 780 },
 ];
 
-/** What axe finds on the page at each width, in the light and in the dark. */
+/** Violations found by axe at each width, in both themes. */
 export async function findAccessibilityProblems(page: Page, path: string): Promise<string[]> {
   await new AxeBuilder({ page }).setLegacyMode().withRules("html-has-lang").analyze();
   const found: string[] = [];
@@ -21,14 +21,14 @@ export async function findAccessibilityProblems(page: Page, path: string): Promi
     await page.emulateMedia({ colorScheme: "light" });
     found.push(...(await axe(page, { type: "tag", values: tags }, `${path} ${viewport.width}`)));
     await page.emulateMedia({ colorScheme: "dark" });
-    // Colours are all that the theme changes.
+    // The theme changes only colours.
     const contrast = { type: "rule", values: ["color-contrast"] };
     found.push(...(await axe(page, contrast, `${path} ${viewport.width} dark`)));
   }
   return found;
 }
 
-/** Runs the axe that AxeBuilder has left in the page: to bring it along each time takes longer than its work. */
+/** Runs the axe that AxeBuilder left in the page: injecting it again takes longer than its work. */
 async function axe(page: Page, runOnly: object, where: string): Promise<string[]> {
   const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);

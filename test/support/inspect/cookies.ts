@@ -13,7 +13,7 @@ export function sessionCookie(answer: Response | RawResponse): string {
   return cookie?.split(";")[0] ?? "";
 }
 
-/** The session id that such a cookie carries. */
+/** The session id in a session cookie. */
 export function sessionIn(cookie: string): string {
   return /=s:([^.]+)\./.exec(decodeURIComponent(cookie))?.[1] ?? "";
 }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Tells of the first difference only, and where it was. */
+/** Reports only the first difference and its place. */
 export function expectSame(one: string, other: string, path: string): void {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

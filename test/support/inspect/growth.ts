@@ -1,6 +1,6 @@
-/** Shorter times than this, in milliseconds, are noise. */
+/** Milliseconds; shorter times are noise. */
 const noise = 2;
-/** Below this nobody would take it for quadratic. */
+/** Below this growth is not quadratic. */
 const linear = 6;
 
 /**
@@ -9,7 +9,7 @@ const linear = 6;
  */
 export function growth(unit: string, work: (text: string) => unknown): number {
   let least = Infinity;
-  // Whatever else the machine does only makes it look worse.
+  // Other load only makes it look worse, so the least counts.
   for (let tries = 0; tries < 4 && least > linear; tries += 1)
     least = Math.min(least, growthOnce(unit, work));
   return least;

@@ -1,4 +1,4 @@
-/** A notification as the page shows it. */
+/** A notification on the page. */
 export interface ShownNotification {
   /** Begins with "New: " if it is unread. */
   sentence: string;
@@ -23,7 +23,7 @@ function excerptOf(item: string): string | undefined {
   return excerpt === undefined ? undefined : textOf(excerpt);
 }
 
-/** The number beside "Notifications" in the navigation; undefined where there is none. */
+/** The unread count in the navigation, if any. */
 export function badgeOn(html: string): string | undefined {
   const entry = /<a class="main-nav-link" href="\/notifications".*?<\/a>/s.exec(html)?.[0] ?? "";
   const badge = /<span class="main-nav-badge">(.*?)<\/span>/.exec(entry)?.[1];

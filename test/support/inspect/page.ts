@@ -1,4 +1,4 @@
-/** A tweet as a page shows it. */
+/** A tweet on a page. */
 export interface ShownTweet {
   id: string;
   text: string;
@@ -15,14 +15,14 @@ export function tweetsOn(html: string): ShownTweet[] {
   );
 }
 
-/** Where `rel="next"` leads. */
+/** Target of `rel="next"`. */
 export function olderOn(html: string): string | undefined {
   const link = /<a[^>]*rel="next"[^>]*>/.exec(html)?.[0] ?? "";
   const href = /href="([^"]*)"/.exec(link)?.[1];
   return href === undefined ? undefined : unescape(href);
 }
 
-/** What the page put into its form with this action, unseen. */
+/** Hidden fields of the page's form with this action. */
 export function hiddenFields(html: string, action: string): Record<string, string> {
   const form = new RegExp(`<form[^>]*action="${action}".*?</form>`, "s").exec(html)?.[0] ?? "";
   const inputs = form.matchAll(/<input[^>]*type="hidden"[^>]*>/g);
@@ -45,14 +45,14 @@ export function alertsOn(html: string): string[] {
   return [...html.matchAll(/role="alert"[^>]*>(.*?)</gs)].map(([, text = ""]) => unescape(text));
 }
 
-/** The names of the people that a page lists. */
+/** Names of the users that a page lists. */
 export function peopleOn(html: string): string[] {
   return [...withoutSide(html).matchAll(/<bdi class="person-fullname"[^>]*>.*?@(\w+)/gs)].map(
     ([, name = ""]) => name,
   );
 }
 
-/** A page without what is offered beside it. */
+/** A page without its side column. */
 export function withoutSide(html: string): string {
   return html.replace(/<aside class="side.*?<\/aside>/s, "");
 }

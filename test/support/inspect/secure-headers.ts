@@ -2,7 +2,7 @@ import type { Response } from "supertest";
 import { expect } from "vitest";
 import type { RawResponse } from "../world/serve.ts";
 
-/** What every answer carries, whatever its status. */
+/** Checks the headers that every answer has, whatever its status. */
 export function expectSecureHeaders({ headers }: Response | RawResponse): void {
   const policy = directives(String(headers["content-security-policy"]));
   expect(policy.get("default-src")).toBe("'none'");

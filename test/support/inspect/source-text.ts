@@ -1,4 +1,4 @@
-/** A piece of source text: what it is, and what stands in it. */
+/** A piece of source text and its kind. */
 interface Piece {
   kind: "code" | "comment" | "literal" | "pattern";
   text: string;
@@ -9,10 +9,10 @@ const opening = /\/\/[^\n]*|\/\*[^]*?\*\/|["'`]|\//g;
 const beforePattern = /(^|[=(,:;!&|?{}[+\-*%<>~^]|\b(return|typeof|case|of|in|await|yield))\s*$/;
 const pattern = /^\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/;
 
-/** TypeScript, with as much of its grammar as it takes to tell literals and comments from code. */
+/** Splits TypeScript into code, literals, comments and patterns. */
 function piecesOf(source: string): Piece[] {
   const pieces: Piece[] = [];
-  /** What a slash would follow; a literal is as good as a name there. */
+  /** Code before a slash; "x" stands for a literal. */
   let before = "";
   let place = 0;
   const push = (kind: Piece["kind"], text: string) => {
@@ -35,7 +35,7 @@ function piecesOf(source: string): Piece[] {
   return pieces;
 }
 
-/** A string or a template with everything in it, quotes included. */
+/** A string or a template, quotes included. */
 function literalAt(source: string, start: number): string {
   const quote = source[start];
   let place = start + 1;
@@ -47,7 +47,7 @@ function literalAt(source: string, start: number): string {
   return source.slice(start, place + 1);
 }
 
-/** Where the brace closes that opens a template's hole. */
+/** Index of the brace that closes a template's hole. */
 function endOfHole(source: string, start: number): number {
   let depth = 0;
   for (let place = start; place < source.length; place += 1) {
@@ -66,7 +66,7 @@ export function withoutComments(source: string): string {
     .join("");
 }
 
-/** What stands in strings and templates, without their quotes; templates with their holes. */
+/** Texts of strings and templates without quotes; templates with their holes. */
 export function literalsOf(source: string): string[] {
   return piecesOf(source)
     .filter((piece) => piece.kind === "literal")

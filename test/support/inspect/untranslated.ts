@@ -1,34 +1,34 @@
-/** An element that is open where the page is being read. */
+/** An open element at the current position in the page. */
 interface Open {
   tag: string;
   attributes: Map<string, string>;
-  /** What it says is not the site's to say. */
+  /** Its text is not the site's. */
   isForeign: boolean;
 }
 
 const empty = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
-/** What these say is for machines, or code in every language. */
+/** Their text is for machines, or code in every language. */
 const codes = new Set(["script", "style", "code", "kbd"]);
 const spoken = ["alt", "aria-label", "data-empty", "data-long", "label", "placeholder", "title"];
-/** What a scene puts into pages by itself: names as furnished.ts and visitor.ts make them, tags and addresses. */
+/** Texts of sample-content.ts and visitor.ts on pages: names, tags and addresses. */
 const scene =
   /[@#][\p{L}\p{N}_]+|Test \w+|Writer 雀 Demo|Birdwatch|\b(?:app\.)?example(?:\.org\S*)?|\b(?:lottery|seeds|zzz)\b/gu;
 /** Names and beginnings of addresses, which are the same in every language. */
 const names = /Suzume|oEmbed \((JSON|XML)\)|https?:\/\//g;
-/** What Intl writes around the numbers of a date in English. */
+/** Words of English dates by Intl. */
 const dates =
   /\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\bat\b|\bUTC\b|\b[AP]M\b/g;
 
 /**
- * What a page of the pseudo-language says outside of the brackets of messages, each once with its element:
- * "p.quiet: None.". A message may have elements in it; brackets that do not close in the element in
- * which they open are told of, too.
+ * Texts of a page in the pseudo-language outside of the brackets of messages, each once with its element:
+ * "p.quiet: None.". A message may contain elements; brackets that do not close in the element in
+ * which they open are reported, too.
  */
 export function untranslated(html: string): string[] {
   const found: string[] = [];
   const path: Open[] = [];
   let depth = 0;
-  /** How many elements were open when the bracket opened. */
+  /** Number of open elements when the bracket opened. */
   let openedAt = 0;
   const close = () => {
     path.pop();
@@ -79,7 +79,7 @@ function attributesOf(element: Open): string[] {
   });
 }
 
-/** What of a text stands outside of brackets, and how many are open after it. */
+/** The text outside of brackets, and the number of brackets that stay open. */
 function outsideOf(text: string, before: number): [string, number] {
   let depth = before;
   let outside = "";
@@ -91,7 +91,7 @@ function outsideOf(text: string, before: number): [string, number] {
   return [outside, depth];
 }
 
-/** The text without what is no word of the site; empty if no letter is left. */
+/** The site's own words in a text; empty if there are none. */
 function ownWords(text: string, element: Open | undefined): string {
   const left = text.replaceAll(scene, "").replaceAll(names, "");
   const undated = element?.tag === "time" ? left.replaceAll(dates, "") : left;

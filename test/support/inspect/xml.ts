@@ -1,8 +1,8 @@
 import { SaxesParser } from "saxes";
 
-/** An element as a strict parser that knows namespaces reads it. */
+/** An element, as parsed by a strict parser with namespaces. */
 export interface Element {
-  /** With the prefix, as it is spelled. */
+  /** With the prefix, as spelled. */
   name: string;
   space: string;
   attributes: Record<string, string>;
@@ -10,7 +10,7 @@ export interface Element {
   text: string;
 }
 
-/** Throws what is not well-formed or uses a namespace that nobody declared. */
+/** Throws if the text is not well-formed or uses an undeclared namespace. */
 export function parseXml(text: string): Element {
   const root: Element = { name: "", space: "", attributes: {}, children: [], text: "" };
   const open = [root];
@@ -35,12 +35,12 @@ export function parseXml(text: string): Element {
   return top;
 }
 
-/** The children of that name. */
+/** Children with this name. */
 export function all(element: Element, name: string): Element[] {
   return element.children.filter((child) => child.name === name);
 }
 
-/** The one child of that name; throws if there is none, or more than one. */
+/** The only child with this name; throws if there is none, or more than one. */
 export function one(element: Element, name: string): Element {
   const [found, ...more] = all(element, name);
   if (found === undefined || more.length > 0)

@@ -16,7 +16,7 @@ import { expireHome, newPeople, readHomeIds } from "../actors/people.ts";
 import { crowd, type Step } from "./timeline-steps.ts";
 import { type WrittenTweet, WrittenTweets } from "./written-tweets.ts";
 
-/** Makes things happen, and knows without any cache what everybody's home must show. */
+/** Runs steps, and computes without any cache what each home must show. */
 export class TimelineModel {
   readonly people: UserId[] = [];
   readonly writings = new WrittenTweets();
@@ -48,13 +48,13 @@ export class TimelineModel {
     }
   }
 
-  /** Every promise of a delivery is kept in the end. */
+  /** Finishes all deliveries. */
   async deliverRest(): Promise<void> {
     for (const tweet of this.writings.tweets)
       if (tweet.progress !== undefined) await this.deliver(tweet);
   }
 
-  /** So is every promise about a follow or a retweet. */
+  /** Runs the jobs of all follows and retweets. */
   async reconcileAll(): Promise<void> {
     for (const edge of this.allEdges()) await reconcileFollow(this.ctx, edge);
     for (const user of this.people)
@@ -62,7 +62,7 @@ export class TimelineModel {
         if (original === undefined) await reconcileRetweet(this.ctx, { user, tweet: id });
   }
 
-  /** Of an act and its opposite at the same moment, Redis knows which came last. */
+  /** Reads from Redis which of two opposite, simultaneous actions came last. */
   async readTruth(): Promise<void> {
     await this.writings.readRetweets(this.ctx, this.people);
     this.follows.clear();
@@ -79,7 +79,7 @@ export class TimelineModel {
     );
   }
 
-  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  /** All entries of a user's home timeline, and those that are shown. */
   expected(user: UserId): { entries: TweetId[]; shown: TweetId[] } {
     return this.writings.homeOf(user, (author) => this.follows.has(`${user} ${author}`));
   }
@@ -152,7 +152,7 @@ export class TimelineModel {
     if (does === "deliver") await this.deliver(tweet);
     else if (!tweet.deleted) {
       tweet.deleted = true;
-      // A retweet may be taken back by now.
+      // The retweet may have been taken back meanwhile.
       await deleteTweet(this.ctx, tweet.author, tweet.id).catch((error: unknown) => {
         if (!(error instanceof NotFound) || tweet.original === undefined) throw error;
       });
@@ -164,7 +164,7 @@ export class TimelineModel {
     tweet.progress = undefined;
   }
 
-  /** The worker dies when it has delivered the first page of followers. */
+  /** A delivery whose worker dies after the first page of followers. */
   private async beginDelivery({ id }: WrittenTweet): Promise<void> {
     const tweet = await getTweet(this.ctx, id);
     const placed = toTimelineTweet(tweet);

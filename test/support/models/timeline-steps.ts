@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** One thing that happens to home timelines. People and tweets are meant by number, round and round. */
+/** A step that changes home timelines. Users and tweets are given by number, modulo their count. */
 export type Step =
   | { does: "post"; author: number; count: number; delivery: "whole" | "begun" | "promised" }
   | { does: "deliver" | "delete"; tweet: number }
@@ -40,7 +40,7 @@ const retweets = fc.record({
   tweet: which,
 });
 
-/** What may happen at the same moment as anything else. */
+/** Steps that may run at the same time as others. */
 const concurrent = [
   { weight: 6, arbitrary: posts },
   { weight: 6, arbitrary: replies },
@@ -53,7 +53,7 @@ const concurrent = [
   { weight: 2, arbitrary: visits("return") },
   { weight: 3, arbitrary: visits("look") },
 ];
-/** A timeline expires after weeks without a look at it, so never during one. */
+/** A timeline expires weeks after its last read, so never during one. */
 const lonely = { weight: 3, arbitrary: visits("expire") };
 
 export const steps = fc.array(fc.oneof(...concurrent, lonely), { maxLength: 40 });

@@ -7,12 +7,12 @@ import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 
-/** A tweet as the stories about timelines remember it. */
+/** A tweet in a model of timelines. */
 export interface WrittenTweet {
   id: TweetId;
   author: UserId;
   stamp: Stamp;
-  /** Whom it answers. */
+  /** The user it answers. */
   answers: UserId | undefined;
   /** What it retweets. */
   original: WrittenTweet | undefined;
@@ -21,7 +21,7 @@ export interface WrittenTweet {
   progress: Stamp | undefined;
 }
 
-/** All that was written. */
+/** All tweets of a model. */
 export class WrittenTweets {
   readonly tweets: WrittenTweet[] = [];
   private readonly answered = new Map<UserId, number>();
@@ -41,7 +41,7 @@ export class WrittenTweets {
     return await this.findRetweet(ctx, user, tweet.original ?? tweet);
   }
 
-  /** What stands for somebody's retweet just now. */
+  /** The tweet that is a user's retweet now. */
   async findRetweet(
     ctx: Ctx,
     user: UserId,
@@ -51,7 +51,7 @@ export class WrittenTweets {
     return id === null ? undefined : await this.note(ctx, tweetId(id), original);
   }
 
-  /** Of a retweet and its opposite at the same moment, Redis knows which came last. */
+  /** Reads from Redis which of a retweet and its opposite at the same time came last. */
   async readRetweets(ctx: Ctx, people: UserId[]): Promise<void> {
     const standing = new Set<WrittenTweet | undefined>();
     for (const user of people)
@@ -61,7 +61,7 @@ export class WrittenTweets {
       if (tweet.original !== undefined) tweet.deleted = !standing.has(tweet);
   }
 
-  /** All that is to be found in somebody's home timeline; and of that, what is shown. */
+  /** All entries of a user's home timeline, and those that are shown. */
   homeOf(
     user: UserId,
     follows: (author: UserId) => boolean,
@@ -86,7 +86,7 @@ export class WrittenTweets {
     return this.tweets.some((tweet) => tweet.id === id && isGone(tweet));
   }
 
-  /** A follow brings in at most a timeline's worth of answers; the model knows no such bound. */
+  /** A follow brings in at most a timeline's worth of replies; the model has no such bound. */
   private mayAnswer(ctx: Ctx, author: UserId, person: UserId): boolean {
     if (author === person) return true;
     const count = this.answered.get(person) ?? 0;
@@ -111,7 +111,7 @@ export class WrittenTweets {
   }
 }
 
-/** Leaves out retweets of what is among the next 40 as well. */
+/** Leaves out retweets of tweets that are among the next 40 as well. */
 function withoutNear(entries: WrittenTweet[]): WrittenTweet[] {
   const shownIn = ({ id, original }: WrittenTweet) => original?.id ?? id;
   return entries.filter((entry, index) => {
@@ -124,7 +124,7 @@ function isGone(tweet: WrittenTweet | undefined): boolean {
   return tweet !== undefined && (tweet.deleted || tweet.original?.deleted === true);
 }
 
-/** Undefined if it was refused, which it may be only for this reason. */
+/** Undefined if it was refused, which is allowed only if `reason` holds. */
 export async function refusedIf<Result>(
   reason: boolean,
   doing: Promise<Result>,

@@ -9,7 +9,7 @@ import { password } from "../actors/visitor.ts";
 import { watchPage, type WatchedPage } from "../actors/watched-page.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** A whole Suzume on a port of its own, and a browser to look at it. */
+/** A whole Suzume on its own port, and a browser. */
 export interface BrowserSite {
   world: World;
   url: string;

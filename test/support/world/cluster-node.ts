@@ -1,14 +1,14 @@
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { freePorts } from "./ports.ts";
 import { launchRedis, type RedisServer } from "./redis-server.ts";
 
-/** Where a node listens, and where the others and the clients are told that it does. */
+/** Where a node listens, and the address that other nodes and clients get. */
 export interface Place {
   port: number;
   busPort: number;
-  /** Ports of something in between; missing: the node's own. */
+  /** Ports of a proxy in front of the node; default: the node's own. */
   announced?: { port: number; busPort: number };
   /** Address from which the node calls the others. */
   source?: string;
@@ -16,12 +16,12 @@ export interface Place {
 
 export interface ClusterNode extends RedisServer {
   id: string;
-  /** The address that clients are told. */
+  /** The address that clients get. */
   url: string;
   place: Place;
-  /** Talks to the node itself, past anything in between. Waits while the node is away. */
+  /** A direct connection to the node, without a proxy. Waits while the node is away. */
   client: Redis;
-  /** Starts it again after a kill, on what its folder holds. */
+  /** Starts it again after a kill, in the same folder. */
   restart(): void;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface ClusterNode extends RedisServer {
 export interface NodeOptions {
   /** Milliseconds without an answer after which a node counts as failing. */
   nodeTimeout?: number;
-  /** More of redis-server's settings, such as "--appendonly", "yes". */
+  /** More arguments of redis-server, such as "--appendonly", "yes". */
   flags?: (string | number)[];
   env?: Record<string, string>;
 }
@@ -71,7 +71,7 @@ function flagsOf(place: Place, options: NodeOptions): (string | number)[] {
   const { port, busPort, announced, source } = place;
   const flags = ["--port", port, "--cluster-port", busPort, "--bind", "127.0.0.1"];
   flags.push("--cluster-enabled", "yes", "--cluster-node-timeout", options.nodeTimeout ?? 2000);
-  // Replicas are in step at once rather than after five seconds.
+  // Replicas synchronize at once rather than after five seconds.
   flags.push("--repl-diskless-sync-delay", 0);
   if (source !== undefined) flags.push("--bind-source-addr", source);
   if (announced !== undefined) {
@@ -87,15 +87,4 @@ export async function freePlaces(count: number): Promise<Place[]> {
     port: ports[nth] ?? 0,
     busPort: ports[nth + count] ?? 0,
   }));
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => new Promise((ok) => server.once("listening", ok))));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((ok) => server.close(ok))));
-  return ports;
 }

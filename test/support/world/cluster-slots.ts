@@ -3,16 +3,16 @@ import type { ClusterNode } from "./cluster-node.ts";
 
 export const slotCount = 16_384;
 
-/** A node as another one sees it. */
+/** A node in the view of another node. */
 export interface NodeView {
   id: string;
   isPrimary: boolean;
-  /** Whether the others agree that it does not answer. */
+  /** True if the other nodes agree that it does not answer. */
   failed: boolean;
   /** Id of its primary; undefined for a primary. */
   primary: string | undefined;
   epoch: number;
-  /** First and last slot of each range that it serves. */
+  /** First and last slot of each range it serves. */
   slots: [number, number][];
 }
 
@@ -44,7 +44,7 @@ export function serves(view: NodeView, slot: number): boolean {
   return view.slots.some(([first, last]) => first <= slot && slot <= last);
 }
 
-/** Gives slots that hold keys, or none, to the primary `target`, as redis-cli does, while clients go on. */
+/** Moves slots with their keys to the primary `target` as redis-cli does, while clients continue. */
 export async function moveSlots(
   nodes: ClusterNode[],
   slots: number[],
@@ -77,7 +77,7 @@ async function moveKeys(slot: number, source: ClusterNode, target: ClusterNode):
   }
 }
 
-/** Whether all have heard of the last slot that this one took over; before, they quarrel about it. */
+/** True if all nodes know the last slot that this node took over. */
 async function agree(nodes: ClusterNode[], id: string): Promise<boolean> {
   const views = await Promise.all(nodes.map(viewOf));
   const epochs = views.map((view) => view.find((one) => one.id === id)?.epoch);

@@ -13,9 +13,9 @@ import {
 import { moveSlots, serves, slotCount, viewOf } from "./cluster-slots.ts";
 
 export interface ClusterOptions extends NodeOptions {
-  /** Of each of the three primaries. */
+  /** Replicas of each of the three primaries. */
   replicas?: 0 | 1;
-  /** Where the nodes listen, the primaries first; missing: on any free ports. */
+  /** Where the nodes listen, primaries first; default: free ports. */
   places?: Place[];
 }
 
@@ -25,20 +25,20 @@ export interface Shard {
 }
 
 export interface TestCluster {
-  /** The addresses that clients are told; any will do as a seed. */
+  /** Addresses that clients get; any of them is a valid seed. */
   urls: string[];
-  /** The three primaries of the start, then their replicas in the same order, then what was added. */
+  /** The first three primaries, their replicas in the same order, then added nodes. */
   nodes: ClusterNode[];
-  /** Gives a slot that holds keys, or none, to another node. */
+  /** Moves a slot with its keys to another node. */
   moveSlot(slot: number, to: number): Promise<void>;
   moveSlots(slots: number[], to: number): Promise<void>;
   /** Waits where no node serves the key. */
   shardOf(key: string): Promise<Shard>;
   /** Adds a primary without slots. */
   addNode(place?: Place): Promise<ClusterNode>;
-  /** Resolves once every node that answers agrees that all slots are served by a primary that does. */
+  /** Resolves once every answering node agrees that all slots are served by an answering primary. */
   whole(): Promise<void>;
-  /** Resolves once every primary says that it takes commands, whatever it knows of the others. */
+  /** Resolves once every primary reports that it takes commands, whatever its view of the others. */
   serving(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -106,7 +106,7 @@ async function meet(node: ClusterNode, others: ClusterNode[]): Promise<void> {
   }
 }
 
-/** Until each node knows each. */
+/** Resolves once each node knows all others. */
 async function untilKnown(nodes: ClusterNode[]): Promise<void> {
   for (const node of nodes)
     while (!String(await node.client.call("CLUSTER", "INFO")).includes(`nodes:${nodes.length}`))
@@ -121,7 +121,7 @@ async function untilWhole(nodes: ClusterNode[]): Promise<void> {
   for (const node of nodes) while (await isBroken(node)) await sleep(20);
 }
 
-/** All at the same time: one that serves may refuse again before the last one serves. */
+/** Checks all at the same time: a serving node may refuse again before the last one serves. */
 async function untilServing(nodes: ClusterNode[]): Promise<void> {
   while ((await Promise.all(nodes.map(isRefusing))).includes(true)) await sleep(20);
 }
@@ -132,7 +132,7 @@ async function isRefusing({ client }: ClusterNode): Promise<boolean> {
   return (await role)?.[0] !== "slave" && (await info)?.includes("cluster_state:ok") !== true;
 }
 
-/** Of a node that does not answer nothing is known, so it does not count. */
+/** A node that does not answer does not count. */
 async function isBroken(node: ClusterNode): Promise<boolean> {
   const info = await answerOf(node.client.cluster("INFO"));
   return info !== undefined && !/cluster_state:ok[^]*cluster_slots_ok:16384/.test(info);
@@ -142,7 +142,7 @@ async function answerOf<Answer>(asked: Promise<Answer>): Promise<Answer | undefi
   return await Promise.race([asked.catch(() => undefined), sleep(200).then(() => undefined)]);
 }
 
-/** The views of nodes that are cut off are old: the newest epoch tells who serves a slot. */
+/** Views of separated nodes are old: the newest epoch tells which node serves a slot. */
 async function shardOf(nodes: ClusterNode[], slot: number): Promise<Shard> {
   for (;;) {
     const views = await Promise.all(

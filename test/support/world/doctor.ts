@@ -16,7 +16,7 @@ export async function finishJobs({ queues }: Pick<World, "queues">): Promise<voi
   }
 }
 
-/** Findings of the doctor in a world in which nothing happens, so it waits for nothing. */
+/** Result of the doctor in an idle world, where it need not wait. */
 export async function runDoctor(
   world: Pick<World, "ctx" | "queues">,
   { repair = false }: { repair?: boolean } = {},

@@ -3,7 +3,7 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { findKeys } from "./redis-nodes.ts";
 
-/** All that Suzume keeps, in comparable form, but for the job queue's own keys. Expiries do not count. */
+/** All stored data in comparable form, without TTLs and the keys of the job queues. */
 export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
   const all = await findKeys(ctx.redis, "*");
   const names = all.filter((name) => !name.startsWith(keys.queuePrefix)).toSorted();

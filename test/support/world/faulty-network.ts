@@ -1,22 +1,22 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A stretch of network between a client and a server, on a port of the loopback interface. */
+/** A network between a client and a server, on a port of the loopback interface. */
 export interface FaultyNetwork {
   port: number;
-  /** The connections that are open now forward nothing any more, and are not closed; new ones work. */
+  /** Open connections forward nothing any more and stay open; new ones work. */
   loseConnections(): void;
-  /** Nothing is forwarded by any connection, old or new, until it is `false` again. */
+  /** No connection forwards anything until `silent` is false again. */
   silence(silent: boolean): void;
-  /** Each answer of the server is this late, on all connections or on the nth that was opened. */
+  /** Delays the server's answers, on all connections or on the nth that was opened. */
   delay(milliseconds: number, nth?: number): void;
-  /** All clients are given these bytes, which the server never sent. */
+  /** Sends these bytes to all clients, as if the server had. */
   inject(bytes: string): void;
-  /** How many connections have been opened so far. */
+  /** Number of connections opened so far. */
   opened(): number;
   close(): Promise<void>;
 }
 
-/** Leads to the server on the Unix socket `path`, or on a port. */
+/** A network to the server on the Unix socket `path`, or on a port. */
 export async function faultyNetwork(
   to: { path: string } | { port: number },
 ): Promise<FaultyNetwork> {
@@ -76,6 +76,6 @@ interface Link {
   client: Socket;
   server: Socket;
   lost: boolean;
-  /** What was said while it was silent. */
+  /** Writes held back while the network is silent. */
   held: (() => void)[];
 }

@@ -1,7 +1,7 @@
 import { Cluster, type Redis } from "ioredis";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 
-/** Outside a run of tests too: drills look into their own Redis. */
+/** Drills use it as well, outside of a test run. */
 export function primaries(redis: RedisClient): Redis[] {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }

@@ -1,15 +1,18 @@
 import { execFileSync, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface RedisServer {
-  /** As kill -9 does. */
+  /** Like kill -9. */
   kill(): Promise<void>;
-  /** Stops it where it is: its connections stay open and are silent. */
+  /** Pauses it: its connections stay open and silent. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A Redis server that nobody looks after: it keeps nothing, and stays away once it is killed. */
+/** A Redis server without persistence, which is not restarted when it dies. */
 export function launchRedis(
   flags: (string | number)[],
   environment: Record<string, string> = {},
@@ -25,6 +28,28 @@ export function launchRedis(
     },
     freeze: () => void server.kill("SIGSTOP"),
     thaw: () => void server.kill("SIGCONT"),
+  };
+}
+
+export interface SocketServer extends RedisServer {
+  /** Path of the Unix socket. */
+  path: string;
+  dir: string;
+}
+
+/** A server on a Unix socket in a folder of its own, which ends with it. */
+export async function launchOnSocket(): Promise<SocketServer> {
+  const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+  const path = join(dir, "redis.sock");
+  const server = launchRedis(["--port", 0, "--unixsocket", path, "--dir", dir]);
+  return {
+    ...server,
+    path,
+    dir,
+    async kill() {
+      await server.kill();
+      await rm(dir, { recursive: true, force: true });
+    },
   };
 }
 

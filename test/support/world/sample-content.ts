@@ -3,9 +3,9 @@ import type { World } from "./world.ts";
 import type { Visitor } from "../actors/visitor.ts";
 
 export interface SampleContent {
-  /** Parameters of routes: somebody who wrote, a tweet with replies, a tag that is in use. */
+  /** Parameters of routes: a user with tweets, a tweet with replies, a tag in use. */
   values: Record<string, string>;
-  /** Where an app sends people that wants to be let in. */
+  /** URL at which an app asks for authorization. */
   authorize: string;
 }
 
@@ -17,7 +17,7 @@ const sayings = [
   "@viewer look at this 🐦\n\nand at this",
 ];
 
-/** Fills a site; the name "viewer" is somebody who is an admin where ADMINS says so. */
+/** Fills a site. The user "viewer" is an admin if ADMINS says so. */
 export async function addSampleContent(world: World): Promise<SampleContent> {
   const viewer = await world.newcomer("viewer");
   const writer = await world.newcomer("writer");
@@ -70,7 +70,7 @@ async function idOf(visitor: Visitor, path: string, text: string): Promise<strin
   return found.id;
 }
 
-/** Under which address the site believes to be. */
+/** The site's own address. */
 async function originOf(visitor: Visitor): Promise<string> {
   const { text } = await visitor.get("/about");
   return /rel="canonical" href="(https?:\/\/[^/"]+)/.exec(text)?.[1] ?? "";

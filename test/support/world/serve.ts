@@ -10,7 +10,7 @@ export interface RawResponse {
 
 export interface RawRequest {
   method: string;
-  /** Sent as it is, escapes and all. */
+  /** Sent unchanged, escapes included. */
   path: string;
   headers?: Record<string, string>;
   body?: string | undefined;
@@ -18,12 +18,12 @@ export interface RawRequest {
 
 export interface Site {
   port: number;
-  /** Sends what client libraries would mend or refuse to send. */
+  /** Sends what client libraries would correct or refuse. */
   send(question: RawRequest): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
-/** The site on a port of the loopback interface. */
+/** Starts the site on a port of the loopback interface. */
 export async function serve(app: Express): Promise<Site> {
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, "127.0.0.1", () => resolve(listening));
@@ -40,10 +40,16 @@ export async function serve(app: Express): Promise<Site> {
   };
 }
 
-async function send(
+async function send(port: number, question: RawRequest): Promise<RawResponse> {
+  const { body, ...answer } = await sendRaw(port, question);
+  return { ...answer, text: body.toString() };
+}
+
+/** Resolves to the answer with its body as it was sent, compressed or not. */
+export async function sendRaw(
   port: number,
   { method, path, headers, body }: RawRequest,
-): Promise<RawResponse> {
+): Promise<Omit<RawResponse, "text"> & { body: Buffer }> {
   return await new Promise((resolve, reject) => {
     const sent = httpRequest({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
       const chunks: Buffer[] = [];
@@ -52,7 +58,7 @@ async function send(
         resolve({
           status: answer.statusCode ?? 0,
           headers: answer.headers,
-          text: Buffer.concat(chunks).toString(),
+          body: Buffer.concat(chunks),
         }),
       );
     });
@@ -61,7 +67,7 @@ async function send(
   });
 }
 
-/** A form that is sent slowly: its head has arrived, its body waits for `finish`. */
+/** A form whose head is sent, and whose body waits for `finish`. */
 export async function sendSlowly(
   port: number,
   {

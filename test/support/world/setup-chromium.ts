@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** Finds or installs a Chromium for the run; without one the run fails and says what helps. */
+/** Finds or installs a Chromium for the run; otherwise the run fails with a remedy. */
 export default async function setup(project: TestProject): Promise<void> {
   project.provide("chromium", await provideChromium());
 }

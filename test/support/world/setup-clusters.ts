@@ -4,7 +4,7 @@ import { startCluster, type TestCluster } from "./cluster.ts";
 /** Starts a real cluster of three primaries and three replicas for each worker of the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const clusters: TestCluster[] = [];
-  // One after the other: the second must not choose ports that the first has just chosen.
+  // One after the other, so that they do not choose the same ports.
   while (clusters.length < project.config.maxWorkers)
     clusters.push(await startCluster({ replicas: 1 }));
   project.provide(

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { launchRedis } from "./redis-server.ts";
+import { freePort } from "./ports.ts";
+import { launchOnSocket } from "./redis-server.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -22,10 +20,8 @@ export interface SiteProcess {
 }
 
 export async function startSiteProcess(more: Record<string, string> = {}): Promise<SiteProcess> {
-  const dir = await mkdtemp(join(tmpdir(), "suzume-site-"));
-  const socket = join(dir, "redis.sock");
-  const server = launchRedis(["--port", 0, "--unixsocket", socket, "--dir", dir]);
-  const port = await sparePort();
+  const { path: socket, dir, kill } = await launchOnSocket();
+  const port = await freePort();
   const settings = { REDIS_URL: socket, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dir };
   const child = spawn(process.execPath, ["--import", "tsx", join(root, "src/web.ts")], {
     cwd: root,
@@ -44,8 +40,7 @@ export async function startSiteProcess(more: Record<string, string> = {}): Promi
     async kill() {
       child.kill("SIGKILL");
       await exited;
-      await server.kill();
-      await rm(dir, { recursive: true, force: true });
+      await kill();
     },
   };
 }
@@ -57,12 +52,4 @@ async function untilReady(port: number): Promise<void> {
     await sleep(50);
   }
   throw new Error("the site does not start");
-}
-
-async function sparePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

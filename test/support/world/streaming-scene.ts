@@ -2,21 +2,21 @@ import { AppListener, tokenFor } from "../actors/app-listener.ts";
 import { serve, type Site } from "./serve.ts";
 import { createTwoProcesses, type OnBoth, type TwoProcesses } from "./two-processes.ts";
 
-/** A reader whose apps listen to one process, an author whom they follow, and a stranger. */
+/** A reader whose apps listen to one process, an author they follow, and a stranger. */
 export interface StreamingScene {
   two: TwoProcesses;
   site: Site;
   reader: OnBoth;
   author: OnBoth;
   stranger: OnBoth;
-  /** As the reader, with a token for all that may be read, unless it is said. */
+  /** Default: the reader's token for everything that can be read. */
   listens(
     path: string,
     how?: { as?: string; lastHeard?: string | undefined },
   ): Promise<AppListener>;
-  /** The id of the newest tweet of somebody, as pages have it. */
+  /** Id of the newest tweet of a user, as on pages. */
   newestBy(name: string): Promise<string>;
-  /** Everybody stops listening. */
+  /** Closes all streams. */
   leave(): void;
   close(): Promise<void>;
 }

@@ -8,19 +8,19 @@ import { sessionCookie } from "../inspect/cookies.ts";
 import { Visitor } from "../actors/visitor.ts";
 import { connectToTestRedis, createWorld, openMemory, appOptions, type World } from "./world.ts";
 
-/** Somebody whose browser reaches now one process, now the other. */
+/** A user whose browser reaches either process. */
 export interface OnBoth {
   here: Visitor;
   there: Visitor;
 }
 
-/** Two web processes on one database: what one remembers, the other does not. */
+/** Two web processes on one database, with separate memories. */
 export interface TwoProcesses {
   world: World;
   there: Express;
   newcomer(name: string): Promise<OnBoth & { cookie: string }>;
   onBoth(cookie: string): OnBoth;
-  /** "well": throws if the doctor finds anything, as where a story made up nothing. */
+  /** "well": throws if the doctor finds anything. */
   close(how?: "well"): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function createTwoProcesses(): Promise<TwoProcesses> {
   const here = world.app;
   const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
   const there = createApp(apart, appOptions(queues));
-  // What one has written the other is to show, however slow the machine is.
+  // Each process shows what the other has written, however slow the machine is.
   const settled =
     (app: Express): RequestListener =>
     (req, res) =>

@@ -5,11 +5,11 @@ import { createLog } from "../../../src/boot.ts";
 import { type Config, parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
-import { heldToDeadlines } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { createQueues, queuePrefix, type Queues } from "../../../src/jobs/queue.ts";
 import { queueBoard } from "../../../src/jobs/board.ts";
 import { startWorkers } from "../../../src/jobs/workers.ts";
-import { connect, type Profile, waitUntilReady } from "../../../src/redis/client.ts";
+import { connect, type ClientProfile, waitUntilReady } from "../../../src/redis/client.ts";
 import { createApp, type AppOptions } from "../../../src/web/app.ts";
 import type { Languages } from "../../../src/web/languages/languages.ts";
 import { boardPath } from "../../../src/web/pages/admin.ts";
@@ -17,18 +17,18 @@ import { type Memory, startMemory } from "../../../src/redis/memory.ts";
 import { emptyRedis, testAddress } from "./test-redis.ts";
 import { Visitor } from "../actors/visitor.ts";
 
-/** A whole Suzume on an empty database of the run's own Redis. */
+/** A whole Suzume on an empty database of this worker's Redis. */
 export interface World {
   ctx: Ctx;
   app: Express;
   queues: Queues;
   /** Every line that was logged. */
   logged: string[];
-  /** Moves Suzume's clock by so many milliseconds. */
+  /** Moves Suzume's clock forward. */
   pass(milliseconds: number): void;
-  /** Somebody with a browser of their own, signed out; `languages` is what it asks for. */
+  /** A browser without a session; `languages` is its Accept-Language. */
   visitor(languages?: string): Visitor;
-  /** Somebody who has just signed up. */
+  /** A browser of a new user, signed in. */
   newcomer(name: string, languages?: string): Promise<Visitor>;
   /** Resolves once everything that was posted has been delivered. */
   delivered(): Promise<void>;
@@ -37,22 +37,22 @@ export interface World {
 
 export const secret = "a secret that only tests use, of enough length";
 
-/** What createApp is given beside the context. */
+/** Options of createApp. */
 export function appOptions(queues: Queues): AppOptions {
   return { secret, board: queueBoard(queues, boardPath) };
 }
 
-/** With `workers` unless a test wants to run jobs by itself; with all languages of the site unless it brings some. */
+/** `workers`: false if the test runs jobs itself. `languages`: those of the site by default. */
 export async function createWorld(
   settings: Partial<Config> = {},
   { workers = true, ...spoken }: { workers?: boolean; languages?: Languages } = {},
 ): Promise<World> {
-  // Passwords cost 16 times nothing: the real cost has tests of its own.
-  // Limits are for tests of limits. A loaded machine is slow.
+  // Hashing is cheap here; the real cost has its own tests.
+  // Limits have their own tests. A loaded machine is slow.
   const quick = { bcryptCost: 4, limitFactor: 10_000, answerMilliseconds: 20_000 };
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), ...quick, ...settings };
   const clients: RedisClient[] = [];
-  const open = async (profile: Profile) => {
+  const open = async (profile: ClientProfile) => {
     const client = connectToTestRedis(profile, config);
     clients.push(client);
     await waitUntilReady(client, 5000);
@@ -66,14 +66,14 @@ export async function createWorld(
   let shift = 0;
   const now = () => Date.now() + shift;
   const jobs = createQueues(redis, () => {});
-  // What a test asks for itself is remembered together with what pages ask for.
+  // Reads of the test and of pages share one memory.
   const memory = await openMemory(redis, config);
-  const ctx = heldToDeadlines({ redis, memory, jobs, log, now, config });
+  const ctx = contextWithDeadlines({ redis, memory, jobs, log, now, config });
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
   const app = createApp(ctx, { ...appOptions(jobs), ...spoken });
-  // What a test has written behind the site's back is to be seen, however slow the machine is.
+  // Pages show what a test has written directly, however slow the machine is.
   const site: RequestListener = (req, res) => void memory.settled().then(() => app(req, res));
   const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
@@ -87,7 +87,7 @@ export async function createWorld(
     visitor: (languages) => new Visitor(site, languages),
     async newcomer(name, languages) {
       const visitor = new Visitor(site, languages);
-      // Those whom ADMINS is to name sign up first.
+      // Names in ADMINS cannot sign up, so ADMINS is empty meanwhile.
       const { admins } = config;
       config.admins = [];
       await visitor.signUp(name);
@@ -110,7 +110,7 @@ export async function createWorld(
   };
 }
 
-/** A memory that Redis tells of every change, if it may keep anything. */
+/** A memory that is connected to the notices of changes, if it may keep anything. */
 export async function openMemory(redis: RedisClient, config: Config): Promise<Memory> {
   const memory = startMemory(redis, { bytes: config.memoryBytes });
   while (config.memoryBytes > 0 && !memory.stats().tracking)
@@ -119,6 +119,6 @@ export async function openMemory(redis: RedisClient, config: Config): Promise<Me
 }
 
 /** Each worker of the run has a database, or a cluster, of its own. */
-export function connectToTestRedis(profile: Profile, config: Config): RedisClient {
+export function connectToTestRedis(profile: ClientProfile, config: Config): RedisClient {
   return connect(testAddress(), profile, config, () => {});
 }

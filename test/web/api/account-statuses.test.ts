@@ -8,7 +8,7 @@ async function post(by: ApiClient, status: string, to?: string): Promise<string>
   return (await by.post("/api/v1/statuses", fields).expect(200)).body.id as string;
 }
 
-describe("what one person wrote, in the API", () => {
+describe("statuses of an account in the API", () => {
   let world: World;
   let alice: ApiClient;
   let bob: ApiClient;
@@ -51,12 +51,12 @@ describe("what one person wrote, in the API", () => {
     ["?only_media=true", []],
     ["?limit=2", ["last", "RT theirs #birds"]],
     ["?limit=2&min_id=0", ["reply to bob #birds", "first #birds"]],
-  ])("is chosen by %s", async (query, expected) => {
+  ])("a user's statuses are filtered by %s", async (query, expected) => {
     expect(await read(query)).toEqual(expected);
     expect(await read(query, new ApiClient(world))).toEqual(expected);
   });
 
-  it("is read to its end by its links, which lead nowhere from what is pinned", async () => {
+  it("a user's statuses are read to the end by links; pinned ones have none", async () => {
     const texts: string[] = [];
     for (let query: string | undefined = "?limit=2&exclude_replies=true"; query !== undefined;) {
       texts.push(...(await read(query)));
@@ -68,7 +68,7 @@ describe("what one person wrote, in the API", () => {
     expect((await carol.get(linksOf(answer).next ?? "").expect(200)).body).toEqual([]);
   });
 
-  it("is not for whom there is a block with, and nothing of nobody", async () => {
+  it("a user's statuses are hidden across a block, and an unknown user has none", async () => {
     const page = world.visitor();
     await page.logIn("alice");
     await page.post("/@carol/block").expect(303);

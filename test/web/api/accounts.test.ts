@@ -14,7 +14,7 @@ interface Account {
 
 const names = (body: unknown) => (body as Account[]).map(({ acct }) => acct);
 
-describe("people in the API", () => {
+describe("accounts in the API", () => {
   let world: World;
   let ann: ApiClient;
   let bob: Visitor | undefined;
@@ -38,20 +38,23 @@ describe("people in the API", () => {
   });
   afterAll(() => world.close());
 
-  it("are told of by their ids, to anybody", async () => {
+  it("accounts are read by id without a token", async () => {
     const { body } = await anybody()
       .get(`/api/v1/accounts/${idOf("bob")}`)
       .expect(200);
     expect(body).toMatchObject({ id: idOf("bob"), acct: "bob", note: "<p>I sing</p>" });
   });
 
-  it.each(["0", "999999", "1e3", "-1", "bob", "%00"])("are not there by the id %s", async (id) => {
-    const { body } = await anybody().get(`/api/v1/accounts/${id}`).expect(404);
-    expect(body).toEqual({ error: "Record not found" });
-    await anybody().get(`/api/v1/accounts/${id}/followers`).expect(404);
-  });
+  it.each(["0", "999999", "1e3", "-1", "bob", "%00"])(
+    "an account with the id %s does not exist",
+    async (id) => {
+      const { body } = await anybody().get(`/api/v1/accounts/${id}`).expect(404);
+      expect(body).toEqual({ error: "Record not found" });
+      await anybody().get(`/api/v1/accounts/${id}/followers`).expect(404);
+    },
+  );
 
-  it("are not there while they are suspended", async () => {
+  it("a suspended account is not found", async () => {
     await anybody()
       .get(`/api/v1/accounts/${idOf("gone")}`)
       .expect(404);
@@ -60,7 +63,7 @@ describe("people in the API", () => {
     expect(names(body)).toEqual(["bob"]);
   });
 
-  it("need a token with the right scope, or none", async () => {
+  it("reading an account takes a token with the right scope, or none", async () => {
     const writer = await ApiClient.of(world, "ann", "write");
     const { body } = await writer.get(`/api/v1/accounts/${idOf("bob")}`).expect(403);
     expect(body).toEqual({ error: "This action is outside the authorized scopes" });
@@ -69,7 +72,7 @@ describe("people in the API", () => {
     await writer.get("/api/v1/accounts/search?q=bob").expect(403);
   });
 
-  it("tell nothing of themselves with a block in between", async () => {
+  it("an account hides its details across a block", async () => {
     const cat = await ApiClient.of(world, "cat");
     const { body } = await cat.get(`/api/v1/accounts/${idOf("bob")}`).expect(200);
     expect(body).toMatchObject({ acct: "bob", note: "" });
@@ -79,21 +82,21 @@ describe("people in the API", () => {
   });
 
   it.each(["bob", "@bob", "BOB", "bob@site.example", "@Bob@SITE.example"])(
-    "are found as %s",
+    "an account is looked up as %s",
     async (acct) => {
       const path = `/api/v1/accounts/lookup?acct=${encodeURIComponent(acct)}`;
       expect((await anybody().get(path).expect(200)).body).toMatchObject({ acct: "bob" });
     },
   );
 
-  it("are not found elsewhere, nor without a name", async () => {
+  it("an account is not looked up on other servers, nor without a name", async () => {
     await anybody().get("/api/v1/accounts/lookup?acct=bob@elsewhere.example").expect(404);
     await anybody().get("/api/v1/accounts/lookup?acct=nobody").expect(404);
     const { body } = await anybody().get("/api/v1/accounts/lookup").expect(422);
     expect(body).toMatchObject({ error: "Validation failed: acct is missing." });
   });
 
-  it("are searched for by the beginning of a name, whoever has that very name first", async () => {
+  it("an account search finds the beginning of a name, an exact name first", async () => {
     const search = async (query: string) =>
       names((await ann.get(`/api/v1/accounts/search?${query}`).expect(200)).body);
     expect(await search("q=bob")).toEqual(["bob", "bobby"]);
@@ -109,13 +112,13 @@ describe("people in the API", () => {
   });
 
   it.each(["q=a&limit=x", "q=a&limit=0", "q=a&offset=-1", "q=a&following=perhaps", "", "q=a&q=b"])(
-    "are not searched for by %s",
+    "an account search does not accept %s",
     async (query) => {
       await ann.get(`/api/v1/accounts/search?${query}`).expect(422);
     },
   );
 
-  it("have followers, page by page in both directions", async () => {
+  it("followers are paged in both directions", async () => {
     const path = `/api/v1/accounts/${idOf("ann")}/followers?limit=2`;
     const pages = await readByLinks<Account>(anybody(), path);
     expect(pages.map(names)).toEqual([["cat", "bobby"], ["bob"]]);
@@ -126,7 +129,7 @@ describe("people in the API", () => {
     expect((await anybody().get(newer).expect(200)).body).toEqual([]);
   });
 
-  it("have lists of whom they follow, which say nothing where they are empty", async () => {
+  it("lists of followings are empty without links", async () => {
     const some = await anybody()
       .get(`/api/v1/accounts/${idOf("bob")}/following`)
       .expect(200);
@@ -144,7 +147,7 @@ describe("people in the API", () => {
       .expect(422);
   });
 
-  it("stand in the directory, the newest first", async () => {
+  it("the directory lists the newest accounts first", async () => {
     const { body } = await anybody().get("/api/v1/directory?limit=3").expect(200);
     expect(names(body)).toEqual(["cat", "bobby", "bob"]);
     const next = await anybody().get("/api/v1/directory?limit=2&offset=3").expect(200);
@@ -152,7 +155,7 @@ describe("people in the API", () => {
     await anybody().get("/api/v1/directory?limit=0").expect(422);
   });
 
-  it("are searched for by their very name by whoever blocked them, to be unblocked", async () => {
+  it("a blocked account is found by its exact name by the user who blocked it", async () => {
     const search = async (person: ApiClient, q: string) =>
       names((await person.get(`/api/v1/accounts/search?q=${q}`).expect(200)).body);
     const bobby = await ApiClient.of(world, "bobby");

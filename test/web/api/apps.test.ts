@@ -19,7 +19,7 @@ describe("the registration of apps", () => {
       .post("/api/v1/apps")
       .set("X-Forwarded-For", `198.51.100.${(address += 1)}`);
 
-  it("answers with all that an app of Mastodon's has", async () => {
+  it("registering an app answers with all fields of Mastodon's answer", async () => {
     const fields = { ...about, scopes: "write read", website: "https://app.example/" };
     const { body } = await register().send(fields).expect(200);
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe("the registration of apps", () => {
     });
   });
 
-  it("understands JSON, forms and parts, and addresses as a list or a text", async () => {
+  it("registering an app takes JSON, forms and multipart, and redirect URIs as a list or a string", async () => {
     const uris = ["https://app.example/a", "app://b"];
     const form = `client_name=X&redirect_uris[]=${uris.join("&redirect_uris[]=")}`;
     for (const asked of [
@@ -57,7 +57,7 @@ describe("the registration of apps", () => {
     }
   });
 
-  it("says in a sentence what is wrong", async () => {
+  it("a refused registration of an app says in a sentence what is wrong", async () => {
     for (const [fields, sentence] of [
       [{}, /client_name is missing.*redirect_uris/],
       [{ ...about, client_name: ["a"] }, /client_name could not be understood/],
@@ -72,7 +72,7 @@ describe("the registration of apps", () => {
     }
   });
 
-  it("is open sixty times a day for one address", async () => {
+  it("an address can register sixty apps a day", async () => {
     const again = () =>
       request(world.app).post("/api/v1/apps").set("X-Forwarded-For", "203.0.113.9").send(about);
     for (let time = 1; time <= 60; time += 1) await again().expect(200);
@@ -82,7 +82,7 @@ describe("the registration of apps", () => {
     await register().send(about).expect(200);
   });
 
-  it("can be looked at by the app, by its own token and by anybody's, but not its secret", async () => {
+  it("an app's data is read with its own token or a user's, without the secret", async () => {
     const app = await TestApp.register(world);
     const person = await world.newcomer("person");
     const answer = await app.post("/oauth/token", { grant_type: "client_credentials" });

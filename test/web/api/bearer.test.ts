@@ -1,3 +1,4 @@
+import { readLanguages } from "../../../src/web/languages/languages.ts";
 import express, { type Express } from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,13 +7,10 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
-import {
-  bearer,
-  optionalScope,
-  refuseBadTokens,
-  requireScope,
-} from "../../../src/web/api/bearer.ts";
+import { admit, bearer, refuseBadTokens } from "../../../src/web/api/bearer.ts";
+import { knows, needs } from "../../../src/web/api/endpoint.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
+import { outagesOf } from "../../../src/web/outages.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import {
@@ -22,7 +20,7 @@ import {
   type World,
 } from "../../support/world/world.ts";
 
-describe("whoever shows a token", () => {
+describe("bearer tokens", () => {
   let world: World;
   let elsewhere: RedisClient;
   let doors: Express;
@@ -38,15 +36,15 @@ describe("whoever shows a token", () => {
     const ctx = { ...world.ctx, redis: elsewhere, memory };
     doors = express();
     doors.use(bearer(ctx), refuseBadTokens);
-    doors.get("/api/home", (_req, res) => void res.json(requireScope(res, "read:statuses").name));
+    doors.get("/api/home", (_req, res) => void res.json(admit(res, needs("read:statuses"))?.name));
     doors.get("/api/self", (_req, res) => {
-      res.json(requireScope(res, "profile", "read:accounts").name);
+      res.json(admit(res, needs("profile", "read:accounts"))?.name);
     });
-    doors.get("/api/post", (_req, res) => void res.json(requireScope(res, "write:statuses").name));
+    doors.get("/api/post", (_req, res) => void res.json(admit(res, needs("write:statuses"))?.name));
     doors.get("/api/public", (_req, res) => {
-      res.json(optionalScope(res, "read:statuses")?.name ?? "nobody");
+      res.json(admit(res, knows("read:statuses"))?.name ?? "nobody");
     });
-    doors.use(answerErrors(ctx));
+    doors.use(answerErrors(ctx, outagesOf(readLanguages(), {})));
     app = await TestApp.register(world, { scopes: "read write follow profile" });
     person = await world.newcomer("person");
   });
@@ -65,7 +63,7 @@ describe("whoever shows a token", () => {
     return (body as { access_token: string }).access_token;
   };
 
-  it("comes in as far as the scopes go", async () => {
+  it("a token allows what its scopes cover", async () => {
     const expected: [string, Record<string, number>][] = [
       ["read", { home: 200, self: 200, post: 403, public: 200 }],
       ["read:statuses", { home: 200, self: 403, post: 403, public: 200 }],
@@ -84,7 +82,7 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("for nobody is nobody, where somebody is needed", async () => {
+  it("an app's own token is refused where a user is needed", async () => {
     const needed = { error: "This method requires an authenticated user" };
     for (const token of [undefined, await own()]) {
       const { body, headers } = await ask("/api/home", token).expect(401);
@@ -94,7 +92,7 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("is refused if it is none, even where nobody is needed", async () => {
+  it("an invalid token is refused even where none is needed", async () => {
     const token = await app.tokenFrom(person);
     const [id = ""] = token.split(".");
     for (const wrong of [
@@ -113,12 +111,12 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("may spell the scheme in small letters", async () => {
+  it("the Bearer scheme may be in lower case", async () => {
     const token = await app.tokenFrom(person);
     await request(doors).get("/api/home").set("Authorization", `bearer ${token}`).expect(200);
   });
 
-  it("does not count in an address, where logs and histories keep it, but for streams", async () => {
+  it("a token in the URL does not count, except for streams", async () => {
     const token = await app.tokenFrom(person);
     const query = { access_token: token };
     await request(doors).get("/api/home").query(query).expect(401);
@@ -127,7 +125,7 @@ describe("whoever shows a token", () => {
     await request(world.app).head("/api/v1/streaming/user").query(query).expect(200);
   });
 
-  it("is refused with the next request, everywhere, once the token was ended", async () => {
+  it("an ended token is refused with the next request, everywhere", async () => {
     const ended: ((token: string) => Promise<unknown>)[] = [
       (token) => app.revoke(token),
       () => person.post("/settings/apps", { app: app.client }).expect(303),
@@ -145,7 +143,7 @@ describe("whoever shows a token", () => {
     }
   });
 
-  it("is refused once they are suspended or gone", async () => {
+  it("the token of a suspended or deleted user is refused", async () => {
     const [rude, leaver] = [await world.newcomer("rude"), await world.newcomer("leaver")];
     const [one, other] = [await app.tokenFrom(rude), await app.tokenFrom(leaver)];
     await ask("/api/home", one).expect(200);

@@ -23,14 +23,14 @@ describe("posting through the API", () => {
     return (body as unknown[]).length;
   };
 
-  it("answers with the status, which is there at once", async () => {
+  it("posting answers with the status, which exists at once", async () => {
     const { body } = await post({ status: "hello #birds" }).expect(200);
     expect(body).toMatchObject({ account: { acct: "alice" }, visibility: "public", pinned: false });
     const { body: home } = await alice.get("/api/v1/timelines/home").expect(200);
     expect(home[0]).toEqual(body);
   });
 
-  it("answers another status", async () => {
+  it("a status can answer another", async () => {
     const { body: first } = await bob.post("/api/v1/statuses", { status: "a question" });
     const { body: reply } = await post({ status: "an answer", in_reply_to_id: first.id });
     expect(reply).toMatchObject({
@@ -41,14 +41,14 @@ describe("posting through the API", () => {
     expect(again.replies_count).toBe(1);
   });
 
-  it("answers the original of a retweet", async () => {
+  it("a reply to a retweet answers the original", async () => {
     const { body: first } = await bob.post("/api/v1/statuses", { status: "said once" });
     const { body: wrapper } = await alice.post(`/api/v1/statuses/${first.id}/reblog`).expect(200);
     const { body } = await post({ status: "to that", in_reply_to_id: wrapper.id }).expect(200);
     expect(body.in_reply_to_id).toBe(first.id);
   });
 
-  it("quotes a status of this site that its text links to", async () => {
+  it("a status quotes the status of this site that its text links to", async () => {
     const { body: first } = await bob.post("/api/v1/statuses", { status: "worth reading" });
     const { body } = await post({ status: `look ${first.url}` }).expect(200);
     expect(body.quote).toMatchObject({
@@ -57,7 +57,7 @@ describe("posting through the API", () => {
     });
   });
 
-  it("is done once however often it is sent with the same key", async () => {
+  it("posting several times with one idempotency key posts once", async () => {
     const before = await count();
     const [one, two, other] = (await Promise.all(
       ["a key", "a key", "another key"].map((key) =>
@@ -69,7 +69,7 @@ describe("posting through the API", () => {
     expect(await count()).toBe(before + 2);
   });
 
-  it("puts a warning in front, as there is nothing to hide a text behind", async () => {
+  it("a content warning becomes the beginning of the text", async () => {
     const { body } = await post({ status: "the butler", spoiler_text: "The end" }).expect(200);
     expect(body).toMatchObject({ content: "<p>The end</p><p>the butler</p>", spoiler_text: "" });
   });
@@ -86,7 +86,7 @@ describe("posting through the API", () => {
     [{ status: "soon", scheduled_at: "2030-01-01T00:00:00Z" }, "cannot be scheduled here."],
     [{ status: { $ne: 1 } }, "status could not be understood."],
     [{ status: ["a"] }, "status could not be understood."],
-  ])("refuses what would not be what was meant: %j", async (fields, words) => {
+  ])("a post that Suzume cannot represent is refused: %j", async (fields, words) => {
     const before = await count();
     const { body } = await post(fields).expect(422);
     expect(body.error).toContain("Validation failed: ");
@@ -94,7 +94,7 @@ describe("posting through the API", () => {
     expect(await count()).toBe(before);
   });
 
-  it("takes forms as well as JSON, and leaves out what is empty", async () => {
+  it("posting takes forms and JSON, and ignores empty fields", async () => {
     const fields = {
       status: "by form",
       visibility: "unlisted",
@@ -107,7 +107,7 @@ describe("posting through the API", () => {
     await post({}).type("form").send("status=x&poll[options][]=a").expect(422);
   });
 
-  it("finds nothing to answer where there is nothing, or nothing to be seen", async () => {
+  it("a reply to a missing or hidden status is refused", async () => {
     const { body: mine } = await post({ status: "not for bob" }).expect(200);
     const page = world.visitor();
     await page.logIn("alice");
@@ -117,7 +117,7 @@ describe("posting through the API", () => {
     await page.post("/@bob/unblock").expect(303);
   });
 
-  it("is for whoever is signed in and lets the app write", async () => {
+  it("posting requires a user and the write scope", async () => {
     await new ApiClient(world).post("/api/v1/statuses", { status: "who?" }).expect(401);
     const reader = await ApiClient.of(world, "alice", "read write:favourites");
     await reader.post("/api/v1/statuses", { status: "may I?" }).expect(403);

@@ -3,7 +3,7 @@ import { ApiClient } from "../../support/actors/api-client.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("one's own account in the API", () => {
+describe("the account of the token in the API", () => {
   let world: World;
   let name: string;
   let ann: ApiClient;
@@ -21,7 +21,7 @@ describe("one's own account in the API", () => {
   const verify = "/api/v1/accounts/verify_credentials";
   const update = "/api/v1/accounts/update_credentials";
 
-  it("is told with what one typed", async () => {
+  it("one's own account shows the fields as typed", async () => {
     const { body } = await ann.get(verify).expect(200);
     expect(body).toMatchObject({
       acct: name,
@@ -32,7 +32,7 @@ describe("one's own account in the API", () => {
     });
   });
 
-  it("is for its owner, through an app that may read accounts or the profile", async () => {
+  it("one's own account requires the scope for accounts or the profile", async () => {
     expect((await new ApiClient(world).get(verify).expect(401)).body).toEqual({
       error: "This method requires an authenticated user",
     });
@@ -43,7 +43,7 @@ describe("one's own account in the API", () => {
     await new ApiClient(world).send("patch", update).expect(401);
   });
 
-  it("changes as it is told in JSON, and in what is told only", async () => {
+  it("a JSON update changes the given fields only", async () => {
     const fields = { fields_attributes: [{ name: "Web", value: "example.org/ann" }] };
     const input = { display_name: "Ann", note: "I <sing>", locked: true, bot: "false", ...fields };
     const { body } = await ann.send("patch", update).send(input).expect(200);
@@ -63,7 +63,7 @@ describe("one's own account in the API", () => {
     expect(shown).toMatchObject({ display_name: "Ann", fields: [{ name: "Website" }] });
   });
 
-  it("changes as it is told in a form; of several fields the first address counts", async () => {
+  it("a form update changes the account; of several fields the first URL counts", async () => {
     const form = new URLSearchParams({
       "fields_attributes[0][name]": "Pronouns",
       "fields_attributes[0][value]": "they",
@@ -78,7 +78,7 @@ describe("one's own account in the API", () => {
     expect(without.source.fields).toEqual([]);
   });
 
-  it("gets a picture, sent in parts, and loses it", async () => {
+  it("the avatar is uploaded as multipart, and removed", async () => {
     const before = (await ann.get(verify)).body.avatar as string;
     const { body } = await ann
       .send("patch", update)
@@ -92,7 +92,7 @@ describe("one's own account in the API", () => {
     expect(without.avatar).not.toBe(body.avatar);
   });
 
-  it("keeps everything as it was where anything is refused", async () => {
+  it("a refused update changes nothing", async () => {
     const before = (await ann.get(verify)).body as object;
     const { body } = await ann
       .send("patch", update)
@@ -121,7 +121,7 @@ describe("one's own account in the API", () => {
     expect((await ann.get(verify)).body).toEqual(before);
   });
 
-  it("has preferences as they are for everybody", async () => {
+  it("preferences are the same for all users", async () => {
     const { body } = await ann.get("/api/v1/preferences").expect(200);
     expect(body).toMatchObject({ "posting:default:visibility": "public" });
     await new ApiClient(world).get("/api/v1/preferences").expect(401);

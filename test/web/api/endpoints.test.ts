@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allScopes, type Scope } from "../../../src/domain/apps/scopes.ts";
-import { type Access, type Operation, scopesOf } from "../../../src/web/api/endpoint.ts";
-import { operations } from "../../../src/web/api/endpoints.ts";
+import { type Access, type Endpoint, scopesOf } from "../../../src/web/api/endpoint.ts";
+import { endpoints } from "../../../src/web/api/endpoints.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { operationPath, operationName } from "../../support/actors/api-operations.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -11,7 +11,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 /** Scopes that stand for several others would hide which one an endpoint demands. */
 const exact = allScopes.filter((scope) => !["read", "write", "follow"].includes(scope));
 
-const scoped = operations.filter(({ access }) => scopesOf(access).length > 0);
+const scoped = endpoints.filter(({ access }) => scopesOf(access).length > 0);
 
 describe("the documented scopes of an endpoint", () => {
   let world: World;
@@ -22,8 +22,8 @@ describe("the documented scopes of an endpoint", () => {
   afterAll(() => world.close());
 
   /** The status for a token of exactly these scopes, of a user or of an app alone. */
-  async function statusFor(operation: Operation, scopes: Scope[]): Promise<number> {
-    const { access, method, path } = operation;
+  async function statusFor(endpoint: Endpoint, scopes: Scope[]): Promise<number> {
+    const { access, method, path } = endpoint;
     const isApps = typeof access === "object" && access.by === "app";
     const asking = isApps
       ? await ApiClient.app(world, scopes.join(" "))
@@ -37,28 +37,28 @@ describe("the documented scopes of an endpoint", () => {
     return (await (method === "get" ? answer : answer.send({}))).status;
   }
 
-  it("are known for more than half of all endpoints", () => {
-    expect(scoped.length).toBeGreaterThan(operations.length / 2);
+  it("scopes are documented for more than half of all endpoints", () => {
+    expect(scoped.length).toBeGreaterThan(endpoints.length / 2);
   });
 
-  it("let a request in, each by itself", async () => {
+  it("every documented scope alone admits a request", async () => {
     const wrong: unknown[] = [];
-    for (const operation of scoped)
-      for (const scope of scopesOf(operation.access)) {
-        const status = await statusFor(operation, [scope]);
+    for (const endpoint of scoped)
+      for (const scope of scopesOf(endpoint.access)) {
+        const status = await statusFor(endpoint, [scope]);
         if ([401, 403].includes(status) || status >= 500)
-          wrong.push([operationName(operation), scope, status]);
+          wrong.push([operationName(endpoint), scope, status]);
       }
     expect(wrong).toEqual([]);
   });
 
-  it("are the only ones: a token with all others is refused", async () => {
+  it("a token with all other scopes is refused", async () => {
     const wrong: unknown[] = [];
-    for (const operation of scoped) {
-      const documented = scopesOf(operation.access);
+    for (const endpoint of scoped) {
+      const documented = scopesOf(endpoint.access);
       const others = exact.filter((scope) => !documented.includes(scope));
-      const status = await statusFor(operation, others);
-      if (status !== 403) wrong.push([operationName(operation), status]);
+      const status = await statusFor(endpoint, others);
+      if (status !== 403) wrong.push([operationName(endpoint), status]);
     }
     expect(wrong).toEqual([]);
   });
@@ -72,8 +72,8 @@ describe("the documented input of an endpoint", () => {
     ["GET /api/v1/timelines/tag/{tag}", "remote"],
     ["GET /api/v2/search", "max_id"],
     ["POST /api/v1/accounts/{id}/mute", "duration"],
-  ])("names all that %s accepts, such as %s", (name, field) => {
-    const { query, body } = operations.find((operation) => operationName(operation) === name) ?? {};
+  ])("%s documents its input, such as %s", (name, field) => {
+    const { query, body } = endpoints.find((endpoint) => operationName(endpoint) === name) ?? {};
     expect(Object.keys({ ...query?.shape, ...body?.shape })).toContain(field);
   });
 });
@@ -81,10 +81,10 @@ describe("the documented input of an endpoint", () => {
 describe("the table of endpoints in docs/api.md", () => {
   const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
 
-  it("has every endpoint with the token that it needs, and no other", () => {
+  it("docs/api.md lists every endpoint with the token it needs, and no other", () => {
     const rows = guide.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
     const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
-    const declared = operations.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);
+    const declared = endpoints.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);
     expect(told.toSorted()).toEqual(declared.toSorted());
   });
 });

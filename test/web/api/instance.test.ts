@@ -8,7 +8,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 const site = "https://site.example";
 
-describe("what the site tells apps of itself", () => {
+describe("the instance", () => {
   let world: World;
   const get = (path: string) => new ApiClient(world).get(path).expect(200);
   beforeAll(async () => {
@@ -25,23 +25,26 @@ describe("what the site tells apps of itself", () => {
   });
   afterAll(() => world.close());
 
-  it.each(["/api/v1/instance", "/api/v1/instance/"])("is at %s as before", async (path) => {
-    const { body } = await get(path);
-    expect(body).toMatchObject({
-      uri: "site.example",
-      title: "Suzume",
-      email: "birds@site.example",
-      version: `4.2.0 (compatible; Suzume ${version})`,
-      urls: { streaming_api: "wss://site.example" },
-      stats: { user_count: 2, status_count: 1, domain_count: 1 },
-      registrations: true,
-      configuration: { statuses: { max_characters: 280, max_media_attachments: 0 } },
-      contact_account: { acct: "ann" },
-      rules: [],
-    });
-  });
+  it.each(["/api/v1/instance", "/api/v1/instance/"])(
+    "the instance at %s is as before",
+    async (path) => {
+      const { body } = await get(path);
+      expect(body).toMatchObject({
+        uri: "site.example",
+        title: "Suzume",
+        email: "birds@site.example",
+        version: `4.2.0 (compatible; Suzume ${version})`,
+        urls: { streaming_api: "wss://site.example" },
+        stats: { user_count: 2, status_count: 1, domain_count: 1 },
+        registrations: true,
+        configuration: { statuses: { max_characters: 280, max_media_attachments: 0 } },
+        contact_account: { acct: "ann" },
+        rules: [],
+      });
+    },
+  );
 
-  it("is at /api/v2/instance with all that newer apps ask for", async () => {
+  it("/api/v2/instance has all fields of newer clients", async () => {
     const { body } = await get("/api/v2/instance");
     expect(body).toMatchObject({
       domain: "site.example",
@@ -61,11 +64,14 @@ describe("what the site tells apps of itself", () => {
     await world.visitor().get(pathname).expect(200);
   });
 
-  it.each(["activity", "domain_blocks", "peers", "rules"])("has no %s", async (door) => {
-    expect((await get(`/api/v1/instance/${door}`)).body).toEqual([]);
-  });
+  it.each(["activity", "domain_blocks", "peers", "rules"])(
+    "the instance has no %s",
+    async (door) => {
+      expect((await get(`/api/v1/instance/${door}`)).body).toEqual([]);
+    },
+  );
 
-  it("leads to its pages", async () => {
+  it("the instance links to its pages", async () => {
     expect((await get("/api/v1/instance/translation_languages")).body).toEqual({});
     expect((await get("/api/v1/instance/privacy_policy")).body.content).toContain(
       `${site}/privacy`,
@@ -75,7 +81,7 @@ describe("what the site tells apps of itself", () => {
     );
   });
 
-  it("is found by those who count sites", async () => {
+  it("NodeInfo counts are found by crawlers", async () => {
     const { body, headers } = await get("/.well-known/nodeinfo");
     expect(headers["access-control-allow-origin"]).toBe("*");
     const links = body.links as { rel: string; href: string }[];
@@ -93,7 +99,7 @@ describe("what the site tells apps of itself", () => {
     }
   });
 
-  it("says where somebody's profile is", async () => {
+  it("WebFinger leads to a profile", async () => {
     const path = "/.well-known/webfinger?resource=";
     const { body, headers } = await get(`${path}acct:ANN@site.example`);
     expect(headers["content-type"]).toContain("application/jrd+json");
@@ -109,7 +115,7 @@ describe("what the site tells apps of itself", () => {
 });
 
 describe("a site that does not name its admins", () => {
-  it("names nobody to apps either", async () => {
+  it("an instance without public admins names none to apps", async () => {
     const world = await createWorld({ showAdmins: false, admins: ["ann"] }, { workers: false });
     await world.newcomer("ann");
     for (const path of ["/api/v1/instance", "/api/v2/instance"]) {

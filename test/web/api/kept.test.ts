@@ -8,7 +8,7 @@ const home = "/api/v1/timelines/home";
 const leftIn = ({ headers }: { headers: Record<string, string> }) =>
   Number(headers["x-ratelimit-remaining"]);
 
-describe("a list that an app asks for again", () => {
+describe("kept lists of the API", () => {
   let world: World;
   let ben: Visitor;
   let app: ApiClient;
@@ -26,7 +26,7 @@ describe("a list that an app asks for again", () => {
   afterAll(() => world.close());
 
   // A process that stands still for a second trusts its connections no more, and keeps nothing over it.
-  it("is sent as it was, and counted, without a question to Redis", { retry: 3 }, async () => {
+  it("a kept API list is sent and counted without asking Redis", { retry: 3 }, async () => {
     const first = await app.get(home).expect(200);
     const sent = vi.spyOn(world.ctx.redis, "sendCommand");
     const again = await app.get(home).expect(200);
@@ -36,7 +36,7 @@ describe("a list that an app asks for again", () => {
     expect(leftIn(again)).toBe(leftIn(first) - 1);
   });
 
-  it("is made anew when something in it changes", async () => {
+  it("a kept API list is made anew when something in it changes", async () => {
     const [before] = (await app.get(home).expect(200)).body as { id: string }[];
     await ben.post(`/tweets/${before?.id}/like`);
     await ben.tweet("Another sparrow");
@@ -49,7 +49,7 @@ describe("a list that an app asks for again", () => {
     ]);
   });
 
-  it("is for the token that asked: not for another user, another scope, or none", async () => {
+  it("a kept API list is for its token only: no other user, scope, or anonymous client", async () => {
     const other = await ApiClient.of(world, "ben");
     const narrow = await ApiClient.of(world, "ann", "read:accounts");
     await app.get(home).expect(200);
@@ -60,7 +60,7 @@ describe("a list that an app asks for again", () => {
     await new ApiClient(world, "wrong").get(home).expect(401);
   });
 
-  it("counts against the limit, at which it is refused", async () => {
+  it("a kept API list counts against the limit, and is refused at it", async () => {
     let left = leftIn(await app.get(home).expect(200));
     expect(left).toBeGreaterThan(10);
     for (; left > 0; left -= 1) expect(leftIn(await app.get(home).expect(200))).toBe(left - 1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clearNotifications } from "../../../src/domain/notifications/store.ts";
-import { findUserByName, getUserByName } from "../../../src/domain/users/store.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { readByLinks } from "../../support/actors/api-pages.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -58,7 +58,7 @@ describe("notifications in the API", () => {
     "follow by bob",
   ];
 
-  it("are told one by one, newest first, a reply that mentions once", async () => {
+  it("API notifications are single, newest first, a mentioning reply once", async () => {
     const { body } = await ann.get(path).expect(200);
     expect(kinds(body)).toEqual(all);
     const [mention, reply, reblog, favourite, follow] = body as Told[];
@@ -73,7 +73,7 @@ describe("notifications in the API", () => {
     });
   });
 
-  it("are read to the end by links, in both directions", async () => {
+  it("API notifications are read to the end by links, in both directions", async () => {
     for (const limit of [1, 2, 3, 80]) {
       const pages = await readByLinks<Told>(ann, `${path}?limit=${limit}`);
       expect(kinds(pages.flat())).toEqual(all);
@@ -85,7 +85,7 @@ describe("notifications in the API", () => {
     expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? 1 : -1)));
   });
 
-  it("are chosen by types and by who did it", async () => {
+  it("API notifications are filtered by type and by account", async () => {
     const chosen = async (query: string) =>
       kinds((await ann.get(`${path}?${query}`).expect(200)).body);
     expect(await chosen("types[]=follow&types[]=reblog")).toEqual([
@@ -112,11 +112,11 @@ describe("notifications in the API", () => {
     "min_id=1.5",
     "types[a]=b",
     "account_id=1&account_id=2",
-  ])("are refused for %s", async (query) => {
+  ])("API notifications are refused for %s", async (query) => {
     await ann.get(`${path}?${query}`).expect(422);
   });
 
-  it("are one's own, through an app that may read them", async () => {
+  it("API notifications require the user and the scope", async () => {
     const doors = [path, `${path}/1`, `${path}/unread_count`, "/api/v2/notifications/unread_count"];
     for (const door of doors) {
       await new ApiClient(world).get(door).expect(401);
@@ -131,7 +131,7 @@ describe("notifications in the API", () => {
     );
   });
 
-  it("are told by their ids, to whom they concern", async () => {
+  it("API notifications are read by id, by their user only", async () => {
     for (const one of (await ann.get(path)).body as Told[]) {
       expect((await ann.get(`${path}/${one.id}`).expect(200)).body).toEqual(one);
       await bob.get(`${path}/${one.id}`).expect(404);
@@ -142,7 +142,7 @@ describe("notifications in the API", () => {
     }
   });
 
-  it("leave out whom one has muted", async () => {
+  it("API notifications leave out muted users", async () => {
     const { id } = await getUserByName(world.ctx, "cat");
     await ann.post(`/api/v1/accounts/${id}/mute`).expect(200);
     const { body } = await ann.get(path).expect(200);
@@ -150,7 +150,7 @@ describe("notifications in the API", () => {
     await ann.post(`/api/v1/accounts/${id}/unmute`).expect(200);
   });
 
-  it("are unread until a marker says otherwise, here and on the page", async () => {
+  it("API notifications are unread until a marker is set, on the page too", async () => {
     const count = async (version = "v1", query = "") =>
       (await ann.get(`/api/${version}/notifications/unread_count${query}`).expect(200)).body.count;
     await ann.get(path).expect(200);
@@ -164,10 +164,8 @@ describe("notifications in the API", () => {
     const body = { notifications: { last_read_id: third }, home: { last_read_id: "1" } };
     const { body: set } = await ann.post("/api/v1/markers", body).expect(200);
     expect(await count()).toBe(2);
-    const { body: told } = await ann.get(
-      "/api/v1/markers?timeline[]=home&timeline[]=notifications",
-    );
-    expect(told).toEqual(set);
+    const { body: got } = await ann.get("/api/v1/markers?timeline[]=home&timeline[]=notifications");
+    expect(got).toEqual(set);
     const { last_read_id: marked, updated_at: at } = set.notifications;
     expect(BigInt(marked as string)).toBeGreaterThanOrEqual(BigInt(third));
     expect(BigInt(marked as string)).toBeLessThan(BigInt(list[1]?.id ?? ""));
@@ -180,7 +178,7 @@ describe("notifications in the API", () => {
     expect((await ann.post("/api/v1/markers", { home: { last_read_id: "1" } })).body).toEqual({});
   });
 
-  it("are read as far as a number says, which a library makes of an id", async () => {
+  it("a marker takes a number, which a library makes of an id", async () => {
     const [newest] = (await ann.get(path)).body as Told[];
     const body = { notifications: { last_read_id: Number(newest?.id) } };
     const { body: set } = await ann.post("/api/v1/markers", body).expect(200);
@@ -189,14 +187,14 @@ describe("notifications in the API", () => {
     expect(marked - BigInt(newest?.id ?? "")).toBeLessThan(3n * 10n ** 12n);
   });
 
-  it("cannot be read before they come", async () => {
+  it("a marker cannot be set beyond the newest notification", async () => {
     const far = { notifications: { last_read_id: "9".repeat(30) } };
     await cat.post("/api/v1/markers", far).expect(200);
-    const { notificationsRead } = (await findUserByName(world.ctx, "cat")) ?? {};
+    const { notificationsRead } = await getUserByName(world.ctx, "cat");
     expect(notificationsRead).toBeLessThan((world.ctx.now() + 1) * 1000);
   });
 
-  it("have markers that are refused where they mean nothing, or in another scope", async () => {
+  it("invalid markers and markers without the scope are refused", async () => {
     for (const wrong of ["x", "1", ""])
       await cat.post("/api/v1/markers", { notifications: { last_read_id: wrong } }).expect(422);
     await cat.post("/api/v1/markers", { notifications: "x" }).expect(422);
@@ -206,7 +204,7 @@ describe("notifications in the API", () => {
     await (await ApiClient.of(world, "ann", "write")).get("/api/v1/markers").expect(403);
   });
 
-  it("are gone once they are dismissed or cleared", async () => {
+  it("dismissed and cleared API notifications are gone", async () => {
     const [first, ...rest] = (await ann.get(path)).body as Told[];
     expect((await ann.post(`${path}/${first?.id}/dismiss`).expect(200)).body).toEqual({});
     expect((await ann.get(path)).body).toEqual(rest);

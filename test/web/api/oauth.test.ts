@@ -17,7 +17,7 @@ describe("tokens", () => {
 
   const ask = () => request(world.app).post("/oauth/token");
 
-  it("come as Mastodon's do, and nobody may keep the answer", async () => {
+  it("a token answer looks like Mastodon's, and is not cached", async () => {
     const answer = await app.exchange(await app.codeFrom(person));
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -32,7 +32,7 @@ describe("tokens", () => {
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  it("are asked for as JSON, as a form, as parts, with the secret in a header", async () => {
+  it("a token is requested by JSON, form or multipart, with the secret in a header", async () => {
     const fields = { grant_type: "client_credentials", scope: "read" };
     const own = { client_id: app.client, client_secret: app.secret };
     const parts = ask();
@@ -63,7 +63,7 @@ describe("tokens", () => {
     ["another app", { client_id: "x".repeat(32) }, 401, "invalid_client"],
     ["no app", { client_id: "__proto__" }, 401, "invalid_client"],
     ["too much", { grant_type: "client_credentials", scope: "read push" }, 400, "invalid_scope"],
-  ])("are refused for %s, in OAuth's words", async (_, about, status, error) => {
+  ])("a token request is refused for %s, in OAuth's words", async (_, about, status, error) => {
     const fields = { grant_type: "authorization_code", ...about };
     const answer = await app.post("/oauth/token", fields);
     expect(answer.status).toBe(status);
@@ -71,13 +71,13 @@ describe("tokens", () => {
     expect(answer.headers["www-authenticate"] !== undefined).toBe(status === 401);
   });
 
-  it("are refused if something is there twice", async () => {
+  it("a token request with a repeated field is refused", async () => {
     const body = `grant_type=client_credentials&client_id=${app.client}&client_secret=${app.secret}&client_secret=x`;
     const answer = await request(world.app).post("/oauth/token").type("form").send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { error: "invalid_request" }]);
   });
 
-  it("are given back by the app that has them, and by no other", async () => {
+  it("a token is revoked by its own app only", async () => {
     const token = await app.tokenFrom(person);
     const other = await TestApp.register(world);
     const refused = await other.revoke(token);
@@ -94,7 +94,7 @@ describe("tokens", () => {
     expect((await app.post("/oauth/revoke", {})).status).toBe(400);
   });
 
-  it("are told of where machines look", async () => {
+  it("OAuth metadata is at the standard URL", async () => {
     const { body, headers } = await request(world.app)
       .get("/.well-known/oauth-authorization-server")
       .expect(200);

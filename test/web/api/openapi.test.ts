@@ -3,8 +3,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Operation } from "../../../src/web/api/endpoint.ts";
-import { operations } from "../../../src/web/api/endpoints.ts";
+import type { Endpoint } from "../../../src/web/api/endpoint.ts";
+import { endpoints } from "../../../src/web/api/endpoints.ts";
 import {
   callOperation,
   type OperationInput,
@@ -20,7 +20,7 @@ interface Document {
 }
 
 /** Those have no end, or are always refused; other tests know what they answer. */
-const isWalked = ({ path }: Operation) =>
+const isWalked = ({ path }: Endpoint) =>
   !/\/streaming(?!\/health)|\/push\/subscription$|\/media$/.test(path);
 
 describe("the OpenAPI document", () => {
@@ -34,25 +34,25 @@ describe("the OpenAPI document", () => {
   });
   afterAll(() => world.close());
 
-  it("is OpenAPI 3.1", async () => {
+  it("the OpenAPI document is valid OpenAPI 3.1", async () => {
     const { valid, errors } = await new Validator().validate(structuredClone({ ...document }));
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   });
 
-  it("tells of every door of the API, and of no other", () => {
+  it("the OpenAPI document lists every API endpoint, and no other", () => {
     const doors = routesOf(world.app)
       .filter(({ path }) => /^\/(api|oauth\/(token|revoke))\b/.test(path))
       .map(({ method, path }) =>
-        operationName({ method, path: path.replaceAll(/:(\w+)/g, "{$1}") } as Operation),
+        operationName({ method, path: path.replaceAll(/:(\w+)/g, "{$1}") } as Endpoint),
       );
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => operationName({ method, path } as Operation)),
+      Object.keys(methods).map((method) => operationName({ method, path } as Endpoint)),
     );
     expect(told.toSorted()).toEqual(doors.toSorted());
   });
 
-  it("says what is answered: every door is asked, and every answer is as it says", async () => {
+  it("every endpoint's answer matches the OpenAPI document", async () => {
     const alice = await world.newcomer("alice");
     const bob = await world.newcomer("bob");
     const app = await TestApp.register(world, { scopes: "read write follow push" });
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     const own = await app.post("/oauth/token", { grant_type: "client_credentials", scope });
     const appToken = (own.body as { access_token: string }).access_token;
     const call = async (method: string, path: string, asked: OperationInput = {}) =>
-      (await callOperation(world.app, { method, path } as Operation, { token, ...asked })).body as {
+      (await callOperation(world.app, { method, path } as Endpoint, { token, ...asked })).body as {
         id: string;
       };
 
@@ -87,7 +87,7 @@ describe("the OpenAPI document", () => {
       const { id } = await call("get", "/api/v1/accounts/lookup", { query: { acct: name } });
       await call("post", `/api/v1/accounts/${id}/${verb}`);
     }
-    // Whom bob follows is suggested to alice, who follows bob.
+    // Bob's followings are suggested to alice, who follows bob.
     await world.newcomer("frank");
     await bob.follow("frank");
     await world.delivered();
@@ -142,7 +142,7 @@ describe("the OpenAPI document", () => {
     };
     /** What takes something away comes last. */
     const last = /unfollow|remove_from|\/(un)?block$|\/(un)?mute$|clear$/;
-    const weight = (one: Operation) =>
+    const weight = (one: Endpoint) =>
       one.method === "delete" ? 3 : last.test(one.path) ? 2 : one.method === "get" ? 0 : 1;
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     (addFormats as unknown as (to: Ajv2020) => void)(ajv);
@@ -150,7 +150,7 @@ describe("the OpenAPI document", () => {
 
     const wrong: unknown[] = [];
     const empty: string[] = [];
-    for (const one of operations.filter(isWalked).toSorted((a, b) => weight(a) - weight(b))) {
+    for (const one of endpoints.filter(isWalked).toSorted((a, b) => weight(a) - weight(b))) {
       const name = operationName(one);
       const id = one.path.includes("/accounts/")
         ? bobId

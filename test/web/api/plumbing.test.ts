@@ -5,6 +5,7 @@ import { bearer } from "../../../src/web/api/bearer.ts";
 import { apiBodies } from "../../../src/web/api/bodies.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { answerErrors } from "../../../src/web/middleware/errors.ts";
+import { outagesOf } from "../../../src/web/outages.ts";
 import { language } from "../../../src/web/middleware/language.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
@@ -27,7 +28,7 @@ describe("the API", () => {
   });
   afterAll(() => world.close());
 
-  it("answers in JSON and under the headers of the site, whatever is wrong", async () => {
+  it("every API error is JSON with the site's security headers", async () => {
     for (const [path, status] of [
       ["/api", 404],
       ["/api/v1/nowhere", 404],
@@ -50,7 +51,7 @@ describe("the API", () => {
     expect((await large.expect(413)).body).toEqual({ error: "The request is too large" });
   });
 
-  it("lets apps in browsers ask from any site, without cookies", async () => {
+  it("apps in browsers may call the API from any site, without cookies", async () => {
     for (const path of [
       door,
       "/oauth/token",
@@ -79,7 +80,7 @@ describe("the API", () => {
     }
   });
 
-  it("counts the requests of each person, and of each address where there is nobody", async () => {
+  it("API requests are counted for each user, and for each address without a user", async () => {
     const token = await app.tokenFrom(person);
     const ask = (from: string, authorization?: string) => {
       const asked = request(world.app).get(door).set("X-Forwarded-For", from);
@@ -119,11 +120,11 @@ describe("a body", () => {
     world = await createWorld({}, { workers: false });
     doors = express();
     doors.use(language(readLanguages()));
-    doors.use(bearer(world.ctx), ...apiBodies());
+    doors.use(bearer(world.ctx), apiBodies());
     doors.post([open, pictures], ({ body, file }, res) => {
       res.json({ body: body as unknown, file: file && [file.fieldname, file.size] });
     });
-    doors.use(answerErrors(world.ctx));
+    doors.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
     const app = await TestApp.register(world);
     token = await app.tokenFrom(await world.newcomer("person"));
   });
@@ -134,7 +135,7 @@ describe("a body", () => {
     return signedIn ? sent.set("Authorization", `Bearer ${token}`) : sent;
   };
 
-  it("may have one picture in it, from those who are signed in", async () => {
+  it("an API body may hold one picture, from a signed-in user", async () => {
     const picture = Buffer.alloc(200_000);
     const { body } = await send(true)
       .field("display_name", "Bird")
@@ -153,7 +154,7 @@ describe("a body", () => {
     expect((await large.expect(422)).body.error).toContain("5 MB");
   });
 
-  it("in parts is refused if it has too many, or never ends", async () => {
+  it("a multipart body with too many parts, or without an end, is refused", async () => {
     for (const signedIn of [true, false]) {
       const crowd = send(signedIn);
       for (let nth = 0; nth <= 1000; nth += 1) void crowd.field(`f${nth}`, "x");

@@ -23,7 +23,7 @@ const act = (by: ApiClient, id: string, verb: string) => by.post(`/api/v1/status
 
 const namesIn = (people: { acct: string }[]) => people.map(({ acct }) => acct);
 
-describe("what somebody does with a status", () => {
+describe("reactions in the API", () => {
   let world: World;
   let alice: ApiClient;
   let bob: ApiClient;
@@ -38,7 +38,7 @@ describe("what somebody does with a status", () => {
   it.each([
     ["favourite", "unfavourite", "favourited", "favourites_count"],
     ["bookmark", "unbookmark", "bookmarked", undefined],
-  ])("is told by the answer, and undone: %s", async (does, undoes, mark, count) => {
+  ])("a reaction is in the answer, and can be undone: %s", async (does, undoes, mark, count) => {
     const id = await said(bob, `to be ${mark}`);
     for (let twice = 0; twice < 2; twice += 1) {
       const { body } = await act(alice, id, does).expect(200);
@@ -49,7 +49,7 @@ describe("what somebody does with a status", () => {
     expect(body).toMatchObject({ id, [mark]: false, ...(count && { [count]: 0 }) });
   });
 
-  it("wraps the original where it is a retweet", async () => {
+  it("a reaction to a retweet answers with the wrapped original", async () => {
     const id = await said(bob, "to be retweeted");
     const { body: wrapper } = await act(alice, id, "reblog").expect(200);
     expect(wrapper.id).not.toBe(id);
@@ -70,14 +70,14 @@ describe("what somebody does with a status", () => {
     await alice.get(`/api/v1/statuses/${wrapper.id}`).expect(404);
   });
 
-  it("pins one's own, and nobody else's", async () => {
+  it("users pin their own statuses only", async () => {
     const id = await said(alice, "mine, on top");
     expect((await act(alice, id, "pin").expect(200)).body.pinned).toBe(true);
     expect((await act(alice, id, "unpin").expect(200)).body.pinned).toBe(false);
     await act(bob, id, "pin").expect(403);
   });
 
-  it("tells who likes and who retweeted it", async () => {
+  it("a status lists who liked and who retweeted it", async () => {
     const id = await said(bob, "popular");
     await act(alice, id, "favourite").expect(200);
     await act(bob, id, "favourite").expect(200);
@@ -95,7 +95,7 @@ describe("what somebody does with a status", () => {
   it.each([
     ["favourite", "favourites"],
     ["bookmark", "bookmarks"],
-  ])("is listed in the order in which it was done: %s", async (verb, list) => {
+  ])("reactions are listed in the order in which they were made: %s", async (verb, list) => {
     const carol = await world
       .newcomer(`carol${list.slice(0, 3)}`)
       .then(({ name }) => ApiClient.of(world, name));
@@ -118,7 +118,7 @@ describe("what somebody does with a status", () => {
     expect((await alice.get(`/api/v1/${list}`).expect(200)).body).not.toContainEqual(body[0]);
   });
 
-  it.each(verbs)("needs a status, somebody signed in, and their leave: %s", async (verb) => {
+  it.each(verbs)("a reaction requires a status, a user and the scope: %s", async (verb) => {
     const id = await said(alice, "here");
     for (const wrong of ["1", "x", `${id}1`, id.replace(/.$/, "9").replace(/^1/, "2")])
       await act(alice, wrong, verb).expect(404);
@@ -126,13 +126,13 @@ describe("what somebody does with a status", () => {
     await act(await ApiClient.of(world, "alice", "read write:notifications"), id, verb).expect(403);
   });
 
-  it.each(["favourites", "bookmarks"])("is one's own business: %s", async (list) => {
+  it.each(["favourites", "bookmarks"])("a list of reactions is private: %s", async (list) => {
     await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
     const other = await ApiClient.of(world, "alice", "read:statuses write");
     await other.get(`/api/v1/${list}`).expect(403);
   });
 
-  it("cannot be done across a block", async () => {
+  it("a reaction across a block is refused", async () => {
     const id = await said(alice, "before the block");
     const page = world.visitor();
     await page.logIn("alice");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Operation } from "../../../src/web/api/endpoint.ts";
-import { operations } from "../../../src/web/api/endpoints.ts";
+import type { Endpoint } from "../../../src/web/api/endpoint.ts";
+import { endpoints } from "../../../src/web/api/endpoints.ts";
 import {
   callOperation,
   type OperationInput,
@@ -9,14 +9,14 @@ import {
 import { TestApp } from "../../support/actors/test-app.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("the doors of the API", () => {
+describe("endpoints of the API", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
+  it("endpoints refuse bad tokens, unknown ids and wrong types, in JSON", async () => {
     const eve = await world.newcomer("eve");
     const scope = "read write follow push";
     const token = await (
@@ -24,7 +24,7 @@ describe("the doors of the API", () => {
     ).tokenFrom(eve, { scope });
     const wrong: unknown[] = [];
     const expectOf = async (
-      one: Operation,
+      one: Endpoint,
       about: string,
       status: number,
       asked: OperationInput,
@@ -34,7 +34,7 @@ describe("the doors of the API", () => {
       if (answer.status !== status || typeof error !== "string")
         wrong.push([operationName(one), about, answer.status, answer.text.slice(0, 100)]);
     };
-    for (const one of operations.filter(({ path }) => path.startsWith("/api/v"))) {
+    for (const one of endpoints.filter(({ path }) => path.startsWith("/api/v"))) {
       const body = one.method === "get" ? {} : { body: {} };
       await expectOf(one, "a bad token", 401, { token: "1.no-such-token", ...body });
       const unknown = { id: "999999999999999999999999" };
@@ -48,12 +48,12 @@ describe("the doors of the API", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("refuse whoever has no token, or one for something else", async () => {
+  it("endpoints refuse requests without a token, or with another scope", async () => {
     const dora = await world.newcomer("dora");
     const app = await TestApp.register(world, { scopes: "push profile" });
     const token = await app.tokenFrom(dora, { scope: "push profile" });
     const statuses: unknown[] = [];
-    for (const one of operations) {
+    for (const one of endpoints) {
       const { access } = one;
       if (access === "anybody" || one.path.endsWith("verify_credentials")) continue;
       const stranger = await callOperation(
@@ -63,7 +63,7 @@ describe("the doors of the API", () => {
       );
       const other = await callOperation(world.app, one, { token });
       const isOpen = typeof access === "object" && access.optional === true;
-      if (typeof access === "object" && access.scope !== "push" && other.status !== 403)
+      if (typeof access === "object" && !access.scopes.includes("push") && other.status !== 403)
         statuses.push([operationName(one), "with a token for something else", other.status]);
       if (!isOpen && stranger.status !== 401)
         statuses.push([operationName(one), "without a token", stranger.status]);

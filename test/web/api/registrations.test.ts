@@ -36,7 +36,7 @@ describe("signing up through an app", () => {
       .post("/signup", { name, fullname: "Bird", password })
       .set("X-Forwarded-For", "203.0.113.9");
 
-  it("gives a token for all that the app asked for, and an account like any other", async () => {
+  it("signing up through an app gives a token for its scopes, and a normal account", async () => {
     const { body } = await app.post(path, person).expect(200);
     expect(body).toMatchObject({ token_type: "Bearer", scope: "read write" });
     expect(body.created_at).toBeGreaterThan(1_600_000_000);
@@ -47,7 +47,7 @@ describe("signing up through an app", () => {
     await world.visitor().logIn("newbird");
   });
 
-  it("says what is wrong with each field", async () => {
+  it("a refused sign-up through an app has an error for each field", async () => {
     expect(await refused({ username: "NewBird" })).toEqual({
       username: [{ error: "ERR_TAKEN", description: "That name is taken. Please choose another." }],
     });
@@ -70,14 +70,14 @@ describe("signing up through an app", () => {
     });
   });
 
-  it("needs an app's own token with the scope for it", async () => {
+  it("signing up through an app requires the app's own token with the scope", async () => {
     await new ApiClient(world).post(path, person).expect(401);
     await world.newcomer("ann");
     await (await ApiClient.of(world, "ann")).post(path, person).expect(403);
     await (await ApiClient.app(world, "read")).post(path, person).expect(403);
   });
 
-  it("is for ten people of one address in half an hour, by the form as well, refusals not counting", async () => {
+  it("an address can sign up ten users in half an hour, by app or form, not counting refusals", async () => {
     for (let nth = 0; nth < 5; nth += 1) {
       await from("203.0.113.9", "newbird").expect(422);
       await from("203.0.113.9", `bird_${nth}`).expect(200);

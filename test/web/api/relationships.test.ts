@@ -9,7 +9,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 const verbs = "follow unfollow block unblock mute unmute remove_from_followers".split(" ");
 
-describe("how one stands to others, in the API", () => {
+describe("relationships in the API", () => {
   let world: World;
   let ann: ApiClient;
   let bob: ApiClient;
@@ -33,7 +33,7 @@ describe("how one stands to others, in the API", () => {
   const seenByBob = async () =>
     (await bob.get(`/api/v1/accounts/relationships?id[]=${annsId}`).expect(200)).body[0] as object;
 
-  it("is told with all that apps expect", async () => {
+  it("a relationship has all fields of Mastodon's", async () => {
     const { body } = await ann.get(`/api/v1/accounts/relationships?id=${bobsId}`).expect(200);
     expect(body).toEqual([
       {
@@ -57,7 +57,7 @@ describe("how one stands to others, in the API", () => {
     ]);
   });
 
-  it("changes by following and unfollowing, however often", async () => {
+  it("following and unfollowing repeatedly changes the relationship", async () => {
     const followed = { id: bobsId, following: true, showing_reblogs: true };
     expect(await act("follow")).toMatchObject(followed);
     expect(await act("follow")).toMatchObject(followed);
@@ -66,13 +66,13 @@ describe("how one stands to others, in the API", () => {
     expect(await act("unfollow")).toMatchObject({ following: false });
   });
 
-  it("changes by muting and unmuting, of which the other learns nothing", async () => {
+  it("muting and unmuting changes the relationship, invisibly to the other user", async () => {
     expect(await act("mute")).toMatchObject({ muting: true, muting_notifications: true });
     expect(await seenByBob()).toMatchObject({ blocked_by: false, muting: false });
     expect(await act("unmute")).toMatchObject({ muting: false, muting_notifications: false });
   });
 
-  it("cannot be muted for a time", async () => {
+  it("a mute with a duration is refused", async () => {
     const path = `/api/v1/accounts/${bobsId}/mute`;
     const { body } = await ann.post(path, { duration: 3600 }).expect(422);
     expect(body).toMatchObject({
@@ -83,7 +83,7 @@ describe("how one stands to others, in the API", () => {
     expect(answer.body).toMatchObject({ muting: true });
   });
 
-  it("changes by blocking, which ends follows for both", async () => {
+  it("a block changes the relationship, and ends follows both ways", async () => {
     await act("follow");
     await bob.post(`/api/v1/accounts/${annsId}/follow`).expect(200);
     expect(await act("block")).toMatchObject({
@@ -96,13 +96,13 @@ describe("how one stands to others, in the API", () => {
     expect(await act("unblock")).toMatchObject({ blocking: false, following: false });
   });
 
-  it("changes by letting a follower go", async () => {
+  it("removing a follower changes the relationship", async () => {
     await bob.post(`/api/v1/accounts/${annsId}/follow`).expect(200);
     expect(await act("remove_from_followers")).toMatchObject({ followed_by: false });
     expect(await seenByBob()).toMatchObject({ following: false });
   });
 
-  it("is told of many in their order, leaving out who is nobody", async () => {
+  it("relationships are read for many users in order, without unknown ones", async () => {
     const others = await newPeople(world.ctx, 3);
     await act("follow");
     const ids = [others[2], "999999", bobsId, "x", others[0], ""];
@@ -121,7 +121,7 @@ describe("how one stands to others, in the API", () => {
   });
 
   it.each(verbs)(
-    "cannot be changed with nobody, without a user or in another scope: %s",
+    "changing a relationship requires another user and the scope: %s",
     async (verb) => {
       for (const id of ["999999", "0", "x"])
         await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(404);
@@ -134,12 +134,12 @@ describe("how one stands to others, in the API", () => {
     },
   );
 
-  it("cannot be changed with oneself", async () => {
+  it("a relationship with oneself cannot be changed", async () => {
     for (const verb of ["follow", "mute", "block"])
       await ann.post(`/api/v1/accounts/${annsId}/${verb}`).expect(422);
   });
 
-  it("with somebody who is suspended can only be ended", async () => {
+  it("a relationship with a suspended user can only be ended", async () => {
     await act("mute");
     await act("block");
     const user = await findUser(world.ctx, userId(bobsId));
@@ -155,18 +155,15 @@ describe("how one stands to others, in the API", () => {
   it.each([
     ["mute", "mutes", "read:mutes"],
     ["block", "blocks", "read:blocks"],
-  ])(
-    "has lists of whom one did %s, the newest first, which are one's own",
-    async (verb, list, scope) => {
-      const others = await newPeople(world.ctx, 5);
-      for (const id of others) await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(200);
-      const reader = await ApiClient.of(world, `ann${turn}`, scope);
-      const pages = await readByLinks<{ id: string }>(reader, `/api/v1/${list}?limit=2`);
-      expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
-      expect(pages.flat().map(({ id }) => id)).toEqual(others.toReversed());
-      await (await ApiClient.of(world, `ann${turn}`, "write")).get(`/api/v1/${list}`).expect(403);
-      await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
-      expect((await bob.get(`/api/v1/${list}`).expect(200)).body).toEqual([]);
-    },
-  );
+  ])("a relationship list (%s) is private, newest first", async (verb, list, scope) => {
+    const others = await newPeople(world.ctx, 5);
+    for (const id of others) await ann.post(`/api/v1/accounts/${id}/${verb}`).expect(200);
+    const reader = await ApiClient.of(world, `ann${turn}`, scope);
+    const pages = await readByLinks<{ id: string }>(reader, `/api/v1/${list}?limit=2`);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat().map(({ id }) => id)).toEqual(others.toReversed());
+    await (await ApiClient.of(world, `ann${turn}`, "write")).get(`/api/v1/${list}`).expect(403);
+    await new ApiClient(world).get(`/api/v1/${list}`).expect(401);
+    expect((await bob.get(`/api/v1/${list}`).expect(200)).body).toEqual([]);
+  });
 });

@@ -30,7 +30,7 @@ describe("reports through the API", () => {
   const report = (about: Record<string, unknown>) =>
     ann.post("/api/v1/reports", { account_id: spammer, ...about });
 
-  it("reach the admins, about what somebody wrote or about them", async () => {
+  it("API reports about statuses and accounts reach the admins", async () => {
     const { body } = await report({ status_ids: [spam], category: "spam", comment: "Seeds!" });
     expect(body).toMatchObject({
       category: "spam",
@@ -46,7 +46,7 @@ describe("reports through the API", () => {
       expect(text).toContain(words);
   });
 
-  it("are refused whole for what is not there, is not theirs, or is too long", async () => {
+  it("API reports are refused whole if a status is missing or another's, or the comment too long", async () => {
     const before = (await admin.get("/admin/reports")).text.split("Whole").length;
     await report({ status_ids: [spam, own], comment: "Whole" }).expect(404);
     await report({ status_ids: [spam, "1"], comment: "Whole" }).expect(404);

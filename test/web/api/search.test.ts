@@ -51,7 +51,7 @@ describe("searching through the API", () => {
     () => string,
   ];
 
-  it("finds people, tweets and hashtags, for anybody", async () => {
+  it("API search finds accounts, statuses and hashtags, without a token", async () => {
     for (const who of [ann, anybody()])
       expect(await search({ q: "sparrow" }, who)).toEqual({
         accounts: ["sparrow", "sparrowfan"],
@@ -68,7 +68,7 @@ describe("searching through the API", () => {
       expect(await search({ q })).toEqual(nothing);
   });
 
-  it("finds of one type only, in parts", async () => {
+  it("API search can be limited to one type, in parts", async () => {
     expect(await search({ q: "sparrow", type: "accounts", limit: "1" })).toEqual({
       accounts: ["sparrow"],
       statuses: [],
@@ -86,7 +86,7 @@ describe("searching through the API", () => {
     expect((await search({ q: "sparrow", offset: "99999" })).statuses).toEqual([]);
   });
 
-  it("finds what somebody wrote, and whom one follows", async () => {
+  it("API search can be limited to an account, and to followings", async () => {
     const account = ids.get("ann") ?? "";
     const own = await search({ q: "sparrow", type: "statuses", account_id: account });
     expect(own.statuses).toEqual([second(), first()]);
@@ -97,7 +97,7 @@ describe("searching through the API", () => {
     expect((await search({ q: "sparrow", following: "true" })).accounts).toEqual(["sparrow"]);
   });
 
-  it("finds exactly what an address of this site leads to", async () => {
+  it("API search resolves exactly the URLs of this site", async () => {
     const profile = { accounts: ["sparrow"], statuses: [], hashtags: [] };
     expect(await search({ q: `${site}/@sparrow`, resolve: "true" })).toEqual(profile);
     expect(await search({ q: "@sparrow@site.example", type: "accounts", limit: "1" })).toEqual(
@@ -118,7 +118,7 @@ describe("searching through the API", () => {
       expect((await search({ q })).accounts).toEqual([]);
   });
 
-  it("leaves out whom one may not see", async () => {
+  it("API search leaves out hidden accounts and their statuses", async () => {
     const { acct } = (await ann.get(`/api/v1/accounts/${ids.get("sparrowfan")}`)).body as {
       acct: string;
     };
@@ -132,7 +132,7 @@ describe("searching through the API", () => {
     await ann.post(`/api/v1/accounts/${ids.get("sparrowfan")}/unblock`).expect(200);
   });
 
-  it("is refused where it cannot be understood", async () => {
+  it("API search refuses what it cannot parse", async () => {
     for (const query of [
       "",
       "q=a&type=people",
@@ -147,7 +147,7 @@ describe("searching through the API", () => {
     await (await ApiClient.of(world, "ann", "read:search")).get("/api/v2/search?q=a").expect(200);
   });
 
-  it("knows which hashtags many use", async () => {
+  it("API search lists trending hashtags", async () => {
     for (const path of ["/api/v1/trends", "/api/v1/trends/tags"]) {
       const { body } = await anybody().get(path).expect(200);
       expect(body).toMatchObject([

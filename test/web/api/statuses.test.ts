@@ -29,7 +29,7 @@ describe("statuses of the API", () => {
   });
   afterAll(() => world.close());
 
-  it("are told whole, signed out too", async () => {
+  it("a status has all fields, without a token too", async () => {
     const { id } = await said(alice, "Hi @bob! #Birds https://example.org/a?b=1&c=2\none\n\n<b>");
     const { body } = await anybody().get(`/api/v1/statuses/${id}`).expect(200);
     const { account, created_at: at, uri, ...rest } = body;
@@ -98,7 +98,7 @@ describe("statuses of the API", () => {
     });
   });
 
-  it("tell a change of what is around them at once", async () => {
+  it("a status shows changed counts at once", async () => {
     const { id } = await said(alice, "watched");
     const read = async () => (await alice.get(`/api/v1/statuses/${id}`).expect(200)).body;
     expect(await read()).toMatchObject({
@@ -118,7 +118,7 @@ describe("statuses of the API", () => {
     });
   });
 
-  it("are deleted by whoever wrote them, and answer with what was typed", async () => {
+  it("deleting a status by its author answers with the source text", async () => {
     const { id } = await said(alice, "to be <deleted>");
     await bob.delete(`/api/v1/statuses/${id}`).expect(404);
     const { body } = await alice.delete(`/api/v1/statuses/${id}`).expect(200);
@@ -130,7 +130,7 @@ describe("statuses of the API", () => {
     await reader.delete(`/api/v1/statuses/${id}`).expect(403);
   });
 
-  it("forget what they answered when that is gone", async () => {
+  it("a reply forgets its parent when that is deleted", async () => {
     const first = await said(bob, "first");
     const reply = await said(alice, "reply", first.id);
     const path = `/api/v1/statuses/${reply.id}`;
@@ -142,7 +142,7 @@ describe("statuses of the API", () => {
     });
   });
 
-  it("stand in a conversation, each branch of it together and the oldest first", async () => {
+  it("a status has its conversation, branch by branch, oldest first", async () => {
     const top = await said(alice, "top");
     const middle = await said(bob, "middle", top.id);
     const here = await said(alice, "here", middle.id);
@@ -157,7 +157,7 @@ describe("statuses of the API", () => {
     expect(idsIn(body.descendants)).toEqual([one.id, last.id, two.id]);
   });
 
-  it("are read many at once, in any spelling of a list", async () => {
+  it("many statuses are read at once, in any spelling of a list", async () => {
     const one = await said(alice, "one of two");
     const two = await said(bob, "two of two");
     for (const query of [
@@ -170,7 +170,7 @@ describe("statuses of the API", () => {
     expect((await anybody().get("/api/v1/statuses").expect(200)).body).toEqual([]);
   });
 
-  it("have a source and one version", async () => {
+  it("a status has a source and one version", async () => {
     const { id, content } = await said(alice, "as typed\n\n<here>");
     const { body: source } = await alice.get(`/api/v1/statuses/${id}/source`).expect(200);
     expect(source).toEqual({ id, text: "as typed\n\n<here>", spoiler_text: "" });
@@ -179,7 +179,7 @@ describe("statuses of the API", () => {
     await anybody().get(`/api/v1/statuses/${id}/source`).expect(401);
   });
 
-  it("that are none, or not to be seen, are not found", async () => {
+  it("missing and hidden statuses are not found", async () => {
     const { id } = await said(alice, "not for everybody");
     const doors = ["", "/context", "/source", "/history", "/favourited_by", "/reblogged_by"];
     for (const door of doors)

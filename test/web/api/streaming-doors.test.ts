@@ -10,7 +10,7 @@ import { appOptions } from "../../support/world/world.ts";
 
 const signed = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-describe("a stream for an app", () => {
+describe("a stream of the API", () => {
   let stage: StreamingScene;
   let token: string;
 
@@ -30,8 +30,8 @@ describe("a stream for an app", () => {
     return { status, error: (JSON.parse(text) as { error: string }).error };
   }
 
-  describe("ends", () => {
-    it("within a minute once the token is revoked", async () => {
+  describe("its end", () => {
+    it("a stream ends within a minute once its token is revoked", async () => {
       const revoked = await tokenFor(stage.two.world, "reader");
       const stream = await stage.listens("/user", { as: revoked });
       const kept = await stage.listens("/user");
@@ -43,7 +43,7 @@ describe("a stream for an app", () => {
       await kept.hearsTweet("still there");
     });
 
-    it("once the person is suspended", async () => {
+    it("a stream ends once its user is suspended", async () => {
       await stage.two.newcomer("nuisance");
       const stream = await stage.listens("/public", {
         as: await tokenFor(stage.two.world, "nuisance"),
@@ -53,7 +53,7 @@ describe("a stream for an app", () => {
       await stream.stream.ended;
     });
 
-    it("for the oldest of somebody with many", async () => {
+    it("a user with many streams loses the oldest", async () => {
       const streams: AppListener[] = [];
       for (let nth = 0; nth < 7; nth += 1) streams.push(await stage.listens("/user"));
       await streams[0]?.stream.ended;
@@ -61,7 +61,7 @@ describe("a stream for an app", () => {
       await streams[1]?.hearsTweet("to the others");
     });
 
-    it("when the process ends, without holding it up", async () => {
+    it("a stream ends when the process ends, without delaying it", async () => {
       const ending = new AbortController();
       const { ctx, queues } = stage.two.world;
       const app = createApp(ctx, { ...appOptions(queues), ending: ending.signal });
@@ -75,8 +75,8 @@ describe("a stream for an app", () => {
     });
   });
 
-  describe("comes", () => {
-    it("as a stream that nobody keeps, compresses or holds back, to any site", async () => {
+  describe("its form", () => {
+    it("a stream is uncached, uncompressed and unbuffered, for any site", async () => {
       const { headers } = (await stage.listens("/user")).stream;
       expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
       expect(headers["cache-control"]).toBe("no-store");
@@ -85,7 +85,7 @@ describe("a stream for an app", () => {
       expect(headers["access-control-allow-origin"]).toBe("*");
     });
 
-    it("without an empty line but after an event, which libraries take for one", async () => {
+    it("a stream has no empty line except after an event, as libraries expect", async () => {
       const stream = await stage.listens("/user");
       await stage.author.here.tweet("the first event");
       await stream.hearsTweet("the first event");
@@ -93,13 +93,13 @@ describe("a stream for an app", () => {
       expect(first).toMatch(/^retry: \d+\n(:thump\n)*event: update\n/);
     });
 
-    it("to whoever shows the token in the address, as browsers have to", async () => {
+    it("a stream accepts the token in the URL, as browsers need", async () => {
       const stream = await AppListener.open(stage.site.port, `/user?access_token=${token}`, token);
       expect(stream.stream.status).toBe(200);
       stream.stream.leave();
     });
 
-    it("to nobody without a good token, whatever the stream", async () => {
+    it("every stream requires a valid token", async () => {
       for (const path of [
         "/user",
         "/public",
@@ -118,7 +118,7 @@ describe("a stream for an app", () => {
       }
     });
 
-    it("to no app that was let in for something else", async () => {
+    it("a stream requires the scope", async () => {
       const notices = signed(await tokenFor(stage.two.world, "reader", "read:notifications"));
       const statuses = signed(await tokenFor(stage.two.world, "reader", "read:statuses"));
       const refused = { status: 403, error: "This action is outside the authorized scopes" };
@@ -127,7 +127,7 @@ describe("a stream for an app", () => {
       expect(await answerTo("/user/notification", statuses)).toEqual(refused);
     });
 
-    it("under no other name", async () => {
+    it("a stream has no other name", async () => {
       expect((await answerTo("/nonsense", signed(token))).status).toBe(404);
       for (const path of [
         "",
@@ -141,12 +141,12 @@ describe("a stream for an app", () => {
         expect([path, (await answerTo(path, signed(token))).status]).toEqual([path, 422]);
     });
 
-    it("to nobody who wants a socket", async () => {
+    it("a WebSocket is refused", async () => {
       const socket = { ...signed(token), Connection: "Upgrade", Upgrade: "websocket" };
       expect((await answerTo("?stream=user", socket)).status).toBe(404);
     });
 
-    it("with word of whether it is there", async () => {
+    it("the streaming health check answers", async () => {
       const { status, text } = await stage.site.send({
         method: "GET",
         path: "/api/v1/streaming/health",

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tokenFor } from "../../support/actors/app-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 
-describe("what apps hear of lists that are nobody's", () => {
+describe("streams of public lists", () => {
   let stage: StreamingScene;
 
   beforeAll(async () => {
@@ -11,8 +11,8 @@ describe("what apps hear of lists that are nobody's", () => {
   afterEach(() => stage.leave());
   afterAll(() => stage.close());
 
-  describe("about everybody", () => {
-    it("are tweets of all but those whom the viewer does not want to see", async () => {
+  describe("public streams", () => {
+    it("the public stream has tweets of all users visible to the viewer", async () => {
       const noisy = await stage.two.newcomer("noisy");
       await stage.reader.here.post("/@noisy/mute").expect(303);
       const mine = await stage.listens("/public");
@@ -31,7 +31,7 @@ describe("what apps hear of lists that are nobody's", () => {
       for (const stream of [mine, theirs]) await stream.stream.hears("delete", status.id);
     });
 
-    it("are those with a hashtag", async () => {
+    it("the hashtag stream has tweets with the hashtag", async () => {
       const streams = [
         await stage.listens("/hashtag?tag=Sparrows"),
         await stage.listens("?stream=hashtag:local&tag=sparrows"),
@@ -44,7 +44,7 @@ describe("what apps hear of lists that are nobody's", () => {
       }
     });
 
-    it("go on where they ended, while others listen on", async () => {
+    it("a public stream continues where it ended, while others listen", async () => {
       const others = await stage.listens("/public", {
         as: await tokenFor(stage.two.world, "author"),
       });
@@ -62,7 +62,7 @@ describe("what apps hear of lists that are nobody's", () => {
       expect(others.texts).toEqual(["heard by all", "heard by one", "heard by both"]);
     });
 
-    it("is nothing where there is nothing to tell", async () => {
+    it("a stream of an unsupported list is empty", async () => {
       for (const path of ["?stream=direct", "?stream=public:remote", "/public?only_media=true"])
         await stage.listens(path);
     });

@@ -5,7 +5,7 @@ import { getUserByName } from "../../../src/domain/users/store.ts";
 import { tokenFor } from "../../support/actors/app-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 
-describe("what apps hear while they listen", () => {
+describe("streams of a user", () => {
   let stage: StreamingScene;
 
   beforeAll(async () => {
@@ -14,8 +14,8 @@ describe("what apps hear while they listen", () => {
   afterEach(() => stage.leave());
   afterAll(() => stage.close());
 
-  describe("about home", () => {
-    it("are tweets as the API serves them, through whatever process they were posted", async () => {
+  describe("the home stream", () => {
+    it("the home stream has tweets as the API serves them, from any process", async () => {
       const stream = await stage.listens("/user");
       await stage.author.there.tweet("first");
       const { status } = await stream.hearsTweet("first");
@@ -31,7 +31,7 @@ describe("what apps hear while they listen", () => {
       expect(stream.texts).toEqual(["first", "my own"]);
     });
 
-    it("come in the order in which they were written, each once, on every stream of a person", async () => {
+    it("the home stream is in order of writing, each tweet once, on every stream of a user", async () => {
       const streams = [await stage.listens("/user"), await stage.listens("?stream=user")];
       const written = Array.from({ length: 30 }, (_, nth) => `tweet number ${nth}.`);
       for (const text of written) await stage.author.here.tweet(text);
@@ -41,7 +41,7 @@ describe("what apps hear while they listen", () => {
       }
     });
 
-    it("are what was written first but delivered last, too", async () => {
+    it("the home stream includes tweets written first but delivered last", async () => {
       const { ctx } = stage.two.world;
       const { id } = await getUserByName(ctx, "author");
       const stream = await stage.listens("/user");
@@ -53,7 +53,7 @@ describe("what apps hear while they listen", () => {
       expect((await stream.hearsTweet("held up")).id).toBe(place);
     });
 
-    it("are tweets by accounts too big to be delivered", async () => {
+    it("the home stream includes tweets of big accounts", async () => {
       const { ctx } = stage.two.world;
       const { id } = await getUserByName(ctx, "author");
       const stream = await stage.listens("/user");
@@ -64,7 +64,7 @@ describe("what apps hear while they listen", () => {
       await stream.hearsTweet("from far above");
     });
 
-    it("are retweets, and never what is by a stranger, muted or blocked", async () => {
+    it("the home stream includes retweets, and nothing of strangers, muted or blocked users", async () => {
       const muted = await stage.two.newcomer("silenced");
       const blocked = await stage.two.newcomer("shunned");
       for (const name of ["silenced", "shunned"]) await stage.reader.here.follow(name);
@@ -83,7 +83,7 @@ describe("what apps hear while they listen", () => {
       expect(stream.texts).toEqual(["of a stranger", "the end"]);
     });
 
-    it("go on where they ended, however many came meanwhile", async () => {
+    it("the home stream continues where it ended, however many tweets came meanwhile", async () => {
       const first = await stage.listens("/user");
       await stage.author.here.tweet("the last one heard");
       const { id: lastHeard } = await first.hearsTweet("the last one heard");
@@ -98,7 +98,7 @@ describe("what apps hear while they listen", () => {
       expect(second.texts).toEqual([...missed, "heard again"]);
     });
 
-    it("are deletions of what was told, of retweets too", async () => {
+    it("the home stream reports deletions of tweets it sent, retweets too", async () => {
       const stream = await stage.listens("/user");
       await stage.author.here.tweet("soon gone");
       const { status } = await stream.hearsTweet("soon gone");
@@ -113,7 +113,7 @@ describe("what apps hear while they listen", () => {
       await stream.stream.hears("delete", retweet.id);
     });
 
-    it("is nothing of what was there before", async () => {
+    it("the home stream has nothing from before it was opened", async () => {
       const stream = await stage.listens("/user");
       await stage.author.here.tweet("news");
       await stream.hearsTweet("news");
@@ -121,8 +121,8 @@ describe("what apps hear while they listen", () => {
     });
   });
 
-  describe("about notifications", () => {
-    it("is each by itself, on the stream of a person and on that of notifications alone", async () => {
+  describe("the notification stream", () => {
+    it("notifications are streamed one by one, on the user stream and the notification stream", async () => {
       const streams = [
         await stage.listens("/user"),
         await stage.listens("/user/notification"),
@@ -142,7 +142,7 @@ describe("what apps hear while they listen", () => {
       expect(streams[1]?.events).toEqual(["notification", "notification"]);
     });
 
-    it("is left out for an app that may not read them", async () => {
+    it("notifications are not streamed to an app without the scope", async () => {
       const narrow = await stage.listens("/user", {
         as: await tokenFor(stage.two.world, "reader", "read:statuses"),
       });
@@ -154,7 +154,7 @@ describe("what apps hear while they listen", () => {
       expect(narrow.events).toEqual(["update"]);
     });
 
-    it("goes on where it ended", async () => {
+    it("the notification stream continues where it ended", async () => {
       const first = await stage.listens("/user/notification");
       await stage.stranger.here.tweet("one @reader");
       const { id: lastHeard } = await first.hearsNotification("mention");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("whom one might want to follow, in the API", () => {
+describe("suggestions in the API", () => {
   let world: World;
   let ann: ApiClient;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe("whom one might want to follow, in the API", () => {
   });
   afterAll(() => world.close());
 
-  it("are those whom many follow whom one follows", async () => {
+  it("API suggestions are followed by the user's followings", async () => {
     expect((await ann.get("/api/v1/suggestions").expect(200)).body).toMatchObject([
       { acct: "dan" },
     ]);
@@ -29,11 +29,14 @@ describe("whom one might want to follow, in the API", () => {
     ]);
   });
 
-  it.each(["/api/v1/suggestions", "/api/v2/suggestions"])("are one's own: %s", async (path) => {
-    await new ApiClient(world).get(path).expect(401);
-    await (await ApiClient.of(world, "ann", "write")).get(path).expect(403);
-    await ann.get(`${path}?limit=x`).expect(422);
-    const dan = await ApiClient.of(world, "dan");
-    expect((await dan.get(path).expect(200)).body).toEqual([]);
-  });
+  it.each(["/api/v1/suggestions", "/api/v2/suggestions"])(
+    "API suggestions are private: %s",
+    async (path) => {
+      await new ApiClient(world).get(path).expect(401);
+      await (await ApiClient.of(world, "ann", "write")).get(path).expect(403);
+      await ann.get(`${path}?limit=x`).expect(422);
+      const dan = await ApiClient.of(world, "dan");
+      expect((await dan.get(path).expect(200)).body).toEqual([]);
+    },
+  );
 });

@@ -47,7 +47,7 @@ describe("timelines of the API", () => {
   afterAll(() => world.close());
 
   it.each(["home", "public", "public?local=true", "tag/chirp", "tag/Chirp"])(
-    "have 20 statuses unless it is said, newest first: %s",
+    "a timeline has 20 statuses by default, newest first: %s",
     async (name) => {
       const { body } = await alice.get(`/api/v1/timelines/${name}`).expect(200);
       expect(numbersIn(body)).toEqual(countDown(45, 26));
@@ -55,7 +55,7 @@ describe("timelines of the API", () => {
   );
 
   it.each(["home", "public", "tag/chirp"])(
-    "are read to their end and back by their links: %s",
+    "a timeline is read to its end and back by links: %s",
     async (name) => {
       const down = await walk(alice, `/api/v1/timelines/${name}?limit=7`, "next");
       expect(down.map((page) => page.length)).toEqual([7, 7, 7, 7, 7, 7, 3]);
@@ -65,7 +65,7 @@ describe("timelines of the API", () => {
     },
   );
 
-  it("keep in their links what was asked for, next before prev", async () => {
+  it("timeline links keep the parameters, next before prev", async () => {
     const path = "/api/v1/timelines/public?local=true&limit=2&since_id=0";
     const answer = await anybody().get(path).expect(200);
     const [first, last] = answer.body as [NotificationItem, NotificationItem];
@@ -76,13 +76,13 @@ describe("timelines of the API", () => {
     );
   });
 
-  it("have no links where they are empty", async () => {
+  it("an empty timeline has no links", async () => {
     const answer = await alice.get("/api/v1/timelines/home?max_id=1").expect(200);
     expect(answer.body).toEqual([]);
     expect(answer.headers["link"]).toBeUndefined();
   });
 
-  it("go on from a status that is gone, whatever bound it is", async () => {
+  it("a timeline continues from a deleted status, with any bound", async () => {
     const { body } = await alice.get("/api/v1/timelines/home?limit=40").expect(200);
     const gone = (body as NotificationItem[])[10]?.id ?? "";
     const read = async (query: string) =>
@@ -102,7 +102,7 @@ describe("timelines of the API", () => {
     await alice.get(`/api/v1/statuses/${gone}`).expect(404);
   });
 
-  it("of other servers, and of pictures, are empty", async () => {
+  it("timelines of other servers and of pictures are empty", async () => {
     for (const query of ["remote=true", "only_media=1"])
       for (const name of ["public", "tag/chirp"]) {
         const { body } = await alice.get(`/api/v1/timelines/${name}?${query}`).expect(200);
@@ -111,7 +111,7 @@ describe("timelines of the API", () => {
     expect((await alice.get("/api/v1/timelines/tag/%F0%9F%90%A6").expect(200)).body).toEqual([]);
   });
 
-  it("are bounded and understand nothing but numbers", async () => {
+  it("timelines are bounded and take only numbers", async () => {
     const { body } = await alice.get("/api/v1/timelines/public?limit=400").expect(200);
     expect(body).toHaveLength(40);
     for (const query of [
@@ -125,7 +125,7 @@ describe("timelines of the API", () => {
       await alice.get(`/api/v1/timelines/public?${query}`).expect(422);
   });
 
-  it("are for anybody, but for home; and for what the app was let in for", async () => {
+  it("timelines are public except home, which requires the scope", async () => {
     await anybody().get("/api/v1/timelines/public").expect(200);
     await anybody().get("/api/v1/timelines/tag/chirp").expect(200);
     await anybody().get("/api/v1/timelines/home").expect(401);

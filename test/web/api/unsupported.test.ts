@@ -18,7 +18,7 @@ const own = [
   ["v1/scheduled_statuses", "read:statuses"],
 ] as const;
 
-describe("what apps ask for and Suzume does not have", () => {
+describe("unsupported features", () => {
   let world: World;
   let ann: ApiClient;
   let id = "";
@@ -30,12 +30,15 @@ describe("what apps ask for and Suzume does not have", () => {
   });
   afterAll(() => world.close());
 
-  it.each(["custom_emojis", "trends/links", "trends/statuses"])("is empty: %s", async (door) => {
-    for (const who of [ann, new ApiClient(world)])
-      expect((await who.get(`/api/v1/${door}`).expect(200)).body).toEqual([]);
-  });
+  it.each(["custom_emojis", "trends/links", "trends/statuses"])(
+    "an unsupported feature is empty: %s",
+    async (door) => {
+      for (const who of [ann, new ApiClient(world)])
+        expect((await who.get(`/api/v1/${door}`).expect(200)).body).toEqual([]);
+    },
+  );
 
-  it.each(own)("is empty for its owner: %s", async (door, scope) => {
+  it.each(own)("an unsupported private feature is empty for its owner: %s", async (door, scope) => {
     const path = `/api/${door}`;
     expect((await ann.get(path).expect(200)).body).toEqual([]);
     await (await ApiClient.of(world, "ann", scope)).get(path).expect(200);
@@ -43,7 +46,7 @@ describe("what apps ask for and Suzume does not have", () => {
     await new ApiClient(world).get(path).expect(401);
   });
 
-  it("is empty of each person", async () => {
+  it("unsupported features of an account are empty", async () => {
     for (const list of ["lists", "featured_tags"]) {
       expect((await ann.get(`/api/v1/accounts/${id}/${list}`).expect(200)).body).toEqual([]);
       await ann.get(`/api/v1/accounts/999999/${list}`).expect(404);
@@ -54,18 +57,21 @@ describe("what apps ask for and Suzume does not have", () => {
     await new ApiClient(world).get(path).expect(401);
   });
 
-  it.each(["v1", "v2"])("is refused with a sentence: pictures in tweets, %s", async (version) => {
-    const path = `/api/${version}/media`;
-    const picture = Buffer.from("a picture");
-    const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
-    expect(body).toMatchObject({
-      error: "Validation failed: Tweets cannot have pictures here.",
-    });
-    await (await ApiClient.of(world, "ann", "read")).post(path).expect(403);
-    await new ApiClient(world).post(path).expect(401);
-  });
+  it.each(["v1", "v2"])(
+    "an unsupported feature is refused with a sentence: pictures in tweets, %s",
+    async (version) => {
+      const path = `/api/${version}/media`;
+      const picture = Buffer.from("a picture");
+      const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
+      expect(body).toMatchObject({
+        error: "Validation failed: Tweets cannot have pictures here.",
+      });
+      await (await ApiClient.of(world, "ann", "read")).post(path).expect(403);
+      await new ApiClient(world).post(path).expect(401);
+    },
+  );
 
-  it("is not there where apps expect that: no subscription to pushes", async () => {
+  it("push subscriptions are not found, as clients expect", async () => {
     const path = "/api/v1/push/subscription";
     const pusher = await ApiClient.of(world, "ann", "push");
     expect((await pusher.get(path).expect(404)).body).toEqual({ error: "Record not found" });

@@ -18,19 +18,19 @@ function problemsOf(body: unknown): Problems {
 }
 
 describe("a form", () => {
-  it("takes its own fields and nothing else", () => {
+  it("a form takes its own fields and nothing else", () => {
     const body = { name: "a", password: "b", role: "admin", id: "1", next: "/x" };
     expect(readForm(logInForm, body)).toEqual({ name: "a", password: "b", next: "/x" });
   });
 
-  it("says which fields are missing, also where there is no body", () => {
+  it("a form names the missing fields, also without a body", () => {
     const all = { name: "field.missing", fullname: "field.missing", password: "field.missing" };
     expect(problemsOf({})).toEqual(all);
     expect(problemsOf(undefined)).toEqual(all);
     expect(problemsOf({ name: "a", fullname: "b" })).toEqual({ password: "field.missing" });
   });
 
-  it("takes one text for each field: no lists, no objects", () => {
+  it("a form takes one string for each field: no lists, no objects", () => {
     const rest = { fullname: "b", password: "c" };
     expect(problemsOf({ name: ["a", "b"], ...rest })).toEqual({ name: "field.malformed" });
     expect(problemsOf({ name: { $ne: "" }, ...rest })).toEqual({ name: "field.malformed" });
@@ -38,13 +38,13 @@ describe("a form", () => {
     expect(problemsOf(["a"])).not.toEqual({});
   });
 
-  it("does not hand on what pollutes prototypes", () => {
+  it("a form does not pass on what pollutes prototypes", () => {
     const body: unknown = JSON.parse('{"__proto__":"x","constructor":"y","text":"hello"}');
     expect(readForm(tweetForm, body)).toEqual({ text: "hello" });
     expect(Object.getPrototypeOf(textsOf(body))).toBe(Object.prototype);
   });
 
-  it("shows again what was typed, but never a secret", () => {
+  it("a refused form shows what was typed, but never a secret", () => {
     const typed = { name: "a", fullname: ["b"], password: "c", next: "/x" };
     const shown = showForm(english, signUpForm, typed, { name: "name.taken" });
     expect(shown.fields["name"]).toMatchObject({ value: "a" });
@@ -62,13 +62,13 @@ describe("a refused form on a page", () => {
   });
   afterAll(() => world.close());
 
-  it("says so beside a field that was sent twice", async () => {
+  it("a field sent twice is refused with a message beside it", async () => {
     const body = "name=a&name=b&fullname=c&password=long+enough+1";
     const refused = await world.visitor().agent.post("/signup").type("form").send(body).expect(422);
     expect(alertsOn(refused.text)).toEqual(["This value is not valid."]);
   });
 
-  it("escapes what was typed", async () => {
+  it("a refused form escapes what was typed", async () => {
     const name = `"><script>alert(1)</script>`;
     const fields = { name, fullname: name, password: "x", next: `/"><script>` };
     const { text } = await world.visitor().post("/signup", fields).expect(422);

@@ -1,9 +1,10 @@
 import type { Request } from "express";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { returnPath } from "../../../src/web/forms/redirect-back.ts";
+import { returnPath } from "../../../src/web/forms/safe-redirect.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const host = "site.example";
 const hostile = [
@@ -23,19 +24,19 @@ const hostile = [
   "explore",
 ];
 
-describe("the way back", () => {
+describe("redirects back", () => {
   const from = (next: unknown, referer?: string) => {
     const headers: Record<string, string | undefined> = { host, referer };
     const asked = { body: { next }, get: (name: string) => headers[name] };
     return returnPath(asked as unknown as Request, "/fallback");
   };
 
-  it("is what the form says", () => {
+  it("a redirect back leads where the form says", () => {
     expect(from("/@ann?before=5", "http://site.example/other")).toBe("/@ann?before=5");
     expect(from(["/@ann"])).toBe("/fallback");
   });
 
-  it("is where the browser comes from, if that is here", () => {
+  it("a redirect back leads to the page the browser came from, if that is on the site", () => {
     expect(from(undefined, `http://${host}/@ann?before=5#x`)).toBe("/@ann?before=5");
     expect(from(undefined, `https://${host}/`)).toBe("/");
     for (const referer of [
@@ -53,7 +54,7 @@ describe("the way back", () => {
       expect(from(undefined, referer)).toBe("/fallback");
   });
 
-  it.each(hostile)("never leads to %j", (path) => {
+  it.each(hostile)("a redirect back never leads to %j", (path) => {
     expect(from(path)).toBe("/");
     expect(from(undefined, `http://${host}/${path}`)).toMatch(/^\/(?![/\\])/);
   });
@@ -68,7 +69,7 @@ describe("the way back", () => {
   );
   const path = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(""));
 
-  it("stays on the site, whatever is asked", () => {
+  it("a redirect back stays on the site, for any input", () => {
     fc.assert(
       fc.property(fc.option(path, { nil: undefined }), path, (next, rest) => {
         for (const referer of [rest, `http://${host}${rest}`, `http://${host}/${rest}`]) {
@@ -77,11 +78,11 @@ describe("the way back", () => {
           expect(new URL(back, `http://${host}`).host).toBe(host);
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
-  describe("from a tweet's buttons", () => {
+  describe("redirects back from a tweet's buttons", () => {
     let world: World;
     let ann: Visitor;
     let id: string;
@@ -94,14 +95,14 @@ describe("the way back", () => {
     });
     afterAll(() => world.close());
 
-    it.each(hostile)("is the front page instead of %j", async (next) => {
+    it.each(hostile)("a tweet's button leads to the front page instead of %j", async (next) => {
       for (const verb of ["like", "unlike", "retweet", "unretweet"]) {
         const answer = await ann.post(`/tweets/${id}/${verb}`, { next }).expect(303);
         expect(answer.headers["location"]).toBe(`/#tweet-${id}`);
       }
     });
 
-    it("leads to the tweet's own page if nothing better is known", async () => {
+    it("a tweet's button leads to the tweet's page if nothing better is known", async () => {
       const elsewhere = { Host: host, Referer: "http://evil.example/" };
       const answer = await ann.post(`/tweets/${id}/like`).set(elsewhere).expect(303);
       expect(answer.headers["location"]).toBe(`/tweets/${id}#tweet-${id}`);

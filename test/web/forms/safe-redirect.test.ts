@@ -2,12 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { safePath } from "../../../src/web/forms/safe-redirect.ts";
 import { createWorld } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const site = "https://site.example";
 
-describe("a path to go on to", () => {
+describe("redirect paths", () => {
   it.each(["/", "/explore", "/@name?before=1#tweet-2", "/settings/account?saved", "/search?q=//x"])(
-    "may be %s",
+    "a redirect path may be %s",
     (path) => {
       expect(safePath(path)).toBe(path);
     },
@@ -30,7 +31,7 @@ describe("a path to go on to", () => {
     ["a relative path", "explore"],
     ["nothing", ""],
     ["nothing at all", undefined],
-  ])("is the front page instead of %s", (_, raw) => {
+  ])("a redirect path is the front page instead of %s", (_, raw) => {
     expect(safePath(raw)).toBe("/");
   });
 
@@ -45,7 +46,7 @@ describe("a path to go on to", () => {
   );
   const hostile = fc.array(part, { maxLength: 12 }).map((parts) => `/${parts.join("")}`);
 
-  it("never leaves the site, whatever was asked for", () => {
+  it("a redirect path never leaves the site, for any input", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.webUrl(), hostile), (raw) => {
         const path = safePath(raw);
@@ -53,11 +54,11 @@ describe("a path to go on to", () => {
         expect(new URL(path, site).origin).toBe(site);
         expect(safePath(path)).toBe(path);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
-  it("is where each form that takes one leads", async () => {
+  it("every form with a redirect path leads there", async () => {
     const world = await createWorld({}, { workers: false });
     const person = await world.newcomer("mover");
     await world.newcomer("star");

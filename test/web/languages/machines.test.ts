@@ -7,7 +7,7 @@ import { one, parseXml } from "../../support/inspect/xml.ts";
 const base = "https://suzume.example";
 const words = readLanguages().words("ja");
 
-describe("what machines read", () => {
+describe("machine-readable documents", () => {
   let world: World;
   let reader: Visitor;
   let retweeted: string;
@@ -32,7 +32,7 @@ describe("what machines read", () => {
   };
 
   it.each(["rss", "atom", "json"])(
-    "speaks Japanese to those who ask for it: .%s",
+    "a machine-readable document speaks Japanese to clients that ask for it: .%s",
     async (format) => {
       const { text, headers } = await read(`/@author.${format}`);
       expect(text).toContain(words.t("feed.description", { name: "author" }));
@@ -47,7 +47,7 @@ describe("what machines read", () => {
     },
   );
 
-  it("names feeds and the locale in the head of a page", async () => {
+  it("the head of a page names feeds and the locale in its language", async () => {
     const { text } = await read("/@author");
     expect(text).toContain(`title="${words.t("feed.link", { name: "author", format: "RSS" })}"`);
     expect(text).toContain('<meta property="og:locale" content="ja_JP">');
@@ -57,7 +57,7 @@ describe("what machines read", () => {
     expect(english.text).toContain('<meta property="og:locale" content="en_US">');
   });
 
-  it("says how to install the site and how to search it", async () => {
+  it("the manifest and the search description are in the reader's language", async () => {
     const manifest = JSON.parse((await read("/manifest.webmanifest")).text) as object;
     expect(manifest).toMatchObject({
       lang: "ja",
@@ -70,12 +70,12 @@ describe("what machines read", () => {
     expect(one(search, "Description").text).toBe(words.t("machine.search"));
   });
 
-  it("tells other sites the time of a tweet in their language", async () => {
+  it("other sites are told the time of a tweet in their language", async () => {
     const { text } = await read(`/oembed?url=${encodeURIComponent(`${base}/tweets/${retweeted}`)}`);
     expect((JSON.parse(text) as { html: string }).html).toMatch(/\d年\d+月\d+日/);
   });
 
-  it("is kept for others, so that nobody's cookie decides about its language", async () => {
+  it("machine-readable documents are cached without regard to a cookie's language", async () => {
     const chooser = world.visitor();
     await chooser.post("/language", { language: "ja", next: "/" }).expect(303);
     expect((await chooser.get("/")).text).toContain('<html lang="ja">');
@@ -86,7 +86,7 @@ describe("what machines read", () => {
     }
   });
 
-  it("says nothing of a language where there are no words", async () => {
+  it("documents without words have no language header", async () => {
     for (const path of ["/robots.txt", "/sitemap.xml", "/.well-known/security.txt"]) {
       const { headers } = await reader.get(path).expect(200);
       expect(headers["content-language"]).toBeUndefined();

@@ -3,7 +3,7 @@ import { withoutComments } from "../../support/inspect/source-text.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-/** The text of all files below a folder with this ending, without comments. */
+/** The text of all files of a folder with this ending, without comments. */
 export function readSources(folder: string, ending: ".ts" | ".js" | ".pug"): string {
   const names = readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: "utf8" });
   return names
@@ -17,13 +17,13 @@ function withoutPugComments(text: string): string {
   return text.replaceAll(/^\s*\/\/.*$/gm, "");
 }
 
-/** What stands between quotes and looks like the name of a message: "area.thing". */
+/** Quoted texts that look like the key of a message: "area.thing". */
 export function keysIn(source: string): string[] {
   const quoted = source.matchAll(/["'`]([a-z]\w*(?:\.\w+)+)["'`]/g);
   return [...quoted].map(([, key = ""]) => key);
 }
 
-/** The same with holes in it, `problem.${problem}`, as patterns whose groups are the holes. */
+/** Keys with holes such as `problem.${problem}`, as patterns whose groups are the holes. */
 export function patternsIn(source: string): RegExp[] {
   const templates = source.matchAll(/`([a-z]\w*\.[\w.]*\$\{[^`]*?\}[\w.]*)`/g);
   return [...templates].map(([, text = ""]) => {
@@ -32,7 +32,7 @@ export function patternsIn(source: string): RegExp[] {
   });
 }
 
-/** Whether `source` says this key, or makes it of a pattern and of a word that it says. */
+/** Whether `source` has this key, or a pattern and a word that make it. */
 export function usesOf(source: string): (key: string) => boolean {
   const said = new Set(keysIn(source));
   const patterns = patternsIn(source);

@@ -8,7 +8,7 @@ import { untranslated } from "../../support/inspect/untranslated.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-/** An admin; somebody who has blocked; somebody who was blocked and reported; somebody with nothing; a stranger. */
+/** An admin, a user who has blocked, one who was blocked and reported, one with nothing, a visitor. */
 const readers = ["viewer", "writer", "spammer", "lonely", undefined];
 
 /** What comes with a query, and what is missing. */
@@ -40,13 +40,9 @@ const further = [
   "/tags/nobodys",
   "/%E0%A4%A",
 ];
-/** Would end the visit or the account that others in this file need; or are not refused to new users. */
-const leaving = new Set([
-  "/logout",
-  "/settings/sessions",
-  "/settings/account/recovery",
-  "/language",
-]);
+/** Would end the session, or an account that other tests of this file need; or is not refused to new users. */
+const recovery = "/settings/account/recovery";
+const leaving = new Set(["/logout", "/settings/sessions", recovery, "/language"]);
 
 const form = "application/x-www-form-urlencoded";
 const long = "a".repeat(600);
@@ -75,7 +71,7 @@ const badForms: Record<string, string>[] = [
   { name: "admin", fullname: "A", password: "password", text: " " },
 ];
 
-describe("a language in which every message stands in brackets", () => {
+describe("the pseudo-language", () => {
   let world: World;
   let content: SampleContent;
   beforeAll(async () => {
@@ -103,7 +99,7 @@ describe("a language in which every message stands in brackets", () => {
     return [...new Set(routes.map(({ path }) => fill(path, content.values)))];
   };
 
-  it("has a message for all that pages say", async () => {
+  it("every text on pages is a message", async () => {
     const paths = [
       ...pathsOf("get").filter((path) => path !== "/live"),
       ...further,
@@ -118,7 +114,7 @@ describe("a language in which every message stands in brackets", () => {
     expect(said.list()).toEqual([]);
   });
 
-  it("has a message for all that is said to what is refused", async () => {
+  it("every text of a refusal is a message", async () => {
     const said = new Findings();
     for (const name of ["viewer", "spammer", undefined]) {
       const visitor = await come(name);
@@ -135,7 +131,7 @@ describe("a language in which every message stands in brackets", () => {
     expect(said.list()).toEqual([]);
   });
 
-  it("finds what stands outside of brackets, and only that", () => {
+  it("the pseudo-language check finds text outside of brackets, and only that", () => {
     expect(untranslated('<p class="a b">⟦One ⟦2⟧⟧ two <b>⟦three⟧</b></p>')).toEqual(["p.a: two"]);
     expect(untranslated('<p>⟦By <a href="/">Somebody</a>⟧</p><p>one</p>')).toEqual(["p: one"]);
     expect(untranslated("<p>⟦One</p><p>two</p>")).toHaveLength(2);
@@ -148,7 +144,7 @@ describe("a language in which every message stands in brackets", () => {
   });
 });
 
-/** From another site, too large, and in letters that nobody knows. */
+/** From another site, too large, and in an unknown encoding. */
 async function refuseOtherwise(visitor: Visitor, said: Findings): Promise<void> {
   const foreign = visitor.post("/tweets").set("Sec-Fetch-Site", "cross-site");
   await said.add("from another site", foreign);

@@ -1,12 +1,12 @@
 import pug from "pug";
 
-/** What Pug's parser makes of a template. */
+/** A node of Pug's syntax tree. */
 interface Node {
   type: string;
   name?: string;
   val?: string;
   line?: number;
-  /** Of a mixin that is called: what it is given. */
+  /** Arguments of a mixin call. */
   args?: string;
   call?: boolean;
   buffer?: boolean;
@@ -17,27 +17,27 @@ interface Node {
   alternate?: Node | null;
 }
 
-/** What these say is heard or seen; whatever else an element carries is for machines. */
+/** Attributes that users see or hear; all others are for machines. */
 const spoken = new Set(
   "alt aria-label aria-description content label placeholder title".split(" "),
 );
-/** What a meta element tells machines. */
+/** Meta elements for machines. */
 const codes = /charset|name="(viewport|color-scheme|theme-color|turbo-[\w-]+|twitter:card)"/;
 const names = /Suzume|雀/g;
-/** What mixins are given that is no word: names of fields, icons and the like, types of files, the start of an address. */
+/** Arguments of mixins that are not words: names of fields and icons, types of files, the start of a URL. */
 const code = /^([a-z_-]+|([a-z]+\/[a-z]+,?)+|https:\/\/)$/;
 
-/** The words that a template says by itself, each with its line. */
+/** Words of a template that are in no message, each with its line. */
 export function wordsIn(source: string, filename: string): string[] {
   const found: string[] = [];
   const plugin = {
     postParse(ast: Node) {
       found.push(...wordsOf(ast));
-      // Nothing is left to compile: what it includes has its own turn.
+      // Nothing is left to compile: included templates are checked separately.
       return { ...ast, nodes: [] };
     },
   };
-  // Pug calls it once a file is parsed; its types leave that out.
+  // Pug calls it after parsing; its types omit that.
   const options = { filename, plugins: [plugin] };
   pug.compileClient(source, options);
   return found;
@@ -73,7 +73,7 @@ function isSpoken({ name = "", attrs = [] }: Node, attribute: string): boolean {
   return spoken.has(attribute) && !(name === "meta" && codes.test(shown));
 }
 
-/** The texts in an expression, but for those that name a message, a member, or what is compared. */
+/** Texts in an expression, except names of messages or members and compared values. */
 function literalsIn(expression: string): string[] {
   const said = expression
     .replaceAll(/\bt\(\s*(["'`])[^"'`]*\1/g, "t(")

@@ -22,7 +22,7 @@ class Beaten implements LiveStream {
   async isAllowed() {
     return true;
   }
-  async tell() {}
+  async update() {}
   isDue() {
     return false;
   }
@@ -66,7 +66,7 @@ describe("the hub", () => {
     await world.close();
   });
 
-  it("looks after a stream whose listener is there, until they leave", async () => {
+  it("the hub polls for a stream while its listener is connected", async () => {
     let left: Promise<unknown> = Promise.resolve();
     first = async (res) => void (left = once(res, "close"));
     const asked = get({ port: site.port, host: "127.0.0.1" }).on("error", () => {});
@@ -78,7 +78,7 @@ describe("the hub", () => {
     expect(stream.beats).toBe(1);
   });
 
-  it("does not look after one whose listener left before it began", async () => {
+  it("the hub does not poll for a listener that left before the start", async () => {
     const asked = get({ port: site.port, host: "127.0.0.1" }).on("error", () => {});
     first = async (res) => {
       asked.destroy();

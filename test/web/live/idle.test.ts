@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 import { openEventStream, type EventStream } from "../../support/actors/event-stream.ts";
 
-describe("open pages and apps", () => {
+describe("idle streams", () => {
   let stage: StreamingScene;
   let page: EventStream | undefined;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe("open pages and apps", () => {
     await stage.close();
   });
 
-  it("are not looked at while nothing happens, and told once something does", async () => {
+  it("open pages and apps cost no polling while nothing happens, and hear of the next event", async () => {
     const { memory } = stage.two.world.ctx;
     const { port } = stage.site;
     const looker = await stage.two.newcomer("looker");

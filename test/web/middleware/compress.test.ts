@@ -5,7 +5,7 @@ import { password } from "../../support/actors/visitor.ts";
 import { decode, getEncoded, knowsZstd } from "../../support/actors/encoded-response.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("what is sent", () => {
+describe("compression", () => {
   let world: World;
   let site: Site;
   let cookie: string;
@@ -31,7 +31,7 @@ describe("what is sent", () => {
     ["a feed", "/@somebody.atom"],
     ["a feed", "/@somebody.json"],
     ["an error", "/nowhere"],
-  ])("is smaller for whoever accepts it: %s", async (_, path) => {
+  ])("answers are compressed for clients that accept it: %s", async (_, path) => {
     const plain = await get(path, "identity");
     expect(plain.headers["content-encoding"]).toBeUndefined();
     for (const [accepted, encoding] of [
@@ -48,14 +48,14 @@ describe("what is sent", () => {
     }
   });
 
-  it("differs by what is accepted, and says so to those who say nothing", async () => {
+  it("answers vary by Accept-Encoding, and say so to every client", async () => {
     const { headers } = await getEncoded(site.port, "/");
     expect(headers["vary"]).toMatch(/Accept-Encoding/);
     expect(headers["vary"]).toMatch(/Cookie/);
     expect(headers["content-encoding"]).toBeUndefined();
   });
 
-  it("is said to be as long and in the same form where only the head is asked for", async () => {
+  it("a HEAD answer has the length and encoding of the GET answer", async () => {
     const headers = { "Accept-Encoding": "br", Cookie: cookie };
     const whole = await getEncoded(site.port, "/@somebody", headers);
     const head = await site.send({ method: "HEAD", path: "/@somebody", headers });
@@ -64,7 +64,7 @@ describe("what is sent", () => {
       expect([name, head.headers[name]]).toEqual([name, whole.headers[name]]);
   });
 
-  it("is not sent again in any form to who has it", async () => {
+  it("a client that has an answer in any encoding is not sent it again", async () => {
     const first = await get("/@somebody.rss", "br");
     const known = { "If-None-Match": String(first.headers["etag"]) };
     for (const accepted of ["br", "gzip", "identity"]) {
@@ -76,7 +76,7 @@ describe("what is sent", () => {
     }
   });
 
-  it("is left as it is where it is a download or hardly longer than its headers", async () => {
+  it("downloads and tiny answers are not compressed", async () => {
     for (const path of ["/settings/data/export.json", "/robots.txt", "/healthz"]) {
       const { status, headers } = await get(path, "gzip, br");
       expect([path, status]).toEqual([path, 200]);

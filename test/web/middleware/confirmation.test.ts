@@ -30,7 +30,7 @@ describe("before dangerous acts", () => {
   });
   afterAll(() => world.close());
 
-  /** Somebody who logged in eleven minutes ago. */
+  /** A user who logged in eleven minutes ago. */
   const stale = async (name: string, prepare?: (visitor: Visitor) => Promise<unknown>) => {
     const visitor = await world.newcomer(name);
     await prepare?.(visitor);
@@ -38,7 +38,7 @@ describe("before dangerous acts", () => {
     return visitor;
   };
 
-  it("nobody is asked who has just logged in", async () => {
+  it("before dangerous acts, a user who has just logged in is not asked", async () => {
     const visitor = await world.newcomer("fresh");
     expect(await isAsked(visitor)).toBe(false);
     for (const file of downloads) await visitor.get(`/settings/data/${file}`).expect(200);
@@ -46,7 +46,7 @@ describe("before dangerous acts", () => {
     expect(await isAsked(visitor)).toBe(false);
   });
 
-  it("everybody else is asked, at each of them", async () => {
+  it("before dangerous acts, a user who logged in earlier is asked, at each of them", async () => {
     const visitor = await stale("asked");
     for (const act of acts) {
       const { text } = await visitor.post(act, { id: "x" }).expect(403);
@@ -61,7 +61,7 @@ describe("before dangerous acts", () => {
     }
   });
 
-  it("the password is enough, and nothing that was typed is lost", async () => {
+  it("before dangerous acts, the password is enough, and nothing that was typed is lost", async () => {
     const visitor = await stale("typed");
     const typed = { name: 'My "phone"', passkey: "" };
     const { text } = await visitor.post(`${security}/passkeys`, typed).expect(403);
@@ -83,7 +83,7 @@ describe("before dangerous acts", () => {
     expect(await isAsked(visitor)).toBe(true);
   });
 
-  it("a code of the authenticator app is enough, once", async () => {
+  it("before dangerous acts, a code of the authenticator app is enough, once", async () => {
     let secret = "";
     const visitor = await stale("coder", async (owner) => {
       secret = await turnOnApp(owner, world);
@@ -105,7 +105,7 @@ describe("before dangerous acts", () => {
     expect((await confirm(again, { confirm_code: next })).status).toBe(422);
   });
 
-  it("a passkey of the account is enough, and no other", async () => {
+  it("before dangerous acts, a passkey of the account is enough, and no other", async () => {
     const own = new Authenticator(origin);
     const theirs = new Authenticator(origin);
     await addPasskey(await world.newcomer("other_owner"), theirs);
@@ -121,7 +121,7 @@ describe("before dangerous acts", () => {
     expect(await isAsked(visitor)).toBe(false);
   });
 
-  it("leads nowhere else, and asks the signed out to log in", async () => {
+  it("the page before dangerous acts leads to this site only, and asks signed-out users to log in", async () => {
     const visitor = await stale("led");
     const away = { next: "//evil.example", confirm_password: password };
     expect((await confirm(visitor, away)).headers["location"]).toBe("/");
@@ -132,7 +132,7 @@ describe("before dangerous acts", () => {
       expect(answer.headers["location"]).toMatch(/^\/login\?next=/);
   });
 
-  it("wrong passwords and codes are limited together", async () => {
+  it("before dangerous acts, wrong passwords and codes are limited together", async () => {
     const visitor = await stale("guesser", (owner) => turnOnApp(owner, world));
     for (let nth = 0; nth < 5; nth += 1) {
       await confirm(visitor, { confirm_password: "not it" }).expect(422);
@@ -143,7 +143,7 @@ describe("before dangerous acts", () => {
     expect(await isAsked(visitor)).toBe(true);
   });
 
-  it("a new session is not confirmed by an old one", async () => {
+  it("before dangerous acts, a new session is not confirmed by an old one", async () => {
     const visitor = await stale("renewed");
     await confirm(visitor, { confirm_password: password }).expect(303);
     expect(await isAsked(visitor)).toBe(false);
@@ -178,7 +178,7 @@ describe("the password forms", () => {
   };
   const change = { new_password: "another horse 43" };
 
-  it("ask for the password however fresh the log-in is", async () => {
+  it("the password forms ask for the password however fresh the log-in is", async () => {
     const visitor = await world.newcomer("fresh");
     const { text } = await visitor.get("/settings/account").expect(200);
     expect(text).toContain('name="current_password"');
@@ -188,7 +188,7 @@ describe("the password forms", () => {
     await visitor.post("/settings/account/delete", { name: "fresh" }).expect(422);
   });
 
-  it("change the password for somebody who confirms with a passkey instead", async () => {
+  it("the password forms change the password of a user who confirms with a passkey instead", async () => {
     const { visitor, confirm } = await withPasskey("forgetful");
     const { text } = await visitor.get("/settings/account").expect(200);
     expect(text).toContain('href="/prove?next=%2Fsettings%2Faccount&amp;again"');
@@ -205,7 +205,7 @@ describe("the password forms", () => {
     expect((await visitor.get("/settings/account")).text).toContain('name="current_password"');
   });
 
-  it("delete the account of somebody who confirms with a passkey instead", async () => {
+  it("the password forms delete the account of a user who confirms with a passkey instead", async () => {
     const { visitor, confirm } = await withPasskey("leaver");
     await visitor.post("/settings/account/delete", { name: "leaver" }).expect(422);
     await confirm();

@@ -5,7 +5,7 @@ import { fill, routesOf } from "../../support/world/routes.ts";
 import { sessionCookie } from "../../support/inspect/cookies.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("a request that would change something", () => {
+describe("writes from other sites", () => {
   let world: World;
   let cookie: string;
   let doors: string[];
@@ -26,7 +26,7 @@ describe("a request that would change something", () => {
       .set({ Cookie: cookie, Host: "suzume.example", ...headers })
       .send({ text: "not mine" });
 
-  it("is refused at every door if it comes from another site", async () => {
+  it("a write from another site is refused on every route", async () => {
     expect(doors.length).toBeGreaterThan(8);
     for (const path of doors) {
       for (const headers of [
@@ -46,7 +46,7 @@ describe("a request that would change something", () => {
     expect((await request(world.app).get("/@victim")).text).not.toContain("not mine");
   });
 
-  it("is nobody's at the doors of apps, whatever cookies go along", async () => {
+  it("a write on an API route ignores cookies", async () => {
     for (const path of ["/api/v1/apps/verify_credentials", "/api/nowhere"]) {
       const { headers, status } = await request(world.app).get(path).set("Cookie", cookie);
       expect([path, status]).toEqual([path, path.endsWith("nowhere") ? 404 : 401]);
@@ -54,14 +54,14 @@ describe("a request that would change something", () => {
     }
   });
 
-  it("is refused whatever its method", async () => {
+  it("a write from another site is refused with every method", async () => {
     for (const method of ["put", "patch", "delete"] as const) {
       const foreign = request(world.app)[method]("/tweets").set("Sec-Fetch-Site", "cross-site");
       await foreign.expect(403);
     }
   });
 
-  it("is accepted from our own pages, from the address bar and from programs", async () => {
+  it("a write is accepted from our pages, from the address bar and from programs", async () => {
     for (const headers of [
       {},
       { "Sec-Fetch-Site": "same-origin", Origin: "https://suzume.example" },
@@ -72,7 +72,7 @@ describe("a request that would change something", () => {
       expect([headers, (await from(headers, "/tweets")).status]).toEqual([headers, 303]);
   });
 
-  it("does not keep other sites from linking here", async () => {
+  it("links from other sites work", async () => {
     for (const path of ["/", "/explore", "/@victim", "/login"]) {
       const visit = request(world.app).get(path).set("Sec-Fetch-Site", "cross-site");
       await visit.expect(200);
@@ -81,7 +81,7 @@ describe("a request that would change something", () => {
 });
 
 describe("behind a proxy that renames the host", () => {
-  it("goes by the configured address", async () => {
+  it("behind a renaming proxy writes are checked against the configured address", async () => {
     const world = await createWorld({ baseUrl: "https://suzume.example" }, { workers: false });
     const post = (origin: string) =>
       request(world.app).post("/logout").set({ Host: "10.0.0.7:3000", Origin: origin });

@@ -10,7 +10,7 @@ describe("an error page", () => {
   });
   afterAll(() => world.close());
 
-  it("tells nothing of a defect but the number under which it is logged", async () => {
+  it("an error page shows nothing of a defect except its log number", async () => {
     await world.ctx.redis.set(keys.tweet(tweetId(7)), "what no tweet is");
     const person = await world.newcomer("finder");
     const { text } = await person.get("/tweets/7").expect(500);
@@ -21,7 +21,7 @@ describe("an error page", () => {
     expect(lines.join("")).toContain("WRONGTYPE");
   });
 
-  it("has a number of its own for each request, that nobody else can choose", async () => {
+  it("an error page has a number for each request, which clients cannot choose", async () => {
     const ids = new Set<string>();
     for (let time = 1; time <= 3; time += 1) {
       const { text } = await world.visitor().get("/nowhere").set("X-Request-Id", "chosen");
@@ -31,14 +31,14 @@ describe("an error page", () => {
     expect([...ids]).not.toContain("");
   });
 
-  it("is shown for whatever is not there, alike", async () => {
+  it("every missing page looks the same", async () => {
     for (const path of ["/tweets/1", "/tweets/0", "/tweets/x", "/@nobody", "/@no body", "/x/y"]) {
       const { text } = await world.visitor().get(encodeURI(path)).expect(404);
       expect(text).toContain("Nothing here");
     }
   });
 
-  it("leads to the log-in page where somebody would have to be signed in", async () => {
+  it("an error page leads to the log-in page where a user is required", async () => {
     const doors: [string, Record<string, string>][] = [
       ["/tweets", { text: "x" }],
       ["/tweets", {}],

@@ -19,7 +19,7 @@ describe("failed log-ins", () => {
       .set("X-Forwarded-For", from)
       .send({ name, password: secret });
 
-  it("into one account are limited for each address; its owner still gets in elsewhere", async () => {
+  it("failed log-ins to one account are limited for each address; its owner gets in elsewhere", async () => {
     for (let time = 1; time <= 10; time += 1)
       await attempt("198.51.100.1", "victim", "wrong").expect(422);
     for (const secret of ["wrong", password]) {
@@ -32,7 +32,7 @@ describe("failed log-ins", () => {
     await attempt("198.51.100.1", "bystander", "wrong").expect(422);
   });
 
-  it("count together however the name is spelled", async () => {
+  it("failed log-ins count together for every spelling of the name", async () => {
     const spellings = ["victim", "VICTIM", " victim", "victim  ", "\tVictim"];
     const answers = [];
     for (let time = 0; time < 15; time += 1)
@@ -42,7 +42,7 @@ describe("failed log-ins", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5);
   });
 
-  it("count together when they come all at once", async () => {
+  it("simultaneous failed log-ins count together", async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => attempt("198.51.100.1", "victim", "wrong")),
     );
@@ -50,7 +50,7 @@ describe("failed log-ins", () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(20);
   });
 
-  it("into many accounts are limited for each address", async () => {
+  it("failed log-ins to many accounts are limited for each address", async () => {
     for (let time = 1; time <= 100; time += 1)
       await attempt("198.51.100.1", `name${time}`, "wrong").expect(422);
     const refused = await attempt("198.51.100.1", "victim", password).expect(429);
@@ -58,18 +58,18 @@ describe("failed log-ins", () => {
     await attempt("198.51.100.2", "victim", password).expect(303);
   });
 
-  it("alone are limited: who knows the password may log in as often as they like", async () => {
+  it("only failed log-ins are limited", async () => {
     for (let time = 1; time <= 25; time += 1)
       await attempt("198.51.100.1", "victim", password).expect(303);
   });
 
-  it("are counted for the address that the trusted proxy saw, whatever the client claims", async () => {
+  it("failed log-ins count for the address that the trusted proxy saw, whatever the client claims", async () => {
     for (let time = 1; time <= 10; time += 1)
       await attempt(`203.0.113.${time}, 198.51.100.1`, "victim", "wrong").expect(422);
     await attempt("203.0.113.99, 198.51.100.1", "victim", "wrong").expect(429);
   });
 
-  it("are counted for the connection where no proxy is trusted", async () => {
+  it("failed log-ins count for the connection's address without a trusted proxy", async () => {
     await world.close();
     world = await createWorld({ trustProxy: false }, { workers: false });
     for (let time = 1; time <= 10; time += 1)
@@ -77,7 +77,7 @@ describe("failed log-ins", () => {
     await attempt("203.0.113.99", "victim", "wrong").expect(429);
   });
 
-  it("are counted for a whole IPv6 network", async () => {
+  it("failed log-ins count for a whole IPv6 network", async () => {
     for (let time = 1; time <= 10; time += 1)
       await attempt(`2001:db8:1:2::${time}`, "victim", "wrong").expect(422);
     await attempt("2001:db8:1:2:ffff:ffff:ffff:ffff", "victim", "wrong").expect(429);
@@ -96,11 +96,11 @@ describe("the address that an attempt counts for", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["1::2:3:4:5:6:7", "1:0:2:3::/64"],
-  ])("of %s is %s", (ip, address) => {
+  ])("attempts from %s count for %s", (ip, address) => {
     expect(addressOf({ ip })).toBe(address);
   });
 
-  it("is one and the same for whatever has no address", () => {
+  it("clients without an address count together", () => {
     expect(addressOf({ ip: undefined })).toBe("unknown");
   });
 });

@@ -13,7 +13,7 @@ describe("a site whose address is on https", () => {
   });
   afterAll(() => world.close());
 
-  it("leads from a page on plain http to the same page on https, and sets no cookie", async () => {
+  it("plain http redirects to the same page on https, without a cookie", async () => {
     for (const path of ["/", "/login?next=%2Fsettings", "/@early", "/nowhere", "//evil.example/"]) {
       const { headers } = await request(world.app).get(path).expect(301);
       expect(headers["location"]).toBe(`${base}${path}`);
@@ -21,7 +21,7 @@ describe("a site whose address is on https", () => {
     }
   });
 
-  it("refuses every form on plain http, and says why", async () => {
+  it("plain http refuses every form with an explanation", async () => {
     for (const path of ["/signup", "/login", "/tweets", "/api/v1/apps", "/oauth/token"]) {
       const { text, headers } = await request(world.app).post(path).type("form").send(account);
       expect([path, text]).toEqual([path, expect.stringContaining("https only")]);
@@ -30,7 +30,7 @@ describe("a site whose address is on https", () => {
     await request(world.app).post("/signup").type("form").send(account).expect(403);
   });
 
-  it("is served on https, where its cookies are locked to it", async () => {
+  it("on https the cookies are bound to the host", async () => {
     const https = { "X-Forwarded-Proto": "https" };
     const signedUp = request(world.app).post("/signup").set(https).type("form").send(account);
     const { headers } = await signedUp.expect(303);
@@ -40,12 +40,12 @@ describe("a site whose address is on https", () => {
     await request(world.app).get("/@early").set(https).expect(200);
   });
 
-  it("answers health checks on plain http, which platforms send past the proxy", async () => {
+  it("health checks are answered on plain http, as platforms bypass the proxy", async () => {
     await request(world.app).get("/healthz").expect(200);
     await request(world.app).get("/readyz").expect(200);
   });
 
-  it("leads home what asks with an absolute address of another site", async () => {
+  it("an absolute URL of another site redirects home", async () => {
     const site = await serve(world.app);
     const answer = await site.send({ method: "GET", path: "http://evil.example/x" });
     expect(answer.status).toBe(301);
@@ -53,7 +53,7 @@ describe("a site whose address is on https", () => {
     await site.close();
   });
 
-  it("says that TRUST_PROXY is missing instead of redirecting for ever", async () => {
+  it("a missing TRUST_PROXY is reported instead of redirecting forever", async () => {
     const unset = await createWorld({ production: true, baseUrl: base, trustProxy: false });
     const { text } = await request(unset.app)
       .get("/")
@@ -66,7 +66,7 @@ describe("a site whose address is on https", () => {
 });
 
 describe("a site without BASE_URL", () => {
-  it("never takes X-Forwarded-Host for its own address", async () => {
+  it("without BASE_URL the site never trusts X-Forwarded-Host", async () => {
     const world = await createWorld({ trustProxy: 1 });
     const person = await world.newcomer("early");
     await person.tweet("once");

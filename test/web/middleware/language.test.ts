@@ -5,9 +5,9 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("the language of a page", () => {
   let world: World;
-  /** Of somebody who has chosen none. */
+  /** Of a user who has chosen none. */
   let open: string;
-  /** Of somebody who has chosen Japanese, and somebody who has chosen English. */
+  /** Of a user who has chosen Japanese, and of one who has chosen English. */
   let japanese: string;
   let english: string;
   beforeAll(async () => {
@@ -47,12 +47,12 @@ describe("the language of a page", () => {
     ["*", "en"],
     ["", "en"],
     [";;q=,constructor, ja_JP", "en"],
-  ])("is what a browser asks for with %s: %s", async (asked, language) => {
+  ])("the language of a page is what a browser asks for with %s: %s", async (asked, language) => {
     expect(await languageOf({ "Accept-Language": asked })).toBe(language);
   });
 
   it.each(["ja", "other=1; language=ja", "language=ja; other=1", "a=language=en; language=ja"])(
-    "is what was chosen while signed out, whatever the browser asks for: %s",
+    "the language of a page is what a visitor chose, whatever the browser asks for: %s",
     async (cookie) => {
       const Cookie = cookie.includes("=") ? cookie : `language=${cookie}`;
       expect(await languageOf({ Cookie, "Accept-Language": "en" })).toBe("ja");
@@ -60,7 +60,7 @@ describe("the language of a page", () => {
   );
 
   it.each(["", "fr", "JA", "ja-JP", "ja2", "../ja", "__proto__", "constructor", "%6a%61", '"ja"'])(
-    "is not what no page of ours has put into the cookie: %s",
+    "the language of a page ignores an invalid cookie: %s",
     async (language) => {
       const Cookie = `language=${language}`;
       expect(await languageOf({ Cookie })).toBe("en");
@@ -68,14 +68,14 @@ describe("the language of a page", () => {
     },
   );
 
-  it("is what was chosen for the account, whatever cookie and browser say", async () => {
+  it("the language of a page is the account's choice, whatever cookie and browser say", async () => {
     const headers = { Cookie: `${japanese}; language=en`, "Accept-Language": "en" };
     expect(await languageOf(headers)).toBe("ja");
     const other = { Cookie: `${english}; language=ja`, "Accept-Language": "ja" };
     expect(await languageOf(other)).toBe("en");
   });
 
-  it("is the cookie's, then the browser's, for an account that has chosen none", async () => {
+  it("without an account's choice the language is the cookie's, then the browser's", async () => {
     expect(await languageOf({ Cookie: `${open}; language=ja`, "Accept-Language": "en" })).toBe(
       "ja",
     );
@@ -83,7 +83,7 @@ describe("the language of a page", () => {
     expect(await languageOf({ Cookie: open })).toBe("en");
   });
 
-  it("is the same where there is nothing, and where a form is refused", async () => {
+  it("missing pages and refused forms have the reader's language", async () => {
     expect(await languageOf({ "Accept-Language": "ja" }, "/nowhere")).toBe("ja");
     expect(await languageOf({ Cookie: japanese }, "/nowhere")).toBe("ja");
     const refused = request(world.app).post("/login").type("form").set("Accept-Language", "ja");
@@ -94,12 +94,12 @@ describe("the language of a page", () => {
   it.each([
     ["en", "What this site is"],
     ["ja", "このサイトについて"],
-  ])("is the one in which it says all that it says: %s", async (language, heading) => {
+  ])("a page declares the language of its words: %s", async (language, heading) => {
     const page = request(world.app).get("/about").set("Accept-Language", language);
     expect((await page).text).toContain(heading);
   });
 
-  it("is told to whoever keeps copies", async () => {
+  it("language-dependent answers say so to caches", async () => {
     const { headers } = await request(world.app).get("/about");
     expect(String(headers["vary"])).toMatch(/\bAccept-Language\b.*\bCookie\b/);
   });

@@ -32,14 +32,14 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^POST \/api\/v1\/markers$/, "writes one field, and is counted among the requests"],
 ];
 
-describe("every door that changes something", () => {
+describe("limits of writing routes", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("has a limit, or a reason to have none", () => {
+  it("every writing route has a limit, or a reason to have none", () => {
     const doors = handlersOf(world.app).filter(({ method }) => method !== "get");
     expect(doors.length).toBeGreaterThan(50);
     const bare = doors
@@ -54,7 +54,7 @@ function actsOf(handler: unknown): unknown[] {
   return (handler as { acts?: unknown[] }).acts ?? [];
 }
 
-describe("what is done too often", () => {
+describe("limits", () => {
   let world: World;
   let ann: Visitor;
   const limitTo = async (limits: Record<string, number>) => {
@@ -76,7 +76,7 @@ describe("what is done too often", () => {
   });
   afterEach(() => world.close());
 
-  it("is refused by page and API together, with what was typed and the time to wait", async () => {
+  it("a page and the API share a limit, and keep what was typed with the time to wait", async () => {
     const app = await ApiClient.of(world, "ann");
     await ann.tweet("one");
     await app.post("/api/v1/statuses", { status: "two" }).expect(200);
@@ -95,7 +95,7 @@ describe("what is done too often", () => {
     expect((await ann.see("/@ann")).map((tweet) => tweet.text)).toEqual(["three", "two", "one"]);
   });
 
-  it("is sending pictures, by the page and by apps together", async () => {
+  it("uploads by page and API share a limit", async () => {
     const app = await ApiClient.of(world, "ann");
     const png = await picture("png");
     const send = () => app.send("patch", "/api/v1/accounts/update_credentials");
@@ -105,7 +105,7 @@ describe("what is done too often", () => {
     await send().field("note", "without one").expect(200);
   });
 
-  it("is told in the reader's language", async () => {
+  it("a refusal by a limit is in the reader's language", async () => {
     const reader = await world.newcomer("hanako", "ja");
     for (const text of ["一", "二", "三"]) await reader.post("/tweets", { text }).expect(303);
     const { text } = await reader.post("/tweets", { text: "四つ目" }).expect(429);
@@ -115,7 +115,7 @@ describe("what is done too often", () => {
     expect(text).toContain("四つ目");
   });
 
-  it("counts for all processes together", async () => {
+  it("a limit counts in all processes together", async () => {
     const elsewhere = connectToTestRedis("web", world.ctx.config);
     await waitUntilReady(elsewhere, 5000);
     const queues = createQueues(elsewhere, () => {});
@@ -130,13 +130,13 @@ describe("what is done too often", () => {
     elsewhere.disconnect();
   });
 
-  it("is every name that a tweet calls", async () => {
+  it("mentions in tweets have a limit", async () => {
     await ann.post("/tweets", { text: "@a @b @c" }).expect(303);
     await ann.post("/tweets", { text: "@a @b" }).expect(429);
     await ann.post("/tweets", { text: "nobody" }).expect(303);
   });
 
-  it("is counted for the address as well, whoever does it", async () => {
+  it("limits count for the address as well as for the user", async () => {
     const others = await Promise.all(["bea", "cy"].map((name) => world.newcomer(name)));
     await ann.post("/@bea/follow").expect(303);
     await ann.post("/@cy/follow").expect(429);
@@ -145,7 +145,7 @@ describe("what is done too often", () => {
     await others[1]?.post("/@ann/follow").set("X-Forwarded-For", "192.0.2.7").expect(303);
   });
 
-  it("never keeps anybody from taking something back", async () => {
+  it("undoing is never limited", async () => {
     await world.newcomer("bea");
     await ann.post("/tweets", { text: "to be liked" });
     const [tweet] = await ann.see("/@ann");
@@ -159,7 +159,7 @@ describe("what is done too often", () => {
     await ann.post("/logout").expect(303);
   });
 
-  it("is looking for people by their names: no address tries four hundred", async () => {
+  it("searching people is limited: an address cannot try four hundred names", async () => {
     const statuses = new Map<number, number>();
     for (let nth = 0; nth < 400; nth += 1) {
       const { status } = await world.visitor().get(nth % 2 ? `/@n${nth}` : `/@n${nth}.rss`);
@@ -173,7 +173,7 @@ describe("what is done too often", () => {
     await world.visitor().get("/@ann").set("X-Forwarded-For", "192.0.2.7").expect(200);
   });
 
-  it("leaves keys that end by themselves", async () => {
+  it("keys of limits expire", async () => {
     await ann.post("/tweets", { text: "@bea" }).expect(303);
     await world.visitor().get("/search?q=a").expect(200);
     const keys = await findKeys(world.ctx.redis, "rate:*");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("a page for somebody who is signed in", () => {
+describe("pages of signed-in users", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -11,7 +11,7 @@ describe("a page for somebody who is signed in", () => {
   const paths = ["/", "/explore", "/@keeper", "/@keeper/followers", "/settings/profile"];
   const others = ["/settings/account", "/settings/sessions", "/tweets/1", "/nowhere"];
 
-  it("is kept by nobody, not even their own browser", async () => {
+  it("pages of signed-in users are not cached, not even by the browser", async () => {
     const person = await world.newcomer("keeper");
     await person.tweet("once");
     for (const path of [...paths, ...others]) {
@@ -23,7 +23,7 @@ describe("a page for somebody who is signed in", () => {
     expect(refused.headers["cache-control"]).toBe("no-store");
   });
 
-  it("is never what a shared cache kept for strangers", async () => {
+  it("a shared cache's copy for visitors is never sent to a signed-in user", async () => {
     for (const path of ["/", "/explore", "/@keeper", "/login", "/signup", "/settings/profile"]) {
       const { headers } = await world.visitor().get(path);
       expect(String(headers["cache-control"])).toMatch(/private|no-store/);

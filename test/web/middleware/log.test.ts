@@ -16,7 +16,7 @@ describe("the log", () => {
   });
   afterAll(() => world.close());
 
-  it("never holds a password, whatever happens to the form it was in", async () => {
+  it("the log never holds a password, whatever happens to its form", async () => {
     const person = await world.newcomer("owner");
     const fields = { name: "canary", fullname: "Canary", password: canary };
     const crowd = Array.from({ length: 1100 }, (_, index) => `field${index}=${canary}`).join("&");
@@ -48,7 +48,7 @@ describe("the log", () => {
     expect(world.logged.filter((line) => line.includes(canary))).toEqual([]);
   });
 
-  it("holds neither password hashes nor session ids when Redis refuses a command", async () => {
+  it("the log has no password hashes or session ids when Redis refuses a command", async () => {
     const redis = world.ctx.redis;
     await redis.del(keys.newestUsers);
     await redis.lpush(keys.newestUsers, "what no list of people is");
@@ -74,7 +74,7 @@ describe("the log", () => {
     expect(log).not.toContain(cookie);
   });
 
-  it("is one line a message, whatever line breaks a request holds", async () => {
+  it("a log message is one line, whatever line breaks a request holds", async () => {
     const forged = "%0D%0A%7B%22level%22%3A60%7D%0A";
     for (const path of [`/${forged}`, `/@${forged}`, `/tweets/${forged}?before=${forged}`])
       await world.visitor().get(path).expect(404);
@@ -86,7 +86,7 @@ describe("the log", () => {
     }
   });
 
-  it("has one terse line about a request that is too large", async () => {
+  it("a too large request is one terse log line", async () => {
     // Of a kind there is one in five seconds; another test of this file may have had it.
     await new Promise((resolve) => setTimeout(resolve, 5100));
     const before = world.logged.length;

@@ -16,7 +16,7 @@ import { cookiesIn } from "../../support/inspect/cookies.ts";
 import { Visitor } from "../../support/actors/visitor.ts";
 import { openMemory, appOptions } from "../../support/world/world.ts";
 
-describe("while Redis cannot be reached", () => {
+describe("a site without Redis", () => {
   const config = { ...parseConfig({}), bcryptCost: 4 };
   let dataDir: string;
   let server: PrivateServer;
@@ -53,7 +53,7 @@ describe("while Redis cannot be reached", () => {
     return Number(/^process_id:(\d+)/m.exec(await redis.info("server"))?.[1]);
   }
 
-  /** Nobody is shown a page as if they were signed out, or told to log in. */
+  /** No page for visitors is shown, and no request to log in. */
   async function expectUnavailable(path: string): Promise<void> {
     const began = performance.now();
     const answer = await person.get(path);
@@ -70,9 +70,9 @@ describe("while Redis cannot be reached", () => {
   // Log in comes first: it needs Redis for nothing but to know who asks.
   const pages = ["/login", "/", "/explore", "/@patient", "/tweets/1", "/settings/profile"];
 
-  it("says so within three seconds, and works again once Redis is back", async () => {
+  it("an absent Redis is reported within three seconds, and the site works again once it is back", async () => {
     const doomed = await serverProcess();
-    // Nobody is to start it again yet.
+    // It must not be restarted yet.
     await server.stop();
     process.kill(doomed, "SIGKILL");
     for (let tries = 0; redis.status === "ready" && tries < 100; tries += 1)
@@ -91,7 +91,7 @@ describe("while Redis cannot be reached", () => {
     await person.get("/readyz").expect(200);
   });
 
-  it("does not wait longer for a Redis that hangs", async () => {
+  it("a hanging Redis is reported as fast", async () => {
     const hanging = await serverProcess();
     process.kill(hanging, "SIGSTOP");
     try {
@@ -107,7 +107,7 @@ describe("while Redis cannot be reached", () => {
     expect(await person.see("/")).toMatchObject([{ text: "still here" }]);
   });
 
-  it("goes on showing pages and logging out when Redis is full, and says that it takes nothing; guesses are counted without it", async () => {
+  it("a full Redis still allows reading and logging out, refuses writes with a message, and guesses are counted", async () => {
     const leaver = new Visitor(app);
     await leaver.logIn("patient");
     await redis.config("SET", "maxmemory", "1");

@@ -31,7 +31,7 @@ describe.skipIf(onCluster)("after an answer to a request that writes", () => {
   });
 
   it.each(["post", "put", "patch", "delete"] as const)(
-    "a page shows what %s wrote, however late Redis tells of it",
+    "a page shows what %s wrote, however late Redis reports it",
     async (method) => {
       const redis: RedisClient = far.redis;
       const app = express();

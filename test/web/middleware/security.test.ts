@@ -27,11 +27,11 @@ describe("the security headers", () => {
     ["a page that does not exist", "/nowhere", 404],
     ["a path that makes no sense", "/@%E0%A4%A", 400],
     ["a defect", "/tweets/99", 500],
-  ])("are on %s", async (_, path, status) => {
+  ])("the security headers are on %s", async (_, path, status) => {
     expectSecureHeaders(await person.get(path).expect(status));
   });
 
-  it("are on every refusal", async () => {
+  it("the security headers are on every refusal", async () => {
     const foreign = person.post("/tweets", { text: "x" }).set("Sec-Fetch-Site", "cross-site");
     expectSecureHeaders(await foreign.expect(403));
     expectSecureHeaders(await person.post("/tweets", { text: "x".repeat(103_000) }).expect(413));
@@ -42,7 +42,7 @@ describe("the security headers", () => {
     expectSecureHeaders(await stranger.post("/login", wrong).expect(429));
   });
 
-  it("keep browsers on https for a year, said on https only", async () => {
+  it("browsers are kept on https for a year, on https answers only", async () => {
     for (const path of ["/", "/nowhere", "/assets/app-ANYHASH0.css", "/healthz"]) {
       const onHttps = await request(world.app).get(path).set("X-Forwarded-Proto", "https");
       const said = String(onHttps.headers["strict-transport-security"]);
@@ -52,7 +52,7 @@ describe("the security headers", () => {
     }
   });
 
-  it("do not believe in https because a stranger says so", async () => {
+  it("a client's claim of https is not trusted", async () => {
     await world.close();
     world = await createWorld({ trustProxy: false }, { workers: false });
     const claimed = await request(world.app).get("/").set("X-Forwarded-Proto", "https");

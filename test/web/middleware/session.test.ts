@@ -21,7 +21,7 @@ describe("a session", () => {
   });
   afterAll(() => world.close());
 
-  /** Whether this cookie alone lets somebody in. */
+  /** Whether this cookie alone is enough. */
   async function letsIn(cookie: string): Promise<boolean> {
     const answer = await request(world.app).get("/settings/profile").set("Cookie", cookie);
     return answer.status === 200;
@@ -32,7 +32,7 @@ describe("a session", () => {
     return sessionCookie(await form.send({ name, password }).expect(303));
   }
 
-  it("is new at every sign-in, and the one before it is worth nothing", async () => {
+  it("every log-in creates a new session, and the one before is worthless", async () => {
     const first = sessionCookie(await world.visitor().signUp("renewed"));
     const second = await logIn("renewed", first);
     expect(sessionIn(second)).toMatch(/^[\w-]{32}$/);
@@ -41,7 +41,7 @@ describe("a session", () => {
     expect(await letsIn(second)).toBe(true);
   });
 
-  it("that somebody planted in another's browser does not become theirs", async () => {
+  it("a planted session does not become the victim's", async () => {
     const planted = sessionCookie(await world.visitor().signUp("attacker"));
     await world.newcomer("planted");
     const own = await logIn("planted", planted);
@@ -50,7 +50,7 @@ describe("a session", () => {
     expect(await letsIn(own)).toBe(true);
   });
 
-  it("cannot be made up, nor guessed without the signature", async () => {
+  it("a session id cannot be made up or guessed without the signature", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("signed"));
     const id = sessionIn(cookie);
     for (const forged of [`suzume=${id}`, `suzume=s%3A${id}.AAAA`, "suzume=s%3Amine.AAAA"])
@@ -59,14 +59,14 @@ describe("a session", () => {
     expect(given).not.toBe("mine");
   });
 
-  it("is not given to those who only look around", async () => {
+  it("visitors who only read get no session", async () => {
     const before = await findKeys(world.ctx.redis, `${sessionPrefix}*`);
     for (const path of ["/", "/explore", "/login", "/signup", "/settings/profile", "/@nobody"])
       expect(cookiesIn(await world.visitor().get(path))).toEqual([]);
     expect(await findKeys(world.ctx.redis, `${sessionPrefix}*`)).toHaveLength(before.length);
   });
 
-  it("ends on the server at log-out, on this device only", async () => {
+  it("log-out ends the session on the server, on this device only", async () => {
     const here = sessionCookie(await world.visitor().signUp("leaver"));
     const there = await logIn("leaver");
     await request(world.app).post("/logout").set("Cookie", here).expect(303);
@@ -75,7 +75,7 @@ describe("a session", () => {
     expect(await world.ctx.redis.exists(sessionPrefix + sessionIn(here))).toBe(0);
   });
 
-  it("stays ended although a slow request writes it back after the log-out", async () => {
+  it("a session stays ended although a slow request writes it back after the log-out", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("slow"));
     const key = sessionPrefix + sessionIn(cookie);
     const site = await serve(world.app);
@@ -101,7 +101,7 @@ describe("a session", () => {
     expect(await world.ctx.redis.exists(key)).toBe(0);
   });
 
-  it("ends at once for every process of the site, however recently it was seen there", async () => {
+  it("a session ends at once in every process, however recently it was used there", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("roamer"));
     const elsewhere = createApp(world.ctx, appOptions(world.queues));
     const there = () => request(elsewhere).get("/settings/profile").set("Cookie", cookie);
@@ -111,7 +111,7 @@ describe("a session", () => {
     expect(await letsIn(cookie)).toBe(false);
   });
 
-  it("ends on all other devices when the password changes", async () => {
+  it("a password change ends sessions on all other devices", async () => {
     const here = sessionCookie(await world.visitor().signUp("changer"));
     const others = [await logIn("changer"), await logIn("changer")];
     const fields = { current_password: password, new_password: "another horse 43" };
@@ -122,7 +122,7 @@ describe("a session", () => {
     expect(await letsIn(fresh)).toBe(true);
   });
 
-  it("is not made by logging out, and leaves nothing behind in Redis or in the browser", async () => {
+  it("logging out creates no session, and leaves nothing in Redis or the browser", async () => {
     const stored = async () => (await findKeys(world.ctx.redis, `${sessionPrefix}*`)).length;
     const before = await stored();
     for (let nth = 1; nth <= 3; nth += 1) {
@@ -138,7 +138,7 @@ describe("a session", () => {
     expect(await stored()).toBe(before);
   });
 
-  it("is forgotten after 30 days unused; use renews it", async () => {
+  it("a session expires after 30 unused days; use renews it", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("idler"));
     const key = sessionPrefix + sessionIn(cookie);
     expect(await world.ctx.redis.ttl(key)).toBeGreaterThan(30 * day - 60);
@@ -154,7 +154,7 @@ describe("a session", () => {
     expect(await letsIn(cookie)).toBe(false);
   });
 
-  it("ends 90 days after sign-in, however often it is used", async () => {
+  it("a session ends 90 days after log-in, however often it is used", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("regular"));
     const { id } = await getUserByName(world.ctx, "regular");
     for (const age of [0, 30, 60, 89]) {
@@ -168,7 +168,7 @@ describe("a session", () => {
 });
 
 describe("the session's cookie", () => {
-  it("is out of reach for scripts and for other sites", async () => {
+  it("the session cookie is hidden from scripts and other sites", async () => {
     const world = await createWorld();
     const cookies = cookiesIn(await world.visitor().signUp("plain"));
     await world.close();
@@ -180,7 +180,7 @@ describe("the session's cookie", () => {
     }
   });
 
-  it("is locked to this host on https", async () => {
+  it("the session cookie is bound to this host on https", async () => {
     const world = await createWorld({ trustProxy: 1 });
     const form = request(world.app).post("/signup").type("form").set("X-Forwarded-Proto", "https");
     const fields = { name: "locked", fullname: "Locked", password };

@@ -24,7 +24,7 @@ describe("uploads", () => {
     return await world.ctx.redis.hgetall(keys.user(id));
   };
 
-  it("are asked for again if nothing was sent", async () => {
+  it("an upload without a file is asked for again", async () => {
     for (const asked of [
       post(),
       post().type("form").send({ avatar: "x" }),
@@ -41,7 +41,7 @@ describe("uploads", () => {
     expect(alertsOn((await empty.send(body).expect(422)).text)).toHaveLength(1);
   });
 
-  it("come one at a time, in the field that is meant for them", async () => {
+  it("an upload is one file in its own field", async () => {
     const before = await stored();
     const png = await picture("png");
     await post().attach("avatar", png, "a.png").attach("avatar", png, "b.png").expect(422);
@@ -55,7 +55,7 @@ describe("uploads", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("leave no mark on prototypes, nor on the account", async () => {
+  it("uploads leave no mark on prototypes, nor on the account", async () => {
     const before = await stored();
     const png = await picture("png");
     const names = ["__proto__", "constructor", "toString", "role", "name", "id", "pass"];
@@ -77,7 +77,7 @@ describe("uploads", () => {
     });
   });
 
-  it("may end in the middle, and too many at once are asked to come again", async () => {
+  it("an aborted upload is harmless, and too many at once are refused", async () => {
     const cookie = sessionCookie(await world.visitor().logIn("somebody"));
     const site = await serve(world.app);
     const begun = await Promise.all(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseXml } from "../../support/inspect/xml.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("what is expected of any site", () => {
+describe("pages about the site", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(
@@ -22,7 +22,7 @@ describe("what is expected of any site", () => {
   const get = (path: string) => request(world.app).get(path);
   const inJapanese = (path: string) => get(path).set("Accept-Language", "ja");
 
-  it("tells who runs it on what, and names no admin whose name is still free", async () => {
+  it("the about page names host and software, and no admin name that is still free", async () => {
     const { text } = await get("/about").expect(200);
     expect(text).toContain("@keeper");
     expect(text).not.toContain("notyet");
@@ -34,7 +34,7 @@ describe("what is expected of any site", () => {
     world.ctx.config.showAdmins = true;
   });
 
-  it("tells what it keeps, and links to that from every page", async () => {
+  it("the privacy page says what is stored, and every page links to it", async () => {
     const { text } = await get("/privacy").expect(200);
     expect(text).toMatch(/\b30\s+days/);
     expect(text).toMatch(/\b90\s+days/);
@@ -44,7 +44,7 @@ describe("what is expected of any site", () => {
     }
   });
 
-  it("says it in Japanese, with links and names where that language has them", async () => {
+  it("the about pages are in Japanese with the same links and names", async () => {
     const about = wordsOn((await inJapanese("/about")).text);
     expect(about).toMatch(/お問い合わせ先：keeper@.*Suzume（雀）\d+\.\d+\.\d+は、/);
     const privacy = wordsOn((await inJapanese("/privacy")).text);
@@ -54,7 +54,7 @@ describe("what is expected of any site", () => {
     expect(privacy).toContain("最後にアクセスしてから30日、またはログインから90日で消えます。");
   });
 
-  it("names whom to tell of a hole, for less than a year", async () => {
+  it("security.txt names a contact, and expires in less than a year", async () => {
     const { text, headers } = await get("/.well-known/security.txt").expect(200);
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
     expect(text).toMatch(/^Contact: mailto:keeper@suzume\.example$/m);
@@ -66,7 +66,7 @@ describe("what is expected of any site", () => {
     expect(headers["set-cookie"]).toBeUndefined();
   });
 
-  it("leads password managers to the form, and no further", async () => {
+  it("change-password leads password managers to the form, and no further", async () => {
     const answer = await get("/.well-known/change-password").expect(303);
     expect(answer.headers["location"]).toBe("/settings/account");
     await get(
@@ -74,7 +74,7 @@ describe("what is expected of any site", () => {
     ).expect(404);
   });
 
-  it("can be searched from the address bar", async () => {
+  it("OpenSearch lets browsers search the site from the address bar", async () => {
     const { text: page } = await get("/");
     expect(page).toContain('type="application/opensearchdescription+xml" href="/opensearch.xml"');
     const { text } = await get("/opensearch.xml").buffer(true).expect(200);
@@ -94,7 +94,7 @@ describe("what is expected of any site", () => {
     ["/search?q=a%20b", "/search?q=a+b"],
     ["/@KEEPER", "/@keeper"],
     ["/about", "/about"],
-  ])("names the address of %s that counts", async (path, canonical) => {
+  ])("the page %s names its canonical URL", async (path, canonical) => {
     const { text } = await get(path).expect(200);
     const links = [...text.matchAll(/<link rel="canonical" href="([^"]*)"/g)].map(
       ([, href]) => href,
@@ -102,7 +102,7 @@ describe("what is expected of any site", () => {
     expect(links).toEqual([`https://suzume.example${canonical}`]);
   });
 
-  it("helps who lands on nothing: a search and ways to go on", async () => {
+  it("the 404 page offers a search and links", async () => {
     const { text } = await get("/nowhere").expect(404);
     expect(text).toMatch(/<form[^>]*role="search"[^>]*action="\/search"/);
     for (const way of ["/", "/explore", "/search?people=1"])

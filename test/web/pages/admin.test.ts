@@ -22,7 +22,7 @@ const doors = [
   "/admin/queues/api/redis/stats",
 ];
 
-describe("the pages about the job queues", () => {
+describe("queue pages", () => {
   let world: World;
   let boss: Visitor;
   let visitor: Visitor;
@@ -33,7 +33,7 @@ describe("the pages about the job queues", () => {
   });
   afterAll(() => world.close());
 
-  it("ask who is signed out to log in, and lead back", async () => {
+  it("queue pages lead signed-out visitors to the log-in and back", async () => {
     for (const path of doors) {
       const { status, headers } = await world.visitor().get(path);
       const login = `/login?next=${encodeURIComponent(path)}`;
@@ -42,7 +42,7 @@ describe("the pages about the job queues", () => {
     await world.visitor().agent.put(`${api}/deliver/pause`).expect(303);
   });
 
-  it("are forbidden to everybody else", async () => {
+  it("queue pages are forbidden to users who are not admins", async () => {
     for (const path of doors) expect([path, (await visitor.get(path)).status]).toEqual([path, 403]);
     for (const method of ["put", "post", "patch", "delete"] as const)
       await visitor.agent[method](`${api}/deliver/pause`).expect(403);
@@ -51,7 +51,7 @@ describe("the pages about the job queues", () => {
     expect(text).not.toContain("deliver");
   });
 
-  it("are forbidden to everybody where nobody is an admin", async () => {
+  it("queue pages are forbidden to all where there are no admins", async () => {
     const config = { ...world.ctx.config, admins: [] };
     const stranger = new Visitor(createApp({ ...world.ctx, config }, appOptions(world.queues)));
     await stranger.logIn("Boss");
@@ -59,7 +59,7 @@ describe("the pages about the job queues", () => {
     await stranger.get(api).expect(403);
   });
 
-  it("are shown to an admin, with all that the page needs and a policy that allows just that", async () => {
+  it("queue pages are shown to an admin, with a policy that allows just what they need", async () => {
     const page = await boss.get("/admin/queues").expect(200).expect("Content-Type", /html/);
     expect(page.text).toContain("Suzume");
     expect(page.text).toContain('<base href="/admin/queues/"');
@@ -80,7 +80,7 @@ describe("the pages about the job queues", () => {
     expect(home.headers["content-security-policy"]).not.toContain("unsafe-inline");
   });
 
-  it("list every queue with its jobs", async () => {
+  it("queue pages list every queue with its jobs", async () => {
     const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
     await queue.add("deliver", { tweet: "1" }, { jobId: "tweet-1" });
     const { body } = await boss.get(api).expect(200);
@@ -98,7 +98,7 @@ describe("the pages about the job queues", () => {
     await queue.close();
   });
 
-  it("do nothing that another site asks of an admin's browser", async () => {
+  it("queue pages refuse requests from other sites", async () => {
     for (const headers of [
       { "Sec-Fetch-Site": "cross-site" },
       { "Sec-Fetch-Site": "same-site" },
@@ -116,18 +116,18 @@ describe("the pages about the job queues", () => {
     await queue.close();
   });
 
-  it("change nothing when they are merely visited", async () => {
+  it("queue pages change nothing when they are visited", async () => {
     for (const action of ["pause", "empty", "obliterate", "promote", "retry/failed"])
       expect((await boss.get(`${api}/deliver/${action}`)).status).toBe(404);
   });
 
-  it("answer what is not there as the rest of the site does", async () => {
+  it("queue pages answer missing paths like the rest of the site", async () => {
     const { text } = await boss.get("/admin/nothing").expect(404);
     expect(text).toContain("Suzume");
     expect((await boss.get("/admin/queues/nothing")).status).toBe(404);
   });
 
-  it("are gone for an admin who signs out", async () => {
+  it("queue pages are gone for an admin who logs out", async () => {
     const session = await world.newcomer("another");
     await session.logIn("Boss");
     await session.get("/admin/queues").expect(200);

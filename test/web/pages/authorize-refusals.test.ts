@@ -6,11 +6,12 @@ import { callback, TestApp } from "../../support/actors/test-app.ts";
 import { hiddenFields } from "../../support/inspect/page.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
-describe("the page that lets an app in, asked for what cannot be,", () => {
+describe("refusals of the authorization page", () => {
   let world: World;
   let app: TestApp;
   let person: Visitor;
@@ -31,7 +32,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
     ["a challenge that is none", { code_challenge: "x" }, "invalid_request"],
     ["a long state", { state: "x".repeat(2001) }, "invalid_request"],
   ])(
-    "tells the app, after a press of a button, that it cannot ask for %s",
+    "after a press of a button the app is told that it cannot ask for %s",
     async (_, about, error) => {
       for (const visitor of [person, world.visitor()]) {
         const { text } = await visitor.get(app.address(about)).expect(400);
@@ -45,7 +46,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
     },
   );
 
-  it("sends nobody anywhere before the address is known to be the app's", async () => {
+  it("authorization redirects nowhere before the address is known to be the app's", async () => {
     const other = await TestApp.register(world, { redirect_uris: "https://other.example/" });
     const wrong: Record<string, string>[] = [
       { redirect_uri: "https://evil.example/" },
@@ -74,7 +75,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
     await person.get(`${app.address()}&redirect_uri=https://evil.example/`).expect(400);
   });
 
-  it("sends nobody who only followed a link on to the app's address", async () => {
+  it("authorization redirects no user who only followed a link", async () => {
     for (const visitor of [person, world.visitor()]) {
       const { text, headers } = await visitor.get(`${app.address()}&scope=write`).expect(400);
       expect(headers["location"]).toBeUndefined();
@@ -82,7 +83,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
     }
   });
 
-  it("does nothing for forms of other sites, for strangers, or without a decision", async () => {
+  it("authorization refuses forms of other sites, of strangers, and without a decision", async () => {
     const { text } = await person.get(app.address()).expect(200);
     const fields = { ...hiddenFields(text, "/oauth/authorize"), decision: "allow" };
     const foreign = person.post("/oauth/authorize", fields).set("Sec-Fetch-Site", "cross-site");
@@ -97,7 +98,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
     expect(await world.ctx.redis.hlen(keys.codes(id))).toBe(codes);
   });
 
-  it("answers properly whatever a known app asks", async () => {
+  it("authorization answers any request of a known app properly", async () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary", maxLength: 50 }),
       fc.constantFrom("\0", "\r\nX-Injected: 1", "\uD800", "__proto__", "code", "S256", "read"),
@@ -123,7 +124,7 @@ describe("the page that lets an app in, asked for what cannot be,", () => {
         expect(back.origin + back.pathname).toBe(callback);
         expect(back.searchParams.get("state")).toBe(query["state"]);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 });

@@ -8,7 +8,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
-describe("the page that lets an app in", () => {
+describe("the authorization page", () => {
   let world: World;
   let app: TestApp;
   let person: Visitor;
@@ -19,7 +19,7 @@ describe("the page that lets an app in", () => {
   });
   afterAll(() => world.close());
 
-  it("names the app, its website, what it may do and who is signed in", async () => {
+  it("the authorization page names the app, its website, its rights and the user", async () => {
     const { text, headers } = await person.get(app.address({ scope: "read follow" })).expect(200);
     const words = asText(text);
     for (const part of [
@@ -39,7 +39,7 @@ describe("the page that lets an app in", () => {
     await person.get(app.address().replace("/authorize?", "/authorize/?")).expect(200);
   });
 
-  it("cannot be framed, and its form leads nowhere but here and to that app", async () => {
+  it("the authorization page cannot be framed, and its form leads only here and to the app", async () => {
     const policyFor = async (redirectUri: string) => {
       const one = await TestApp.register(world, { redirect_uris: redirectUri });
       const { headers } = await person.get(one.address()).expect(200);
@@ -57,7 +57,7 @@ describe("the page that lets an app in", () => {
     expectSecureHeaders(await person.get("/settings/apps"));
   });
 
-  it("leads over the log-in page and back, with all that was asked", async () => {
+  it("the authorization page leads over the log-in page and back, with all parameters", async () => {
     const visitor = world.visitor();
     const { headers } = await visitor.get(app.address()).expect(303);
     const login = String(headers["location"]);
@@ -72,7 +72,7 @@ describe("the page that lets an app in", () => {
     await visitor.get(there.pathname + there.search).expect(200);
   });
 
-  it("asks to log in once more if the app wants that, also as somebody else", async () => {
+  it("the authorization page asks to log in again if the app wants that, also as another user", async () => {
     const visitor = await world.newcomer("first");
     await world.newcomer("second");
     const { headers } = await visitor.get(app.address({ force_login: "true" })).expect(303);
@@ -86,7 +86,7 @@ describe("the page that lets an app in", () => {
     expect(asText(page.text)).toContain("@second");
   });
 
-  it("gives the code and the state to the app, letter by letter", async () => {
+  it("the authorization page returns code and state to the app unchanged", async () => {
     const uri = "https://app.example/a/../b?x=1&y=%20";
     const one = await TestApp.register(world, { redirect_uris: uri });
     const { text } = await person.get(one.address()).expect(200);
@@ -103,7 +103,7 @@ describe("the page that lets an app in", () => {
     );
   });
 
-  it("shows the code to whom no address can take it", async () => {
+  it("the authorization page shows the code where no address can take it", async () => {
     const one = await TestApp.register(world, { redirect_uris: outOfBand });
     const { text } = await person.get(one.address()).expect(200);
     const fields = hiddenFields(text, "/oauth/authorize");
@@ -119,7 +119,7 @@ describe("the page that lets an app in", () => {
     expect([status, body]).toMatchObject([200, { token_type: "Bearer" }]);
   });
 
-  it("tells the app of a no, and gives nothing", async () => {
+  it("a refusal is reported to the app, and gives nothing", async () => {
     const { searchParams } = await app.decide(person, "deny");
     expect(Object.fromEntries(searchParams)).toEqual({
       error: "access_denied",
@@ -127,7 +127,7 @@ describe("the page that lets an app in", () => {
     });
   });
 
-  it("shows hostile names as text", async () => {
+  it("the authorization page shows hostile names as text", async () => {
     const evil = `<script>alert(1)</script>"'><img src=x>`;
     const one = await TestApp.register(world, {
       client_name: evil,

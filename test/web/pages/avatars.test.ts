@@ -34,7 +34,7 @@ describe("the avatars", () => {
     ];
   };
 
-  it("are letters at first, kept by browsers for good", async () => {
+  it("letter avatars are cached for good", async () => {
     const { text } = await person.get("/@somebody").expect(200);
     const answer = await request(world.app).get(avatarOn(text)).expect(200);
     expect(answer.headers).toMatchObject({
@@ -47,7 +47,7 @@ describe("the avatars", () => {
     expect(String(answer.body)).toContain(">T</text></svg>");
   });
 
-  it("are not shown of somebody who is suspended, whoever has the address (M7)", async () => {
+  it("a suspended user's avatar is not shown, even by its URL (M7)", async () => {
     const shown = await world.newcomer("shown");
     const user = await getUserByName(world.ctx, "shown");
     await shown.agent
@@ -63,13 +63,13 @@ describe("the avatars", () => {
     await request(world.app).get(address).expect(200);
   });
 
-  it("may be shown by apps on other sites, as nothing else may", async () => {
+  it("avatars may be embedded by apps on other sites, as nothing else may", async () => {
     const policy = "Cross-Origin-Resource-Policy";
     const { text } = await person.get("/@somebody").expect(200).expect(policy, "same-origin");
     await request(world.app).get(avatarOn(text)).expect(200).expect(policy, "cross-origin");
   });
 
-  it("can be uploaded, whatever the file is called and said to be", async () => {
+  it("an avatar can be uploaded, whatever the file's name and type", async () => {
     const file = { filename: `../"><script>.svg`, contentType: "text/html" };
     await send(await photo(), file)
       .expect(303)
@@ -88,7 +88,7 @@ describe("the avatars", () => {
     await request(world.app).head(avatarOn(text)).expect(200).expect("Cache-Control", picturesKept);
   });
 
-  it("that are none, or not any more, are not kept by anybody", async () => {
+  it("missing and former avatars are not cached", async () => {
     const { text } = await person.get("/@somebody");
     const before = avatarOn(text);
     await send(await picture("png")).expect(303);
@@ -111,7 +111,7 @@ describe("the avatars", () => {
     }
   });
 
-  it("are refused beside the field if they are no pictures; nothing is lost", async () => {
+  it("a file that is no picture is refused beside the field, and nothing is lost", async () => {
     await person.post("/settings/profile", { fullname: "Some Body", bio: "my bio", website: "" });
     const before = await stored();
     const svg = Buffer.from(
@@ -138,7 +138,7 @@ describe("the avatars", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("can be changed by their owner only, and from this site only", async () => {
+  it("avatars are changed by their owner and from this site only", async () => {
     const before = await stored();
     const png = await picture("gif");
     const foreign = { "Sec-Fetch-Site": "cross-site" };
@@ -155,7 +155,7 @@ describe("the avatars", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("are removed by a button, and the letter is back", async () => {
+  it("a button removes the avatar, and the letter is back", async () => {
     await person.post("/settings/avatar/remove").expect(303);
     const { text } = await person.get("/settings/profile").expect(200);
     expect(avatarOn(text)).toMatch(/^\/avatars\/\d+-53\.svg$/);

@@ -4,7 +4,7 @@ import { hostileTexts } from "../../support/data/hostile-texts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { all, type Element, one, parseXml } from "../../support/inspect/xml.ts";
 
-describe("feeds of somebody who means harm", () => {
+describe("hostile feeds", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({ baseUrl: "https://suzume.example" });
@@ -16,7 +16,7 @@ describe("feeds of somebody who means harm", () => {
     return text ?? (body as Buffer).toString();
   };
 
-  it("hold whatever people write as text", async () => {
+  it("feeds show hostile input as text", async () => {
     const crook = await world.newcomer("crook");
     for (const text of hostileTexts) {
       const fullname = text.slice(0, 50);

@@ -45,7 +45,7 @@ describe("feeds", () => {
   const atom = async (name: string) => parseXml(await read(`/@${name}.atom`));
   const json = async (name: string) => JSON.parse(await read(`/@${name}.json`)) as JsonFeed;
 
-  it("tell in three formats what somebody wrote and retweeted, newest first", async () => {
+  it("feeds have a user's tweets and retweets in three formats, newest first", async () => {
     await author.tweet("Morning, @friend & all!\nSee https://example.org/a?b=1&c=2 #雀");
     await world.delivered();
     const [own] = await author.see("/@writer");
@@ -81,7 +81,7 @@ describe("feeds", () => {
     ]);
   });
 
-  it("have all that RSS 2.0 asks for", async () => {
+  it("RSS 2.0 feeds are valid", async () => {
     const document = parseXml(await read("/@writer.rss"));
     expect(document).toMatchObject({ name: "rss", attributes: { version: "2.0" } });
     const channel = one(document, "channel");
@@ -108,7 +108,7 @@ describe("feeds", () => {
     }
   });
 
-  it("have all that Atom asks for", async () => {
+  it("Atom feeds are valid", async () => {
     const feed = await atom("writer");
     expect(feed).toMatchObject({ name: "feed", space: atomSpace });
     expect(one(feed, "id").text).toBe(`${base}/@Writer`);
@@ -134,7 +134,7 @@ describe("feeds", () => {
     }
   });
 
-  it("have all that JSON Feed 1.1 asks for", async () => {
+  it("JSON Feed 1.1 feeds are valid", async () => {
     const feed = await json("writer");
     expect(feed).toMatchObject({
       version: "https://jsonfeed.org/version/1.1",
@@ -150,14 +150,14 @@ describe("feeds", () => {
     }
   });
 
-  it("are valid for somebody who has written nothing", async () => {
+  it("feeds of users without tweets are valid", async () => {
     await world.newcomer("silent");
     expect(all(await rss("silent"), "item")).toEqual([]);
     expect(all(await atom("silent"), "entry")).toEqual([]);
     expect((await json("silent")).items).toEqual([]);
   });
 
-  it("show the newest fifty and no replies to others", async () => {
+  it("feeds have the newest fifty tweets, and no replies to others", async () => {
     const busy = await world.newcomer("busy");
     for (let nth = 1; nth <= 52; nth += 1) await busy.tweet(`number ${nth}`);
     await friend.tweet("a question");
@@ -173,7 +173,7 @@ describe("feeds", () => {
     expect(all(await atom("busy"), "entry")).toHaveLength(50);
   });
 
-  it("are the same for everybody, and may be kept for a while", async () => {
+  it("feeds are the same for all readers, and may be cached for a while", async () => {
     for (const [ending, type] of [
       ["rss", "application/rss+xml"],
       ["atom", "application/atom+xml"],
@@ -190,12 +190,12 @@ describe("feeds", () => {
     }
   });
 
-  it("belong to people who exist", async () => {
+  it("feeds exist for existing users only", async () => {
     for (const path of ["/@nobody.rss", "/@nobody.atom", "/@a.b.json", "/@writer.xml"])
       await world.visitor().get(path).expect(404);
   });
 
-  it("are found from the profile", async () => {
+  it("a profile links to its feeds", async () => {
     const { text } = await world.visitor().get("/@writer").expect(200);
     const links = [...text.matchAll(/<link rel="alternate" type="([^"]*)" href="([^"]*)"/g)];
     expect(links.map(([, type, href]) => [type, href])).toEqual([

@@ -15,7 +15,7 @@ import {
 import { password } from "../../support/actors/visitor.ts";
 import { appOptions } from "../../support/world/world.ts";
 
-describe("what is new while a page is open", () => {
+describe("new items on open pages", () => {
   let two: TwoProcesses;
   let site: Site;
   let reader: OnBoth & { cookie: string };
@@ -51,7 +51,7 @@ describe("what is new while a page is open", () => {
     return after === undefined ? live : `${live}?after=${after}`;
   }
 
-  it("is told of tweets that were posted through another process", async () => {
+  it("an open page hears of tweets posted through another process", async () => {
     await author.here.tweet("seen");
     await two.world.delivered();
     const stream = await listenHere(await streamOf("/"));
@@ -62,7 +62,7 @@ describe("what is new while a page is open", () => {
     await stream.hears("home", "2");
   });
 
-  it("comes as a stream that nobody keeps, compresses or holds back", async () => {
+  it("the stream of an open page is uncached, uncompressed and unbuffered", async () => {
     const { status, headers } = await listenHere("/live");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
@@ -71,7 +71,7 @@ describe("what is new while a page is open", () => {
     expect(headers["content-encoding"]).toBeUndefined();
   });
 
-  it("is counted from what the page has shown, however long nobody listened", async () => {
+  it("new items are counted from what the page has shown, however long it was disconnected", async () => {
     const path = await streamOf("/");
     const first = await listenHere(path);
     const { id = "" } = await first.hears("home", "0");
@@ -83,7 +83,7 @@ describe("what is new while a page is open", () => {
     expect(path).toBe(`/live?after=${id}`);
   });
 
-  it("does not count what the viewer wrote, nor what home does not show", async () => {
+  it("new items leave out the viewer's own tweets, and what home does not show", async () => {
     const muted = await two.newcomer("muted_one");
     await reader.here.follow("muted_one");
     await reader.here.post("/@muted_one/mute").expect(303);
@@ -100,7 +100,7 @@ describe("what is new while a page is open", () => {
     ]);
   });
 
-  it("tells every open page of notifications, and of home only the pages that show it", async () => {
+  it("every open page hears of notifications, only home pages of home", async () => {
     await reader.here.get("/notifications").expect(200);
     await reader.here.tweet("please like");
     await two.world.delivered();
@@ -122,7 +122,7 @@ describe("what is new while a page is open", () => {
     expect(streams[1]?.heard.some(({ event }) => event === "home")).toBe(false);
   });
 
-  it("is told of tweets by accounts too big to be delivered", async () => {
+  it("an open page hears of tweets of big accounts", async () => {
     const { ctx } = two.world;
     const { id } = await getUserByName(ctx, "author");
     const stream = await listenHere(await streamOf("/"));
@@ -136,7 +136,7 @@ describe("what is new while a page is open", () => {
     expect(home[0]?.text).toBe("from far above");
   });
 
-  it("ends the oldest stream of somebody with many, and tells its browser to stay away", async () => {
+  it("a user with many streams loses the oldest, whose browser is told to stay away", async () => {
     const streams: EventStream[] = [];
     for (let nth = 0; nth < 7; nth += 1) streams.push(await listenHere("/live"));
     await streams[0]?.hears("end", "0");
@@ -145,7 +145,7 @@ describe("what is new while a page is open", () => {
     expect(streams[1]?.heard.some(({ event }) => event === "end")).toBe(false);
   });
 
-  it("ends within a minute once the session has ended elsewhere", async () => {
+  it("a stream ends within a minute once its session ended elsewhere", async () => {
     const other = two.world.visitor();
     const cookie = sessionCookie(await other.post("/login", { name: "reader", password }));
     const stream = await listenHere("/live", { Cookie: cookie });
@@ -158,13 +158,13 @@ describe("what is new while a page is open", () => {
     expect(kept.heard.some(({ event }) => event === "end")).toBe(false);
   });
 
-  it("sends browsers away for good that are not signed in, and everybody else who expects no stream", async () => {
+  it("browsers that are not signed in are sent away for good, and so is every request for no stream", async () => {
     expect((await listenHere("/live", { Cookie: "" })).status).toBe(204);
     await reader.here.get("/live").expect(404);
     await reader.here.agent.head("/live").set("Accept", "text/event-stream").expect(404);
   });
 
-  it("does not hold up a process that ends; browsers come back by themselves", async () => {
+  it("streams do not delay a process that ends; browsers reconnect", async () => {
     const ending = new AbortController();
     const { ctx, queues } = two.world;
     const app = createApp(ctx, { ...appOptions(queues), ending: ending.signal });

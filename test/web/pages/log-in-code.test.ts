@@ -33,7 +33,7 @@ describe("the log-in of an account with an authenticator app", () => {
     return { visitor, answer };
   };
 
-  it("asks for the code on a second page, and goes on where it was", async () => {
+  it("a log-in with an authenticator app asks for the code on a second page, and goes on where it was", async () => {
     const { secret } = await open("second");
     const { visitor, answer } = await typePassword("second");
     expect(answer.headers["location"]).toBe("/login/code");
@@ -44,7 +44,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
-  it("gives no session for the password alone", async () => {
+  it("a log-in with an authenticator app gives no session for the password alone", async () => {
     await open("alone");
     const { visitor, answer } = await typePassword("alone");
     expect(sessionCookie(answer)).toBe("");
@@ -57,7 +57,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(text).not.toContain("from the hallway");
   });
 
-  it("keeps its token from scripts and other sites", async () => {
+  it("a log-in with an authenticator app keeps its token from scripts and other sites", async () => {
     await open("cookie");
     const { answer } = await typePassword("cookie");
     const cookie = cookiesIn(answer).find((one) => one.startsWith("suzume-log-in="));
@@ -65,7 +65,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(cookiesIn(answer).some((one) => one.startsWith("suzume-known="))).toBe(false);
   });
 
-  it("refuses a wrong code, a used one, and the right one of another account", async () => {
+  it("a log-in with an authenticator app refuses a wrong code, a used one, and the right one of another account", async () => {
     const { secret } = await open("strict");
     const { secret: theirs } = await open("other");
     const { visitor } = await typePassword("strict");
@@ -80,7 +80,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(await isIn(again)).toBe(false);
   });
 
-  it("takes a code as people type it", async () => {
+  it("a log-in with an authenticator app takes a code as people type it", async () => {
     const { secret } = await open("typist");
     const { visitor } = await typePassword("typist");
     const code = await codeOf(secret, world.ctx.now());
@@ -89,7 +89,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
-  it("takes each recovery code once instead of a code", async () => {
+  it("a log-in with an authenticator app takes each recovery code once instead of a code", async () => {
     await open("recovering");
     const user = await getUserByName(world.ctx, "recovering");
     const [first = "", second = ""] = await makeRecoveryCodes(world.ctx, user);
@@ -103,7 +103,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(await isIn(again)).toBe(true);
   });
 
-  it("lets two requests with one code in once", async () => {
+  it("a log-in with an authenticator app lets two requests with one code in once", async () => {
     const { secret } = await open("double");
     const pages = await Promise.all([typePassword("double"), typePassword("double")]);
     const code = await codeOf(secret, world.ctx.now());
@@ -112,7 +112,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(inside.filter(Boolean)).toHaveLength(1);
   });
 
-  it("ends after ten minutes, and says so", async () => {
+  it("a log-in with an authenticator app ends after ten minutes, and says so", async () => {
     const { secret } = await open("tardy");
     const { visitor } = await typePassword("tardy");
     world.pass(601_000);
@@ -122,7 +122,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect((await visitor.get("/login?expired")).text).toContain("took too long or was ended");
   });
 
-  it("ends with a change of the password, and when all other devices are logged out", async () => {
+  it("a log-in with an authenticator app ends with a change of the password, and when all other devices are logged out", async () => {
     const { owner, secret } = await open("ended");
     const expectEnd = async (visitor: Visitor) => {
       const sent = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
@@ -138,7 +138,7 @@ describe("the log-in of an account with an authenticator app", () => {
     await expectEnd(second);
   });
 
-  it("limits wrong codes like wrong passwords, and tells the owner", async () => {
+  it("a log-in with an authenticator app limits wrong codes like wrong passwords, and tells the owner", async () => {
     const { owner, secret } = await open("guessed");
     const { visitor } = await typePassword("guessed");
     for (let nth = 1; nth <= 10; nth += 1) await send(visitor, "000000").expect(422);
@@ -153,7 +153,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(world.logged.join("")).toContain('"msg":"wrong code"');
   });
 
-  it("asks nobody for a code who comes with a passkey", async () => {
+  it("a log-in with an authenticator app asks for no code after a passkey", async () => {
     const { owner } = await open("both");
     const passkey = new Authenticator(origin);
     expect((await addPasskey(owner, passkey)).status).toBe(303);
@@ -164,7 +164,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
-  it("lets apps in through the same two pages", async () => {
+  it("a log-in with an authenticator app lets apps in through the same two pages", async () => {
     const { secret } = await open("with_app");
     const app = await TestApp.register(world);
     const visitor = world.visitor();
@@ -177,7 +177,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect((await app.exchange(await app.codeFrom(visitor))).status).toBe(200);
   });
 
-  it("leaves a suspended account shut", async () => {
+  it("a log-in with an authenticator app leaves a suspended account shut", async () => {
     const { secret } = await open("shut");
     const { visitor } = await typePassword("shut");
     await suspendUser(world.ctx, await getUserByName(world.ctx, "shut"));

@@ -29,7 +29,7 @@ describe("the metrics", () => {
     return Number(line?.split(" ").at(-1) ?? 0);
   }
 
-  it("tell Prometheus of the process, of requests and of jobs", async () => {
+  it("metrics have the process, requests and jobs in Prometheus format", async () => {
     const answer = await request(world.app).get("/metrics").expect(200);
     expect(answer.headers["content-type"]).toContain("text/plain");
     expect(answer.headers["content-type"]).toContain("version=");
@@ -40,7 +40,7 @@ describe("the metrics", () => {
     expect(answer.text).toContain("# TYPE suzume_http_seconds histogram");
   });
 
-  it("count every answer, by method and status", async () => {
+  it("metrics count every answer by method and status", async () => {
     const ok = { method: "GET", status: "200" };
     const refused = { method: "POST", status: "403" };
     const before = await valueOf("suzume_http_seconds_count", ok);
@@ -53,7 +53,7 @@ describe("the metrics", () => {
     expect(await valueOf("suzume_http_seconds_sum", ok)).toBeGreaterThan(0);
   });
 
-  it("tell how much the memory knows, how often it helped, and whether Redis keeps it up to date", async () => {
+  it("metrics show the size and hit rate of the memory, and whether Redis keeps it current", async () => {
     const reading: Reading<string, string> = { key: (id) => id, command: ["get"], parse: String };
     const { memory, redis } = world.ctx;
     const hits = await valueOf("suzume_memory_reads_total", { result: "hit" });
@@ -68,7 +68,7 @@ describe("the metrics", () => {
     expect(told).toMatch(/^suzume_memory_tracking 1$/m);
   });
 
-  it("count dead letters until they are replayed", async () => {
+  it("metrics count dead letters until they are replayed", async () => {
     const failed = { queue: "deliver", state: "failed" };
     const queue = new Queue("deliver", { connection: world.ctx.redis, prefix: queuePrefix });
     const poison = tweetId(1_000_000);
@@ -84,7 +84,7 @@ describe("the metrics", () => {
     await queue.close();
   });
 
-  it("are not there for who comes from outside", async () => {
+  it("metrics are hidden from outside clients", async () => {
     for (const headers of [
       { "X-Forwarded-For": "203.0.113.7" },
       { "X-Forwarded-For": "127.0.0.1" },
@@ -97,13 +97,13 @@ describe("the metrics", () => {
     await request(world.app).get("/metrics").expect(200);
   });
 
-  it("are not there in production without a token, as a proxy may pass anybody on", async () => {
+  it("metrics need a token in production, as a proxy may forward any client", async () => {
     const site = await createWorld({ production: true }, { workers: false });
     await request(site.app).get("/metrics").expect(404);
     await site.close();
   });
 
-  it("are for those who show the token, wherever they are", async () => {
+  it("metrics are shown to clients with the token, anywhere", async () => {
     const metricsToken = "a token of some length";
     const site = await createWorld({ production: true, metricsToken }, { workers: false });
     const ask = (authorization: string) =>

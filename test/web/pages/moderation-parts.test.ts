@@ -5,7 +5,7 @@ import { avatarOn, hiddenFields } from "../../support/inspect/page.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("what moderators take from a profile without suspending its owner (M7)", () => {
+describe("removing parts of a profile (M7)", () => {
   let world: World;
   let boss: Visitor;
   let person: Visitor;
@@ -27,7 +27,7 @@ describe("what moderators take from a profile without suspending its owner (M7)"
     return (await boss.get("/admin/reports").expect(200)).text;
   }
 
-  it("is the picture, the full name, or the bio: each by a button beside the report, and in the log", async () => {
+  it("moderators can remove a picture, a full name or a bio without a suspension, and it is logged (M7)", async () => {
     const picture = avatarOn((await person.get("/@rude")).text);
     await request(world.app).get(picture).expect(200);
     for (const verb of ["picture", "fullname", "bio"]) {

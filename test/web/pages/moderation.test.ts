@@ -11,7 +11,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
-describe("the pages of those who look after the site", () => {
+describe("moderation pages", () => {
   let world: World;
   let boss: Visitor;
   let person: Visitor;
@@ -30,7 +30,7 @@ describe("the pages of those who look after the site", () => {
   const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
   const adminRoutes = () => routesOf(world.app).filter(({ path }) => path.startsWith("/admin"));
 
-  it("are for admins only, whatever is sent to them", async () => {
+  it("moderation pages are for admins only, whatever is sent", async () => {
     expect(adminRoutes().length).toBeGreaterThan(5);
     const id = await idOf("author");
     const bodies: Record<string, string>[] = [
@@ -59,7 +59,7 @@ describe("the pages of those who look after the site", () => {
     expect(await dump(world.ctx)).toEqual(before);
   });
 
-  it("are linked from an admin's navigation, and from nobody else's", async () => {
+  it("moderation pages are linked from an admin's navigation only", async () => {
     expect((await boss.get("/").expect(200)).text).toContain('href="/admin"');
     for (const visitor of [person, world.visitor()])
       expect((await visitor.get("/").expect(200)).text).not.toContain('href="/admin');
@@ -68,7 +68,7 @@ describe("the pages of those who look after the site", () => {
       expect(text).toContain(`href="/admin/${path}"`);
   });
 
-  it("understand every other input as none", async () => {
+  it("moderation pages ignore any other input", async () => {
     const before = await dump(world.ctx);
     const wrong: Record<string, string>[] = [
       {},
@@ -97,7 +97,7 @@ describe("the pages of those who look after the site", () => {
     expect(await dump(world.ctx)).toEqual(before);
   });
 
-  it("show each reported thing once, with all reasons, and nothing as markup", async () => {
+  it("moderation pages show each subject once with all reasons, and user text as text", async () => {
     const evil = `<script>alert("x")</script>`;
     for (const [visitor, comment] of [
       [person, evil],
@@ -114,7 +114,7 @@ describe("the pages of those who look after the site", () => {
     expect(words).toContain("@bossy");
   });
 
-  it("do not offer to suspend an admin", async () => {
+  it("moderation pages do not offer to suspend an admin", async () => {
     await person.post("/@boss/report", { reason: "spam" }).expect(303);
     const { text } = await boss.get("/admin/reports").expect(200);
     expect(text).not.toMatch(/Suspend @boss/i);
@@ -122,7 +122,7 @@ describe("the pages of those who look after the site", () => {
     expect((await boss.get("/admin/reports")).text).not.toContain(`id="p${await idOf("boss")}"`);
   });
 
-  it("are paged to their end: the queue, the log, the suspended", async () => {
+  it("moderation pages are paged to the end: queue, log, suspended users", async () => {
     for (let nth = 1; nth <= 45; nth += 1) {
       const report = { reason: "spam" as const, comment: "", stamp: nth };
       const subject = { kind: "person" as const, person: userId(1000 + nth) };
@@ -147,7 +147,7 @@ describe("the pages of those who look after the site", () => {
     );
   });
 
-  it("change nothing when they are read", async () => {
+  it("reading moderation pages changes nothing", async () => {
     const before = await dump(world.ctx);
     for (const path of ["/admin", "/admin/reports", "/admin/suspended", "/admin/audit"]) {
       for (const query of [
@@ -163,7 +163,7 @@ describe("the pages of those who look after the site", () => {
     expect(await dump(world.ctx)).toEqual(before);
   });
 
-  it("leave no session to somebody suspended, whoever opened it and when", async () => {
+  it("a suspension leaves the user no session, however it was opened", async () => {
     const quick = await world.newcomer("quick");
     // As if it was opened by another process at the very moment of the suspension.
     await world.ctx.redis.hset(keys.user(await idOf("quick")), "suspended_at", 1);
@@ -174,7 +174,7 @@ describe("the pages of those who look after the site", () => {
       .expect("Location", /^\/login/);
   });
 
-  it("take a form that was sent twice for one", async () => {
+  it("a moderation form sent twice counts once", async () => {
     await person.post("/@author/report", { reason: "spam" }).expect(303);
     const { text } = await boss.get("/admin/reports").expect(200);
     const [form = ""] = text.match(/<section[^>]*id="p\d+".*?<\/section>/s) ?? [];

@@ -26,7 +26,7 @@ describe("oEmbed", () => {
 
   const ask = (query: Record<string, string>) => world.visitor().get("/oembed").query(query);
 
-  it("says how to show a tweet", async () => {
+  it("oEmbed describes a tweet in JSON", async () => {
     const { body, headers } = await ask({ url }).expect(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(headers["cache-control"]).toBe("public, max-age=3600");
@@ -48,7 +48,7 @@ describe("oEmbed", () => {
     );
   });
 
-  it("says the same in XML", async () => {
+  it("oEmbed describes a tweet in XML", async () => {
     const [json, xml] = [await ask({ url }), await ask({ url, format: "xml" }).expect(200)];
     expect(xml.headers["content-type"]).toBe("text/xml; charset=utf-8");
     const root = parseXml(xml.text);
@@ -57,7 +57,7 @@ describe("oEmbed", () => {
       expect(one(root, name).text).toBe(value === null ? "" : String(value));
   });
 
-  it("is as narrow as it is asked to be", async () => {
+  it("oEmbed respects the maximum width", async () => {
     for (const [maxwidth, width] of [
       ["300", 300],
       ["9000", 550],
@@ -67,7 +67,7 @@ describe("oEmbed", () => {
       expect((await ask({ url, maxwidth }).expect(200)).body).toMatchObject({ width });
   });
 
-  it("knows the tweets of this site and nothing else", async () => {
+  it("oEmbed knows the tweets of this site and nothing else", async () => {
     for (const other of [
       "",
       "nothing",
@@ -87,14 +87,14 @@ describe("oEmbed", () => {
     await ask({ url, format: "__proto__" }).expect(501);
   });
 
-  it("has nothing to say of a deleted tweet", async () => {
+  it("oEmbed does not find a deleted tweet", async () => {
     const gone = await say("not for long");
     await ask({ url: gone }).expect(200);
     await author.post(`${new URL(gone).pathname}/delete`).expect(303);
     await ask({ url: gone }).expect(404);
   });
 
-  it("keeps whatever people write apart from its own markup", async () => {
+  it("oEmbed keeps user text apart from its own markup", async () => {
     for (const text of hostileTexts) {
       await author.post("/settings/profile", { fullname: text.slice(0, 50), bio: "" }).expect(303);
       const query = { url: await say(text) };
@@ -108,7 +108,7 @@ describe("oEmbed", () => {
     }
   });
 
-  it("is found from the tweet's page", async () => {
+  it("a tweet's page links to its oEmbed", async () => {
     const { text } = await world.visitor().get(new URL(url).pathname).expect(200);
     const links = [...text.matchAll(/<link rel="alternate" type="([^"]*)" href="([^"]*)"/g)];
     expect(links.map(([, type]) => type)).toEqual(["application/json+oembed", "text/xml+oembed"]);

@@ -27,7 +27,7 @@ describe("muting and blocking through the site", () => {
     return [await world.newcomer(one), await world.newcomer(other)];
   }
 
-  it("is offered on others' profiles, to whoever is signed in", async () => {
+  it("mute and block are offered on others' profiles to signed-in users", async () => {
     const [me] = await newPair("me", "them");
     const page = await pageOf(me, "/@them");
     for (const verb of ["mute", "block"]) expect(page).toContain(`action="/@them/${verb}"`);
@@ -35,7 +35,7 @@ describe("muting and blocking through the site", () => {
     expect(await pageOf(world.visitor(), "/@them")).not.toMatch(/action="[^"]*\/(mute|block)"/);
   });
 
-  it("leads to the log-in page without an account, and back to the profile with one", async () => {
+  it("muting without an account leads to the log-in page, and then back to the profile", async () => {
     const [me] = await newPair("walker", "walked");
     for (const verb of ["mute", "unmute", "block", "unblock"]) {
       const away = await world.visitor().post(`/@walked/${verb}`).expect(303);
@@ -49,7 +49,7 @@ describe("muting and blocking through the site", () => {
     for (const verb of ["mute", "block"]) await me.post(`/@walker/${verb}`).expect(422);
   });
 
-  it("mute leaves no trace for whom it hits", async () => {
+  it("a mute is invisible to the muted user", async () => {
     const [me, them] = await newPair("quietone", "loudone");
     await them.tweet("loud");
     const before = await pageOf(them, "/@quietone");
@@ -65,7 +65,7 @@ describe("muting and blocking through the site", () => {
     );
   });
 
-  it("block shows but a message on both profiles, and hides tweets, lists and likes", async () => {
+  it("a block shows only a message on both profiles, and hides tweets, lists and likes", async () => {
     const [me, them] = await newPair("blocker", "blocked_one");
     await me.tweet("by the blocker");
     await them.tweet("by the blocked");
@@ -102,7 +102,7 @@ describe("muting and blocking through the site", () => {
     await them.follow("blocker");
   });
 
-  it("keeps each out of the lists of people that the other reads; an unblock button is on the profile", async () => {
+  it("a block hides both users in lists of users; the unblock button is on the profile", async () => {
     const [me, them] = await newPair("lister", "listed");
     const third = await world.newcomer("third");
     await them.follow("third");
@@ -115,7 +115,7 @@ describe("muting and blocking through the site", () => {
     expect(await pageOf(third, "/@third/followers")).toContain('action="/@listed/follow"');
   });
 
-  it("lists the muted and the blocked to the very end, with a button for each", async () => {
+  it("muted and blocked users are listed to the end, each with a button", async () => {
     const me = await world.newcomer("collector");
     const id = await idOf("collector");
     for (const other of await newPeople(world.ctx, 103)) {
@@ -139,7 +139,7 @@ describe("muting and blocking through the site", () => {
     }
   });
 
-  it("gives a refused word back as it was typed, with a message", async () => {
+  it("a refused muted word comes back as typed, with a message", async () => {
     const me = await world.newcomer("wordy");
     const long = `${"x".repeat(51)}<`;
     const refused = await me.post("/settings/muted", { word: long, duration: "7" }).expect(422);

@@ -18,7 +18,7 @@ describe("the form for a report", () => {
   });
   afterAll(() => world.close());
 
-  it("is linked from what is others', and from nothing else", async () => {
+  it("report links are on others' tweets and profiles only", async () => {
     for (const visitor of [person, world.visitor()]) {
       expect((await visitor.get("/tweets/1")).text).toContain('href="/tweets/1/report"');
       expect((await visitor.get("/@author")).text).toContain('href="/@author/report"');
@@ -28,7 +28,7 @@ describe("the form for a report", () => {
     expect((await person.get("/explore")).text).toContain(`href="/tweets/1#menu"`);
   });
 
-  it("asks who is signed out to log in, and leads back", async () => {
+  it("the report form asks visitors to log in, and leads back", async () => {
     for (const path of ["/tweets/1/report", "/@author/report", "/reported"]) {
       const { headers } = await world.visitor().get(path).expect(303);
       expect(headers["location"]).toBe(`/login?next=${encodeURIComponent(path)}`);
@@ -42,7 +42,7 @@ describe("the form for a report", () => {
     expect(await world.ctx.redis.exists(keys.openReports)).toBe(0);
   });
 
-  it("shows what it is about, and comes back as it was typed if it is refused", async () => {
+  it("the report form shows its subject, and comes back as typed if it is refused", async () => {
     expect(asText((await person.get("/tweets/1/report").expect(200)).text)).toContain("by author");
     expect(asText((await person.get("/@author/report").expect(200)).text)).toContain("@author");
     for (const path of ["/tweets/1/report", "/@author/report"]) {
@@ -64,7 +64,7 @@ describe("the form for a report", () => {
     expect(await world.ctx.redis.exists(keys.openReports)).toBe(0);
   });
 
-  it("leads to thanks", async () => {
+  it("a sent report leads to a page of thanks", async () => {
     for (const path of ["/tweets/1/report", "/@author/report"]) {
       const { headers } = await person.post(path, { reason: "spam", comment: "see" }).expect(303);
       expect((await person.get(headers["location"] ?? "").expect(200)).text).toContain("Thank you");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliverAll } from "../../support/actors/people.ts";
-import { indexPerson } from "../../../src/domain/search/people.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
@@ -25,7 +25,7 @@ describe("the search page", () => {
   });
   afterAll(() => world.close());
 
-  it("has a form, tabs and hints, and a place in the navigation", async () => {
+  it("the search page has a form, tabs and hints, and a link in the navigation", async () => {
     for (const visitor of [person, world.visitor()]) {
       const { text } = await visitor.get("/search").expect(200);
       expect(text).toMatch(/<form[^>]* role="search"[^>]* action="\/search"/);
@@ -37,14 +37,14 @@ describe("the search page", () => {
     expect((await person.get("/search?people").expect(200)).text).toContain("in their name");
   });
 
-  it("keeps what was typed, as it was typed", async () => {
+  it("the search page keeps the query as typed", async () => {
     const typed = ` <b>"Bread"  & 雀の `;
     const { text } = await person.get(`/search?q=${encodeURIComponent(typed)}`).expect(200);
     expect(text).toContain('value=" &lt;b&gt;&quot;Bread&quot;  &amp; 雀の "');
     expect(text).not.toContain("<b>");
   });
 
-  it("finds tweets for anybody, page by page to the end", async () => {
+  it("the search page finds tweets without an account, page by page to the end", async () => {
     for (const q of ["bread", "BUTTER bread", "#朝食", "from:Searcher", "朝食"]) {
       const path = `/search?q=${encodeURIComponent(q)}`;
       expect([q, await world.visitor().readAll(path)]).toEqual([
@@ -56,7 +56,7 @@ describe("the search page", () => {
     expect(await person.see("/search?q=bird7")).toHaveLength(1);
   });
 
-  it("filters for who is signed in, and keeps the filter from page to page", async () => {
+  it("the search page filters for signed-in users, and keeps the filter on every page", async () => {
     const { text } = await person.get("/search?q=bread&in=mine").expect(200);
     expect(text).toContain('<a href="/search?q=bread&amp;in=mine" aria-current="true"');
     expect(text).toContain('<input type="hidden" name="in" value="mine">');
@@ -73,12 +73,12 @@ describe("the search page", () => {
     ["!?", "Please type a word"],
     ["from:nobody", "Nothing found."],
     ["unheard", "Nothing found."],
-  ])("says about %s: %s", async (q, message) => {
+  ])("the search page says about %s: %s", async (q, message) => {
     const { text } = await person.get(`/search?q=${encodeURIComponent(q)}`).expect(200);
     expect(text).toContain(message);
   });
 
-  it("finds people by prefix, page by page to the end", async () => {
+  it("the search page finds users by prefix, page by page to the end", async () => {
     for (let nth = 0; nth < pageSize + 2; nth += 1)
       await indexPerson(
         world.ctx,
@@ -112,7 +112,7 @@ describe("the page of a tag", () => {
   });
   afterAll(() => world.close());
 
-  it("lists its tweets to the end, whatever the case, for anybody", async () => {
+  it("a tag page lists its tweets to the end in any case, without an account", async () => {
     await world.newcomer("tagger");
     const { id } = await getUserByName(world.ctx, "tagger");
     for (let nth = 0; nth < pageSize + 3; nth += 1)
@@ -131,7 +131,7 @@ describe("the page of a tag", () => {
     expect(text).toContain("1 person");
   });
 
-  it("is empty for what nobody has used, and not there for what can be no tag", async () => {
+  it("a tag page is empty for an unused tag, and missing for an impossible one", async () => {
     const { text } = await world.visitor().get("/tags/unheard").expect(200);
     expect(text).toContain("There are no tweets with this hashtag yet.");
     for (const path of [

@@ -37,7 +37,7 @@ describe("robots.txt and the sitemap", () => {
     return root.children.map((child) => one(child, "loc").text);
   };
 
-  it("keep search engines out of what is nobody's but the viewer's", async () => {
+  it("robots.txt keeps search engines out of private pages", async () => {
     const { text, headers } = await author.get("/robots.txt").expect(200);
     expect(headers["content-type"]).toMatch(/^text\/plain/);
     expect(headers["cache-control"]).toMatch(/^public/);
@@ -48,13 +48,13 @@ describe("robots.txt and the sitemap", () => {
     expect(text).toContain(`\nSitemap: ${base}/sitemap.xml\n`);
   });
 
-  it("name the pages of the sitemap, each of which is there", async () => {
+  it("the sitemap index names existing parts", async () => {
     const parts = await places("/sitemap.xml");
     expect(parts).toEqual([`${base}/sitemap/people.xml`, `${base}/sitemap/tweets/1.xml`]);
     for (const part of parts) await read(new URL(part).pathname);
   });
 
-  it("name people and living tweets", async () => {
+  it("the sitemap names users and live tweets", async () => {
     expect(await places("/sitemap/people.xml")).toEqual([
       `${base}/`,
       `${base}/explore`,
@@ -73,12 +73,12 @@ describe("robots.txt and the sitemap", () => {
     expect(kept).toBeDefined();
   });
 
-  it("end where the tweets end", async () => {
+  it("the sitemap ends at the last tweet", async () => {
     for (const id of ["0", "2", "01", "100", "x"])
       await world.visitor().get(`/sitemap/tweets/${id}.xml`).expect(404);
   });
 
-  it("have at most 1,000 tweets a page", async () => {
+  it("a sitemap page has at most 1,000 tweets", async () => {
     const other = await createWorld({ baseUrl: base }, { workers: false });
     const stamps = Array.from({ length: 2500 }, (_, nth) => nth + 1);
     const user = { name: "many", fullname: "Many", created_at: 1 };

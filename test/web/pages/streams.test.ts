@@ -5,7 +5,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 const accepted = "text/vnd.turbo-stream.html, text/html, application/xhtml+xml";
 
-describe("a button pressed by the script of the site", () => {
+describe("buttons of the script", () => {
   let world: World;
   let author: Visitor;
   let reader: Visitor;
@@ -23,7 +23,7 @@ describe("a button pressed by the script of the site", () => {
   it.each([
     ["like", "unlike"],
     ["retweet", "unretweet"],
-  ])("answers %s with the buttons as they are now, and %s undoes it", async (act, undo) => {
+  ])("a button answers %s with the current buttons, and %s undoes it", async (act, undo) => {
     const done = await press(reader, `${path}/${act}`);
     expect(done.status).toBe(200);
     expect(done.type).toBe("text/vnd.turbo-stream.html");
@@ -35,7 +35,7 @@ describe("a button pressed by the script of the site", () => {
     expect(undone.text).toMatch(new RegExp(`formaction="${path}/${act}"[^>]*aria-pressed="false"`));
   });
 
-  it("is answered with the buttons of the original where a retweet was named", async () => {
+  it("a button of a retweet answers with the original's buttons", async () => {
     await reader.post(`${path}/retweet`).expect(303);
     const [item] = await reader.see("/@reader");
     const { text } = await press(reader, `/tweets/${item?.id}/like`);
@@ -43,7 +43,7 @@ describe("a button pressed by the script of the site", () => {
     expect(text).toContain(`targets="#tweet-${path.slice("/tweets/".length)}.tweet-large`);
   });
 
-  it("leads on whoever does not ask for it, and whoever is not signed in", async () => {
+  it("a button redirects clients without streams and visitors", async () => {
     for (const accept of ["text/html", "*/*", "text/html, */*;q=0.8"])
       await reader.post(`${path}/like`).set("Accept", accept).expect(303);
     const stranger = await press(world.visitor(), `${path}/like`);
@@ -51,7 +51,7 @@ describe("a button pressed by the script of the site", () => {
     expect(stranger.headers["location"]).toMatch(/^\/login/);
   });
 
-  it("is refused as ever", async () => {
+  it("a refused button answers as ever", async () => {
     expect((await press(reader, "/tweets/999999/like")).status).toBe(404);
     const foreign = await reader
       .post(`${path}/like`)
@@ -59,7 +59,7 @@ describe("a button pressed by the script of the site", () => {
     expect(foreign.status).toBe(403);
   });
 
-  it("follows in place in a list of people, and shows the whole of the person's own page", async () => {
+  it("a follow button works in place in a list, and renews the whole profile page", async () => {
     const inList = await press(reader, "/@author/follow", { next: "/explore?before=5" });
     expect(inList.type).toBe("text/vnd.turbo-stream.html");
     expect(inList.text).toContain(`targets="form.follow[action^=&quot;/@author/&quot;]"`);
@@ -72,7 +72,7 @@ describe("a button pressed by the script of the site", () => {
     expect(onPage.headers["location"]).toBe("/@author?before=5");
   });
 
-  it("follows in place on the page of somebody whose name begins alike", async () => {
+  it("a follow button works in place for users whose names begin alike", async () => {
     await world.newcomer("author_2");
     const { type } = await press(reader, "/@author/follow", { next: "/@author_2/followers" });
     expect(type).toBe("text/vnd.turbo-stream.html");
@@ -80,7 +80,7 @@ describe("a button pressed by the script of the site", () => {
 });
 
 describe("a composer", () => {
-  it("tells the script what it needs to say what the server would say", async () => {
+  it("the composer tells the script the server's limits", async () => {
     const world = await createWorld({}, { workers: false });
     const writer = await world.newcomer("writer");
     await writer.tweet("first");

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("somebody else's tweet", () => {
+describe("another user's tweet", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("cannot be deleted, and has no button for it", async () => {
+  it("another user's tweet cannot be deleted, and has no button for it", async () => {
     const author = await world.newcomer("author");
     await author.tweet("stays");
     const [tweet] = await author.see("/@author");
@@ -23,7 +23,7 @@ describe("somebody else's tweet", () => {
     expect((await author.get(path)).text).toContain(`${path}/delete`);
   });
 
-  it("cannot be written in their name", async () => {
+  it("a tweet cannot be written in another user's name", async () => {
     const writer = await world.newcomer("writer");
     await world.newcomer("target");
     const fields = { text: "by whom?", user_id: "1", author: "target", id: "1" };
@@ -32,7 +32,7 @@ describe("somebody else's tweet", () => {
     expect(await writer.see("/@target")).toEqual([]);
   });
 
-  it("is not what the same form of another person stands for", async () => {
+  it("a form of another user makes another tweet", async () => {
     const [one, two] = [await world.newcomer("one"), await world.newcomer("two")];
     for (const person of [one, two])
       await person.post("/tweets", { text: "same", nonce: "the-same-nonce" }).expect(303);

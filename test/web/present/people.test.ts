@@ -29,7 +29,7 @@ describe("people", () => {
   });
   afterAll(() => world.close());
 
-  it("are shown with the viewer's relation to each, in the order given", async () => {
+  it("users are shown with the viewer's relation, in the given order", async () => {
     const people = [stranger, fan, friend, mutual];
     const views = await presentPeople(world.ctx, readerAs(me), people);
     expect(views.map((view) => view.id)).toEqual(people.map((person) => person.id));
@@ -42,12 +42,12 @@ describe("people", () => {
     ]);
   });
 
-  it("cannot follow themselves", async () => {
+  it("users have no follow button for themselves", async () => {
     const [view] = await presentPeople(world.ctx, readerAs(me), [me]);
     expect(view).toMatchObject({ isMe: true, follow: undefined, followsYou: false });
   });
 
-  it("are shown to strangers with a button, which leads them to log in", async () => {
+  it("visitors see a follow button, which leads to the log-in", async () => {
     const [view] = await presentPeople(world.ctx, readerAs(undefined), [friend]);
     expect(view).toMatchObject({
       isMe: false,
@@ -56,7 +56,7 @@ describe("people", () => {
     });
   });
 
-  it("may be nobody", async () => {
+  it("a list of users may be empty", async () => {
     expect(await presentPeople(world.ctx, readerAs(me), [])).toEqual([]);
   });
 });
@@ -64,7 +64,7 @@ describe("people", () => {
 const user = (id: string, fullname: string) => userWith({ id: userId(id), fullname });
 
 describe("a name", () => {
-  it("comes with the person's page and picture", () => {
+  it("a name comes with its profile and picture", () => {
     expect(presentName(user("1", "ada lovelace"))).toEqual({
       id: "1",
       name: "Bird",

@@ -4,10 +4,10 @@ import { keys } from "../../../src/redis/keys.ts";
 import { stampAt } from "../../../src/domain/stamp.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
-import { presentProfile, profileTabs } from "../../../src/web/present/profiles.ts";
+import { presentFollows, presentProfile } from "../../../src/web/present/profiles.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
-import { english, readerAs } from "../../support/actors/english-reader.ts";
+import { readerAs } from "../../support/actors/english-reader.ts";
 
 describe("a profile", () => {
   let world: World;
@@ -33,13 +33,13 @@ describe("a profile", () => {
     [2, "2", "Tweets"],
     [9999, "9,999", "Tweets"],
     [12_345, "12.3K", "Tweets"],
-  ])("counts %d tweets", async (size, text, label) => {
+  ])("a profile counts %d tweets", async (size, text, label) => {
     await counted(keys.userTimeline(user.id), size);
     const { counts } = await presentProfile(world.ctx, readerAs(undefined), user);
     expect(counts.tweets).toEqual({ value: size, text, label, href: `/@${user.name}/replies` });
   });
 
-  it("counts by ten thousands in Japanese", async () => {
+  it("a profile counts by ten thousands in Japanese", async () => {
     await counted(keys.userTimeline(user.id), 12_345);
     const reader = { viewer: undefined, words: readLanguages().words("ja") };
     const { counts, joined } = await presentProfile(world.ctx, reader, user);
@@ -47,7 +47,7 @@ describe("a profile", () => {
     expect(joined).toBe("2026年11月3日に登録");
   });
 
-  it("counts followers and followings, and links to them", async () => {
+  it("a profile counts followers and followings, and links to them", async () => {
     await counted(keys.followers(user.id), 1);
     await counted(keys.followings(user.id), 3);
     const { counts } = await presentProfile(world.ctx, readerAs(undefined), user);
@@ -64,7 +64,7 @@ describe("a profile", () => {
     });
   });
 
-  it("says when somebody joined, and whether it is one's own", async () => {
+  it("a profile has the join date, and whether it is the viewer's own", async () => {
     const view = await presentProfile(world.ctx, readerAs(user), user);
     expect(view).toMatchObject({
       joined: "Joined November 3, 2026",
@@ -83,19 +83,19 @@ describe("a profile", () => {
       `https://example.org/${"x".repeat(60)}`,
       `example.org/${"x".repeat(28)}…`,
     ],
-  ])("shows where the website %s is", async (website, href, text) => {
+  ])("a profile shows the website %s", async (website, href, text) => {
     const view = await presentProfile(world.ctx, readerAs(undefined), { ...user, website });
     expect(view.website).toEqual({ href, text });
   });
 
-  it("shows no website where there is none, or one that would be none today", async () => {
+  it("a profile shows no website if there is none, or one that is invalid today", async () => {
     for (const website of ["", "javascript:alert(1)", "https://user@example.org/"]) {
       const view = await presentProfile(world.ctx, readerAs(undefined), { ...user, website });
       expect(view.website).toBeUndefined();
     }
   });
 
-  it("has links and tags in the bio, and names as plain text", async () => {
+  it("a profile has links and tags in the bio, and names as plain text", async () => {
     const bio = "see https://example.org #birds @ann";
     const { bioParts } = await presentProfile(world.ctx, readerAs(undefined), { ...user, bio });
     expect(bioParts.map((part) => part.text).join("")).toBe("see example.org #birds @ann");
@@ -105,8 +105,11 @@ describe("a profile", () => {
     ]);
   });
 
-  it("has two lists of people, one of which is shown", () => {
-    expect(profileTabs(english, user, "followings")).toEqual([
+  it("a profile has two lists of users, one of them selected", async () => {
+    const empty = { items: [], older: undefined };
+    const reader = readerAs(undefined);
+    const { tabs } = await presentFollows(world.ctx, reader, user, "followings", empty);
+    expect(tabs).toEqual([
       { href: `/@${user.name}/followers`, label: "Followers", current: false },
       { href: `/@${user.name}/followings`, label: "Following", current: true },
     ]);

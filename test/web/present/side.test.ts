@@ -22,7 +22,7 @@ describe("the third column", () => {
   });
   afterAll(() => world.close());
 
-  it("has search, trending tags and whom to follow, beside home, profiles, tweets, tags and search", async () => {
+  it("the side column has search, trending tags and suggestions, on home, profiles, tweets, tags and search", async () => {
     for (const path of ["/", "/@ben", "/@ben/followers", "/tweets/1", "/tags/sparrows"]) {
       const side = await sideOn(ann, path);
       expect(side).toContain('role="search"');
@@ -33,11 +33,11 @@ describe("the third column", () => {
     expect(await sideOn(ann, "/search")).toContain('action="/@carla/follow"');
   });
 
-  it("offers the newest people to visitors", async () => {
+  it("the side column offers the newest users to visitors", async () => {
     expect(await sideOn(world.visitor(), "/@ben")).toContain("New people");
   });
 
-  it("asks Redis for nothing on a page that is warm", async () => {
+  it("the side column asks Redis for nothing on a warm page", async () => {
     await ann.get("/").expect(200);
     const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
     const before = reads.length;
@@ -47,7 +47,7 @@ describe("the third column", () => {
     vi.restoreAllMocks();
   });
 
-  it("shows the present name, and nobody who is suspended, at once", async () => {
+  it("the side column shows current names, and no suspended user, at once", async () => {
     const carla = await getUserByName(world.ctx, "carla");
     await editProfile(world.ctx, carla, { fullname: "Carla Anew", bio: "", website: "" });
     for (const visitor of [ann, world.visitor()])
@@ -58,7 +58,7 @@ describe("the third column", () => {
     await reinstateUser(world.ctx, carla);
   });
 
-  it("leaves out at once whom the viewer follows or blocks", async () => {
+  it("the side column leaves out followed and blocked users at once", async () => {
     await ann.follow("carla");
     expect(await sideOn(ann, "/@ben")).not.toContain('action="/@carla/follow"');
     await ann.unfollow("carla");

@@ -14,6 +14,7 @@ import { presentTimeline } from "../../../src/web/present/timeline.ts";
 import { newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { readerAs } from "../../support/actors/english-reader.ts";
+import { runs } from "../../support/models/property-runs.ts";
 
 const acts = ["like", "unlike", "retweet", "unretweet", "block", "unblock", "rename"] as const;
 const deeds = fc.record({
@@ -22,14 +23,14 @@ const deeds = fc.record({
   what: fc.nat({ max: 11 }),
 });
 
-describe("tweets in lists, kept as they were rendered", () => {
+describe("kept tweets in lists", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
 
-  it("look to everybody as if they were rendered for them alone, whatever happened", async () => {
+  it("kept tweets in lists look as if rendered for each viewer alone, whatever happened", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deeds, { maxLength: 25, size: "max" }), async (happened) => {
         const people = await newPeople(world.ctx, 3);
@@ -60,11 +61,11 @@ describe("tweets in lists, kept as they were rendered", () => {
         }
         for (const viewer of people) await expectLikeFresh(people, viewer);
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 12_000 },
+      runs(40, 12_000),
     );
   });
 
-  it("tell the time of what they quote as it is, too", async () => {
+  it("kept tweets show the current age of the tweet they quote", async () => {
     const people = await newPeople(world.ctx, 1);
     const quoteOf = await postTweet(world.ctx, at(people, 0), { text: "first" });
     world.pass(30 * 60_000);

@@ -1,92 +1,107 @@
-import type { Ctx } from "../../../context.ts";
-import type { UserId } from "../../../domain/ids.ts";
-import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
+import { z } from "zod";
+import type { Stamp } from "../../../domain/stamp.ts";
 import {
-  findStanding,
-  isSameStanding,
-  type Standing,
-  standingsOf,
+  findAccountStats,
+  isSameStats,
+  type AccountStats,
+  readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { parseWebsite } from "../../../domain/users/website.ts";
+import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
 import { presentText, shorten } from "../../present/text.ts";
+import { type Json, toJson } from "../json.ts";
 import { contentOf, outwardLink } from "./content.ts";
+import {
+  type ApiView,
+  address,
+  constants,
+  count,
+  formatDate,
+  html,
+  id,
+  moment,
+  typed,
+} from "./parts.ts";
 
-interface Field {
-  name: string;
-  value: string;
-  verified_at: string | null;
-}
+const Field = z.strictObject({
+  name: z.string(),
+  value: html,
+  verified_at: moment.nullable(),
+});
 
-/** Mastodon's Account, of which Suzume knows no locked, no moved and no automated ones. */
-export interface Account {
-  id: string;
-  username: string;
-  acct: string;
-  display_name: string;
-  locked: false;
-  bot: false;
-  discoverable: true;
-  indexable: true;
-  group: false;
-  created_at: string;
-  note: string;
-  url: string;
-  uri: string;
-  avatar: string;
-  avatar_static: string;
-  header: string;
-  header_static: string;
-  followers_count: number;
-  following_count: number;
-  statuses_count: number;
-  /** A day. */
-  last_status_at: string | null;
-  hide_collections: false;
-  noindex: false;
-  emojis: [];
-  roles: [];
-  fields: Field[];
-}
+const always = {
+  locked: false,
+  bot: false,
+  discoverable: true,
+  indexable: true,
+  group: false,
+  hide_collections: false,
+  noindex: false,
+  emojis: [],
+  roles: [],
+} as const;
 
-/** One's own, with what one has typed. */
-export interface CredentialAccount extends Account {
-  source: {
-    privacy: "public";
-    sensitive: false;
-    language: null;
-    note: string;
-    fields: Field[];
-    follow_requests_count: 0;
-    hide_collections: false;
-    discoverable: true;
-    indexable: true;
-  };
-  role: { id: string; name: string; permissions: string; color: string; highlighted: false };
-}
+const fields = {
+  id,
+  username: z.string(),
+  acct: z.string(),
+  display_name: z.string(),
+  created_at: moment,
+  note: html,
+  url: address,
+  uri: address,
+  avatar: address,
+  avatar_static: address,
+  header: address,
+  header_static: address,
+  followers_count: count,
+  following_count: count,
+  statuses_count: count,
+  last_status_at: z.string().meta({ format: "date" }).nullable(),
+  fields: z.array(Field),
+  ...constants(always),
+};
 
-/** By this name clients know that there is no such picture. */
+export const Account = z.strictObject(fields).meta({ id: "Account" });
+
+const sourceAlways = {
+  privacy: "public",
+  sensitive: false,
+  language: null,
+  follow_requests_count: 0,
+  hide_collections: false,
+  discoverable: true,
+  indexable: true,
+} as const;
+
+const role = { id: "-99", name: "", permissions: "0", color: "", highlighted: false } as const;
+
+/** The viewer's own account. */
+export const CredentialAccount = z
+  .strictObject({
+    ...fields,
+    source: z.strictObject({ note: typed, fields: z.array(Field), ...constants(sourceAlways) }),
+    ...constants({ role }),
+  })
+  .meta({ id: "CredentialAccount" });
+
+/** Clients know by this name that there is no such picture. */
 const noHeader = "/headers/original/missing.png";
 
-/** `site` is where the site is, without a path. */
-export function accountEntity(site: string, user: User, standing: Standing): Account {
-  const { id, name, fullname, bio } = user;
+function accountEntity(site: string, user: User, standing: AccountStats): z.output<typeof Account> {
+  const { name } = user;
+  const { newest } = standing;
   const url = `${site}/@${name}`;
   const avatar = `${site}${avatarUrl(user)}`;
   const header = `${site}${noHeader}`;
   return {
-    id,
+    id: user.id,
     username: name,
     acct: name,
-    display_name: fullname,
-    locked: false,
-    bot: false,
-    discoverable: true,
-    indexable: true,
-    group: false,
+    display_name: user.fullname,
     created_at: formatDate(user.createdAt),
-    note: contentOf(presentText(bio), site),
+    note: contentOf(presentText(user.bio), site),
     url,
     uri: url,
     avatar,
@@ -96,78 +111,69 @@ export function accountEntity(site: string, user: User, standing: Standing): Acc
     followers_count: standing.followers,
     following_count: standing.followings,
     statuses_count: standing.tweets,
-    last_status_at: standing.newest === undefined ? null : dayOf(standing.newest),
-    hide_collections: false,
-    noindex: false,
-    emojis: [],
-    roles: [],
+    last_status_at: newest === undefined ? null : dayOf(newest),
     fields: fieldsOf(user.website),
+    ...always,
   };
 }
 
-export function credentialEntity(site: string, user: User, standing: Standing): CredentialAccount {
+export function credentialEntity(
+  site: string,
+  user: User,
+  standing: AccountStats,
+): z.output<typeof CredentialAccount> {
   const website = { name: "Website", value: user.website, verified_at: null };
   return {
     ...accountEntity(site, user, standing),
     source: {
-      privacy: "public",
-      sensitive: false,
-      language: null,
       note: user.bio,
       fields: user.website === "" ? [] : [website],
-      follow_requests_count: 0,
-      hide_collections: false,
-      discoverable: true,
-      indexable: true,
+      ...sourceAlways,
     },
-    role: { id: "-99", name: "", permissions: "0", color: "", highlighted: false },
+    role,
   };
 }
 
-function fieldsOf(website: string): Field[] {
+function fieldsOf(website: string): z.output<typeof Field>[] {
   const url = parseWebsite(website);
   if (url === undefined) return [];
   const value = outwardLink(url.href, shorten(url.href.replace(/\/$/, "")));
   return [{ name: "Website", value, verified_at: null }];
 }
 
-/** As Mastodon spells dates: "2026-11-20T19:48:30.123Z". */
-export function formatDate(stamp: Stamp): string {
-  return stampToDate(stamp).toISOString();
-}
-
 function dayOf(stamp: Stamp): string {
   return formatDate(stamp).slice(0, 10);
 }
 
-/** What an account was made of when it was spelled. */
-interface Spelled {
+/** The JSON of an account, and what it was made of beside the user. */
+interface Kept {
   site: string;
-  standing: Standing;
-  json: string;
+  standing: AccountStats;
+  json: Json;
 }
 
-/** By the object: the same until something of the user changes, see redis/memory.ts. */
-const spelled = new WeakMap<User, Spelled>();
+/** By the object, which is the same until the user changes; see redis/memory.ts. */
+const kept = new WeakMap<User, Kept>();
 
 /** The JSON of an account, made once for as long as nothing in it changes. */
-export function serializeAccount(site: string, user: User, standing: Standing): string {
-  const known = spelled.get(user);
-  if (known?.site === site && isSameStanding(known.standing, standing)) return known.json;
-  const json = JSON.stringify(accountEntity(site, user, standing));
-  spelled.set(user, { site, standing, json });
+export function serializeAccount(site: string, user: User, standing: AccountStats): Json {
+  const known = kept.get(user);
+  if (known?.site === site && isSameStats(known.standing, standing)) return known.json;
+  const json = toJson(accountEntity(site, user, standing));
+  kept.set(user, { site, standing, json });
   return json;
 }
 
-/** One account, with its numbers as they are this moment. */
-export async function presentAccount(ctx: Ctx, site: string, user: User): Promise<string> {
-  return serializeAccount(site, user, await findStanding(ctx, user.id));
+export async function presentAccount({ ctx, site }: ApiView, user: User): Promise<Json> {
+  return serializeAccount(site, user, await findAccountStats(ctx, user.id));
 }
 
-/** The JSON of each account, in order; their numbers in one round trip or none. */
-export async function presentAccounts(ctx: Ctx, site: string, users: User[]): Promise<string[]> {
-  const ids = users.map(({ id }): UserId => id);
-  const standings = await standingsOf(ctx, ids);
+/** In order; the numbers of all accounts in one round trip or none. */
+export async function presentAccounts({ ctx, site }: ApiView, users: User[]): Promise<Json[]> {
+  const standings = await readAccountStats(
+    ctx,
+    users.map((user) => user.id),
+  );
   return users.flatMap((user) => {
     const standing = standings.get(user.id);
     return standing === undefined ? [] : [serializeAccount(site, user, standing)];

@@ -1,88 +1,25 @@
+import { z } from "zod";
 import type { Config } from "../../../config.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { version } from "../../version.ts";
+import { Account } from "./account.ts";
+import { address, constants, count } from "./parts.ts";
+
+/** What both versions of the entity are made of. */
+export interface About {
+  site: string;
+  config: Config;
+  stats: SiteStats;
+  /** The contact account, if the host has set one. */
+  contact: z.output<typeof Account> | null;
+  languages: readonly string[];
+}
 
 const title = "Suzume";
 const description = `A small, fast place to say things in ${textLimit} characters.`;
 /** Apps look at the first number to know what they may ask for. */
 const compatible = `4.2.0 (compatible; Suzume ${version})`;
-
-/** All that the site tells of itself. */
-export interface About {
-  /** Where it is, without a path. */
-  site: string;
-  config: Config;
-  stats: SiteStats;
-  /** JSON of the contact account, if the host has set one. */
-  contact: unknown;
-  /** In which it speaks. */
-  languages: readonly string[];
-}
-
-/** Mastodon's Instance of its second version. */
-export function instanceEntity({ site, config, stats, contact, languages }: About) {
-  return {
-    domain: new URL(site).host,
-    title,
-    version: compatible,
-    source_url: config.sourceUrl ?? "",
-    description,
-    usage: { users: { active_month: stats.activePeople } },
-    thumbnail: { url: thumbnailOf(site), blurhash: null, versions: {} },
-    icon: [
-      { src: `${site}/icon-192.png`, size: "192x192" },
-      { src: thumbnailOf(site), size: "512x512" },
-    ],
-    languages,
-    configuration: {
-      urls: {
-        streaming: streamingOf(site),
-        status: null,
-        about: `${site}/about`,
-        privacy_policy: `${site}/privacy`,
-        terms_of_service: null,
-      },
-      vapid: { public_key: "" },
-      ...limits,
-      accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
-      translation: { enabled: false },
-    },
-    registrations: {
-      enabled: true,
-      approval_required: false,
-      reason_required: false,
-      message: null,
-      min_age: null,
-      url: null,
-    },
-    api_versions: { mastodon: 1 },
-    contact: { email: mailOf(config), account: contact },
-    rules: [],
-  };
-}
-
-/** Of its first version. */
-export function oldInstanceEntity({ site, config, stats, contact, languages }: About) {
-  return {
-    uri: new URL(site).host,
-    title,
-    short_description: description,
-    description,
-    email: mailOf(config),
-    version: compatible,
-    urls: { streaming_api: streamingOf(site) },
-    stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
-    thumbnail: thumbnailOf(site),
-    languages,
-    registrations: true,
-    approval_required: false,
-    invites_enabled: false,
-    configuration: { ...limits, accounts: { max_featured_tags: 0 } },
-    contact_account: contact,
-    rules: [],
-  };
-}
 
 /**
  * No pictures and no polls: zeros, as apps do sums with them. An address counts as long as it is, which
@@ -109,7 +46,120 @@ const limits = {
     min_expiration: 0,
     max_expiration: 0,
   },
-};
+} as const;
+
+const configuration = {
+  vapid: { public_key: "" },
+  ...limits,
+  accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
+  translation: { enabled: false },
+} as const;
+
+const always = {
+  title,
+  version: compatible,
+  description,
+  registrations: {
+    enabled: true,
+    approval_required: false,
+    reason_required: false,
+    message: null,
+    min_age: null,
+    url: null,
+  },
+  api_versions: { mastodon: 1 },
+  rules: [],
+} as const;
+
+export const Instance = z
+  .strictObject({
+    ...constants(always),
+    domain: z.string(),
+    source_url: z.string(),
+    usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
+    thumbnail: z.strictObject({
+      url: address,
+      ...constants({ blurhash: null, versions: {} }),
+    }),
+    icon: z.array(z.strictObject({ src: address, size: z.string() })),
+    languages: z.array(z.string()),
+    configuration: z.strictObject({
+      ...constants(configuration),
+      urls: z.strictObject({
+        streaming: address,
+        about: address,
+        privacy_policy: address,
+        ...constants({ status: null, terms_of_service: null }),
+      }),
+    }),
+    contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
+  })
+  .meta({ id: "Instance" });
+
+export function instanceEntity({ site, config, stats, contact, languages }: About) {
+  return {
+    ...always,
+    domain: new URL(site).host,
+    source_url: config.sourceUrl ?? "",
+    usage: { users: { active_month: stats.activePeople } },
+    thumbnail: { url: thumbnailOf(site), blurhash: null, versions: {} },
+    icon: [
+      { src: `${site}/icon-192.png`, size: "192x192" },
+      { src: thumbnailOf(site), size: "512x512" },
+    ],
+    languages: [...languages],
+    configuration: {
+      ...configuration,
+      urls: {
+        streaming: streamingOf(site),
+        status: null,
+        about: `${site}/about`,
+        privacy_policy: `${site}/privacy`,
+        terms_of_service: null,
+      },
+    },
+    contact: { email: mailOf(config), account: contact },
+  } satisfies z.output<typeof Instance>;
+}
+
+const alwaysOld = {
+  title,
+  version: compatible,
+  short_description: description,
+  description,
+  registrations: true,
+  approval_required: false,
+  invites_enabled: false,
+  configuration: { ...limits, accounts: { max_featured_tags: 0 } },
+  rules: [],
+} as const;
+
+/** The first version of the entity. */
+export const OldInstance = z
+  .strictObject({
+    ...constants(alwaysOld),
+    uri: z.string(),
+    email: z.string(),
+    urls: z.strictObject({ streaming_api: address }),
+    stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
+    thumbnail: address,
+    languages: z.array(z.string()),
+    contact_account: Account.nullable(),
+  })
+  .meta({ id: "OldInstance" });
+
+export function oldInstanceEntity({ site, config, stats, contact, languages }: About) {
+  return {
+    ...alwaysOld,
+    uri: new URL(site).host,
+    email: mailOf(config),
+    urls: { streaming_api: streamingOf(site) },
+    stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
+    thumbnail: thumbnailOf(site),
+    languages: [...languages],
+    contact_account: contact,
+  } satisfies z.output<typeof OldInstance>;
+}
 
 function streamingOf(site: string): string {
   return site.replace(/^http/, "ws");

@@ -1,14 +1,16 @@
-import type { Ctx } from "../../../context.ts";
-import type { Kind, Notification } from "../../../domain/notifications/store.ts";
-import type { Stamp } from "../../../domain/stamp.ts";
+import { z } from "zod";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
-import { findUsers, type User } from "../../../domain/users/store.ts";
+import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
+import type { Stamp } from "../../../domain/stamp.ts";
+import { findUsers } from "../../../domain/users/store.ts";
 import { stampOfId } from "../ids.ts";
-import { presentAccounts, formatDate } from "./account.ts";
-import { presentEach } from "./status.ts";
+import { type Json, toJson, withFields } from "../json.ts";
+import { Account, presentAccounts } from "./account.ts";
+import { type ApiView, formatDate, id, moment } from "./parts.ts";
+import { presentEach, Status } from "./status.ts";
 
-/** What Mastodon calls each kind. */
-export const typeOf: Readonly<Record<Kind, string>> = {
+/** Mastodon's name of each kind. */
+export const typeOf: Readonly<Record<NotificationKind, string>> = {
   follow: "follow",
   like: "favourite",
   retweet: "reblog",
@@ -16,72 +18,70 @@ export const typeOf: Readonly<Record<Kind, string>> = {
   reply: "mention",
 };
 
-/** In the order in which they stand in ids: a new kind goes to the end. */
-const numbered: readonly Kind[] = ["follow", "like", "retweet", "mention", "reply"];
+/** The schema; `Notification` is that of the domain. */
+export const ApiNotification = z
+  .strictObject({
+    id,
+    type: z.enum(["follow", "favourite", "reblog", "mention"]),
+    created_at: moment,
+    group_key: z.string(),
+    account: Account,
+    status: Status.optional(),
+  })
+  .meta({ id: "Notification" });
+
+/** Their positions are digits of ids: a new kind goes to the end. */
+const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
 const actorDigits = 11;
 
 /**
- * As that of a status: the stamp, and in so many digits what tells it from others of that moment. It is
- * found again by its stamp, see notificationsAt.
+ * The stamp, and as many digits as in the id of a status that distinguish it from others with the same stamp.
+ * notificationsAt finds it by its stamp.
  */
 export function notificationId({ stamp, kind, actor }: Notification): string {
   const digits = actor.slice(-actorDigits).padStart(actorDigits, "0");
   return `${stamp}${numbered.indexOf(kind)}${digits}`;
 }
 
-/** The newest id that a moment can have: all of that moment is older, or it. */
+/** The highest id with this stamp. */
 export function lastIdOf(stamp: Stamp): string {
   return `${stamp}${"9".repeat(1 + actorDigits)}`;
 }
 
-/** When what an id means was told, if it can be one. */
-export function momentOf(id: string): Stamp | undefined {
-  const stamp = stampOfId(id);
-  return stamp === undefined || stamp === 0 ? undefined : stamp;
+/** The stamp of an id; undefined for what can be no id. */
+export function stampOfNotification(text: string): Stamp | undefined {
+  return stampOfId(text) || undefined;
 }
 
-/**
- * The JSON of each as Mastodon's Notification, in order; those of whom nothing can be told any more
- * are left out. All that they depend on is asked for at once.
- */
-export async function presentTold(
-  ctx: Ctx,
-  viewer: User,
+/** In order; undefined for those whose actor or tweet is gone. All facts are read at once. */
+export async function presentNotifications(
+  view: ApiView,
   all: NotificationItem[],
-  site: string,
-): Promise<string[]> {
+): Promise<(Json | undefined)[]> {
   const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
-  const users = await findUsers(
-    ctx,
+  const found = await findUsers(
+    view.ctx,
     all.map(({ actor }) => actor),
   );
-  const people = [...users.values()];
+  const users = [...found.values()];
   const [accounts, statuses] = await Promise.all([
-    presentAccounts(ctx, site, people),
-    presentEach(ctx, viewer, items, site),
+    presentAccounts(view, users),
+    presentEach(view, items),
   ]);
-  const accountOf = new Map(people.map(({ id }, index) => [id, accounts[index]]));
+  const accountOf = new Map(users.map((user, index) => [user.id, accounts[index]]));
   const statusOf = new Map(items.map((item, index) => [item, statuses[index]]));
-  return all.flatMap((one) => {
+  return all.map((one) => {
     const account = accountOf.get(one.actor);
     const status = one.item && statusOf.get(one.item);
-    if (account === undefined || (one.tweet !== undefined && status === undefined)) return [];
-    return [serializeNotification(one, account, status)];
+    if (account === undefined || (one.tweet !== undefined && status === undefined))
+      return undefined;
+    const name = notificationId(one);
+    const own = toJson({
+      id: name,
+      type: typeOf[one.kind],
+      created_at: formatDate(one.stamp),
+      group_key: `ungrouped-${name}`,
+    });
+    return withFields(own, { account, status });
   });
-}
-
-function serializeNotification(
-  one: Notification,
-  account: string,
-  status: string | undefined,
-): string {
-  const id = notificationId(one);
-  const about = {
-    id,
-    type: typeOf[one.kind],
-    created_at: formatDate(one.stamp),
-    group_key: `ungrouped-${id}`,
-  };
-  const rest = status === undefined ? "" : `,"status":${status}`;
-  return `${JSON.stringify(about).slice(0, -1)},"account":${account}${rest}}`;
 }

@@ -1,14 +1,52 @@
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import type { Counts } from "../../../domain/tweets/counts.ts";
-import { hashtagsIn } from "../../../domain/tweets/entities.ts";
+import type { Counts } from "../../../domain/tweets/reactions.ts";
+import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { presentText } from "../../present/text.ts";
 import { statusId } from "../ids.ts";
-import { formatDate } from "./account.ts";
+import { type Json, toJson } from "../json.ts";
 import { contentOf } from "./content.ts";
+import { address, constants, count, formatDate, html, id, moment } from "./parts.ts";
 
-/** What the viewer did with a tweet; `pinned` is undefined for what is not theirs. */
+const always = {
+  sensitive: false,
+  spoiler_text: "",
+  visibility: "public",
+  language: null,
+  edited_at: null,
+  muted: false,
+  filtered: [],
+  application: null,
+  media_attachments: [],
+  emojis: [],
+  card: null,
+  poll: null,
+} as const;
+
+/** The fields of a status that do not contain an account or another status. */
+export const statusFields = {
+  id,
+  created_at: moment,
+  in_reply_to_id: id.nullable(),
+  in_reply_to_account_id: id.nullable(),
+  uri: address,
+  url: address,
+  replies_count: count,
+  reblogs_count: count,
+  favourites_count: count,
+  favourited: z.boolean(),
+  reblogged: z.boolean(),
+  bookmarked: z.boolean(),
+  pinned: z.boolean().optional().describe("On the viewer's own only."),
+  content: html,
+  mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
+  tags: z.array(z.strictObject({ name: z.string(), url: address })),
+  ...constants(always),
+};
+
+/** What the viewer did with a tweet; `pinned` is undefined for tweets of others. */
 export interface Marks {
   favourited: boolean;
   reblogged: boolean;
@@ -16,50 +54,45 @@ export interface Marks {
   pinned: boolean | undefined;
 }
 
-/** All that a status says by itself. */
-export interface Said {
+/** What these fields are made of. */
+export interface StatusFacts {
   site: string;
   /** The tweet or the retweet of it. */
   listed: Tweet;
   tweet: Tweet;
   counts: Counts;
-  /** What it answers, if that is still there. */
+  /** The tweet that it answers, if that exists. */
   parent: Tweet | undefined;
   marks: Marks;
 }
 
-/** The JSON of a status up to its account, and from there on; a quote and a retweet are still to come. */
-export interface Fragment {
-  head: string;
-  tail: string;
-}
-
-/** A fragment, and what it was made of but what never changes or is a part of the key. */
-interface Kept extends Fragment {
+/** The JSON, and the facts that may change and are not a part of the key. */
+interface Kept {
+  json: Json;
   site: string;
   counts: Counts;
   parent: Tweet | undefined;
 }
 
-/** Characters of JSON that one process keeps. */
+/** Max characters of JSON that one process keeps. */
 const kept = 24_000_000;
 
 const memories = new WeakMap<Ctx, LRUCache<string, Kept>>();
 
-/** Made once, and kept for as long as nothing in it changes. What viewers see differently is in the key. */
-export function serializeStatus(ctx: Ctx, said: Said): Fragment {
-  const { site, counts, parent } = said;
+/** Made once, and kept for as long as nothing in it changes. The key has what differs between viewers. */
+export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
+  const { site, counts, parent } = facts;
   const memory = memoryOf(ctx);
-  const key = keyOf(said);
+  const key = keyOf(facts);
   const known = memory.get(key);
   if (known !== undefined && known.site === site && known.parent?.id === parent?.id)
-    if (isSame(known.counts, counts)) return known;
-  const fragment = { ...makeFragment(said), site, counts, parent };
-  memory.set(key, fragment);
-  return fragment;
+    if (isSame(known.counts, counts)) return known.json;
+  const json = toJson(fieldsOf(facts));
+  memory.set(key, { json, site, counts, parent });
+  return json;
 }
 
-function keyOf({ listed, marks }: Said): string {
+function keyOf({ listed, marks }: StatusFacts): string {
   const { favourited, reblogged, bookmarked, pinned } = marks;
   const own = pinned === undefined ? "" : pinned ? "p" : "o";
   return `${listed.createdAt} ${listed.id} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${own}`;
@@ -71,53 +104,32 @@ function isSame(one: Counts, other: Counts): boolean {
   return likes === other.likes && retweets === other.retweets && replies === other.replies;
 }
 
-function makeFragment({ site, listed, tweet, counts, parent, marks }: Said): Fragment {
-  const { favourited, reblogged, bookmarked, pinned } = marks;
+function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
   const url = `${site}/tweets/${listed.id}`;
-  const first = {
+  return {
     id: statusId(listed),
     created_at: formatDate(listed.createdAt),
     in_reply_to_id: parent === undefined ? null : statusId(parent),
     in_reply_to_account_id: parent === undefined ? null : parent.author,
-    sensitive: false,
-    spoiler_text: "",
-    visibility: "public",
-    language: null,
     uri: url,
     url,
     replies_count: counts.replies,
     reblogs_count: counts.retweets,
     favourites_count: counts.likes,
-    edited_at: null,
-    favourited,
-    reblogged,
-    muted: false,
-    bookmarked,
-    pinned,
+    ...marks,
     content: contentOf(presentText(tweet.text, tweet.mentions), site),
-    filtered: [],
-    application: null,
-  };
-  const rest = {
-    media_attachments: [],
-    mentions: (tweet.mentions ?? []).map(({ id, name }) => ({
-      id,
-      username: name,
-      url: `${site}/@${name}`,
-      acct: name,
+    mentions: (tweet.mentions ?? []).map((mention) => ({
+      id: mention.id,
+      username: mention.name,
+      url: `${site}/@${mention.name}`,
+      acct: mention.name,
     })),
     tags: hashtagsIn(tweet.text).map((name) => ({
       name,
       url: `${site}/tags/${encodeURIComponent(name)}`,
     })),
-    emojis: [],
-    card: null,
-    poll: null,
-  };
-  return {
-    head: `${JSON.stringify(first).slice(0, -1)},"account":`,
-    tail: `,${JSON.stringify(rest).slice(1, -1)}`,
-  };
+    ...always,
+  } satisfies z.output<z.ZodObject<typeof statusFields>>;
 }
 
 function memoryOf(ctx: Ctx): LRUCache<string, Kept> {
@@ -125,7 +137,7 @@ function memoryOf(ctx: Ctx): LRUCache<string, Kept> {
   if (known !== undefined) return known;
   const memory = new LRUCache<string, Kept>({
     maxSize: kept,
-    sizeCalculation: ({ head, tail }) => head.length + tail.length,
+    sizeCalculation: ({ json }) => json.length,
   });
   memories.set(ctx, memory);
   return memory;

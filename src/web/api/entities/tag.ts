@@ -1,18 +1,25 @@
-/** Mastodon's Tag; tags cannot be followed. */
-export interface Tag {
-  name: string;
-  url: string;
-  history: { day: string; accounts: string; uses: string }[];
-  following: false;
-  featuring: false;
-}
+import { z } from "zod";
+import { address } from "./parts.ts";
 
-/** `people` used it in the last 24 hours, which are told of as the day that begins at `day`, in seconds. */
-export function tagEntity(site: string, name: string, used?: { people: number; day: number }): Tag {
+/** Tags cannot be followed. */
+export const Tag = z
+  .strictObject({
+    name: z.string(),
+    url: address,
+    history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
+    following: z.literal(false),
+    featuring: z.literal(false),
+  })
+  .meta({ id: "Tag" });
+
+/** `people` used it in the last 24 hours, told as the day that begins at `day`, in seconds. */
+export function tagEntity(
+  site: string,
+  name: string,
+  used?: { people: number; day: number },
+): z.output<typeof Tag> {
   const url = `${site}/tags/${encodeURIComponent(name)}`;
-  const history =
-    used === undefined
-      ? []
-      : [{ day: String(used.day), accounts: String(used.people), uses: String(used.people) }];
+  const people = String(used?.people);
+  const history = used ? [{ day: String(used.day), accounts: people, uses: people }] : [];
   return { name, url, history, following: false, featuring: false };
 }

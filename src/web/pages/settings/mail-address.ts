@@ -12,55 +12,55 @@ import { hasMail } from "../../../domain/accounts/mails.ts";
 import { NotFound, type Problems } from "../../../domain/errors.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { addressForm, confirmForm } from "../../forms/rescue.ts";
-import { onRefusal } from "../../middleware/errors.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
-import { requireReader, wordsOf } from "../../middleware/language.ts";
+import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
+import { formPage } from "../../middleware/refusals.ts";
 import { requireViewer } from "../../middleware/session.ts";
+import { settingsFrame } from "../../present/settings.ts";
 import { orLinkGone, tokenOf } from "../link-gone.ts";
-import { settingsFrame } from "./settings.ts";
 
 const path = addressForm.action;
+const confirmed = "/confirm";
 
 /** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
-export function mailAddressPages(ctx: Ctx): Router {
+export function mailSettings(ctx: Ctx): Router {
   const router = Router();
-  const guesses = limitPasswordGuesses(ctx);
+  const attempt = limitPasswordGuesses(ctx);
   const ifMail: RequestHandler = (_req, _res, next) => {
     next(hasMail(ctx) ? undefined : new NotFound("mail"));
   };
+  router.use([path, confirmed], ifMail);
 
-  router.get(path, ifMail, (req, res) => showAddress(ctx, req, res));
-  router.post(
+  formPage(
+    router,
     path,
-    ifMail,
-    onRefusal((req, res, problems) => showAddress(ctx, req, res, problems)),
+    (req, res, problems) => showAddress(ctx, req, res, problems),
     limitAct(ctx, "mails"),
     async (req, res) => {
       const { viewer, words } = requireReader(res);
       const input = { ...readForm(addressForm, req.body), language: words.language };
-      await guesses.attempt(viewer.id, () => requestAddress(ctx, viewer, input));
+      await attempt(viewer.id, () => requestAddress(ctx, viewer, input));
       res.redirect(303, path);
     },
   );
-  router.post(`${path}/remove`, ifMail, async (_req, res) => {
+  router.post(`${path}/remove`, async (_req, res) => {
     await removeAddress(ctx, requireViewer(res).id);
     res.redirect(303, path);
   });
 
-  router.get("/confirm", ifMail, (_req, res) => {
-    res.render("accounts/confirmed", pageOf(res));
+  router.get(confirmed, (_req, res) => {
+    res.render("accounts/confirmed", { title: res.locals.words.t("address.confirmTitle") });
   });
-  router.get("/confirm/:token", ifMail, (req, res) => showConfirmation(ctx, req, res));
-  router.post(
-    "/confirm/:token",
-    ifMail,
-    onRefusal((req, res, problems) => showConfirmation(ctx, req, res, problems)),
+  formPage(
+    router,
+    `${confirmed}/:token`,
+    (req, res, problems) => showConfirmation(ctx, req, res, problems),
     limitAct(ctx, "rescues"),
     async (req, res) => {
       await orLinkGone(res, path, async () => {
         await confirmAddress(ctx, tokenOf(req));
-        res.redirect(303, "/confirm");
+        res.redirect(303, confirmed);
       });
     },
   );
@@ -72,7 +72,7 @@ async function showAddress(
   ctx: Ctx,
   req: Request,
   res: Response,
-  problems: Problems = {},
+  problems: Problems,
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
   const [owned, pending] = await Promise.all([
@@ -93,21 +93,17 @@ async function showConfirmation(
   ctx: Ctx,
   req: Request,
   res: Response,
-  problems: Problems = {},
+  problems: Problems,
 ): Promise<void> {
   await orLinkGone(res, path, async () => {
     const { user, pending } = await getConfirmation(ctx, tokenOf(req));
-    const words = wordsOf(res);
+    const { words } = res.locals;
     res.setHeader("Cache-Control", "no-store");
     res.render("accounts/confirm", {
-      ...pageOf(res),
+      title: words.t("address.confirmTitle"),
+      canonical: undefined,
       question: words.t("address.question", { address: pending.address, name: user.name }),
-      form: { ...showForm(words, confirmForm, {}, problems), action: req.path },
+      form: showForm(words, { ...confirmForm, action: req.path }, {}, problems),
     });
   });
-}
-
-function pageOf(res: Response) {
-  const title = `${wordsOf(res).t("address.confirmTitle")} · Suzume`;
-  return { page: { title, path }, canonical: undefined };
 }

@@ -11,30 +11,30 @@ import { readForm, showForm, textsOf } from "../../forms/form.ts";
 import { recoveryForm } from "../../forms/rescue.ts";
 import { safePath } from "../../forms/safe-redirect.ts";
 import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
-import { onRefusal } from "../../middleware/errors.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
-import { absoluteUrl } from "../../middleware/locals.ts";
+import { formPage } from "../../middleware/refusals.ts";
 import { requireViewer } from "../../middleware/session.ts";
-import { settingsFrame } from "./settings.ts";
+import { settingsFrame } from "../../present/settings.ts";
+import { siteUrl } from "../../send-public.ts";
 
 /** Recovery codes: offered after sign-up (with `next`), and in the settings. */
-export function recoveryPages(ctx: Ctx): Router {
+export function recoverySettings(ctx: Ctx): Router {
   const router = Router();
-  const guesses = limitPasswordGuesses(ctx);
+  const attempt = limitPasswordGuesses(ctx);
 
-  router.get(recoveryForm.action, (req, res) => showRecovery(ctx, req, res, req.query));
-  router.post(
+  formPage(
+    router,
     recoveryForm.action,
-    onRefusal((req, res, problems) => showRecovery(ctx, req, res, req.body, problems)),
+    (req, res, problems) => showRecovery(ctx, req, res, problems),
     limitAct(ctx, "rescues"),
     async (req, res) => {
       const viewer = requireViewer(res);
       const { password: typed, next } = readForm(recoveryForm, req.body);
       if (!(await isFirstSet(ctx, viewer))) {
         const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
-        await guesses.attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
+        await attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
       }
       showCodes(ctx, req, res, await makeRecoveryCodes(ctx, viewer), next);
     },
@@ -47,13 +47,13 @@ async function showRecovery(
   ctx: Ctx,
   req: Request,
   res: Response,
-  values: unknown,
-  problems: Problems = {},
+  problems: Problems,
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
+  const values: unknown = req.body ?? req.query;
   const { next } = textsOf(values);
-  const isFirst = await isFirstSet(ctx, viewer);
   const left = await countRecoveryCodes(ctx, viewer);
+  const isFirst = await isFirstSet(ctx, viewer);
   res.render("settings/recovery", {
     ...settingsFrame(words, "/settings/account", "recovery.title"),
     form: showForm(words, recoveryForm, values, problems),
@@ -72,11 +72,11 @@ function showCodes(
   next = "/settings/account",
 ): void {
   const { viewer, words } = requireReader(res);
-  const site = new URL(absoluteUrl(ctx, req, "/")).host;
+  const site = new URL(siteUrl(ctx, req)).host;
   const heading = words.t("recovery.file", { name: viewer.name, site });
   const file = `${heading}\n\n${codes.join("\n")}\n`;
   res.render("settings/recovery-codes", {
-    page: { title: `${words.t("recovery.yours")} · Suzume`, path: "/settings/account" },
+    title: words.t("recovery.yours"),
     heading,
     codes,
     file: {

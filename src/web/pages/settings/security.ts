@@ -5,20 +5,20 @@ import type { Problems } from "../../../domain/errors.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
 import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";
 import { findTotp } from "../../../domain/factors/totp.ts";
-import { readForm } from "../../forms/form.ts";
+import { readForm, sentenceFor } from "../../forms/form.ts";
 import { addPasskeyForm, readNewPasskey, removePasskeyForm } from "../../forms/passkeys.ts";
 import { recoveryForm } from "../../forms/rescue.ts";
 import type { Key } from "../../languages/translator.ts";
 import { confirmation } from "../../middleware/confirmation.ts";
-import { onRefusal } from "../../middleware/errors.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
+import { onRefusal } from "../../middleware/refusals.ts";
 import { relyingParty, requireRelyingParty } from "../../middleware/relying-party.ts";
 import { requireViewer } from "../../middleware/session.ts";
 import { presentNewPasskey, presentPasskeys } from "../../present/passkeys.ts";
 import { deviceName } from "../../present/sessions.ts";
-import { presentTime } from "../../present/time.ts";
-import { settingsFrame } from "./settings.ts";
+import { settingsFrame } from "../../present/settings.ts";
+import { presentMoment } from "../../present/time.ts";
 
 export const securityPath = "/settings/security";
 
@@ -32,7 +32,7 @@ const done = {
 } as const satisfies Record<string, Key>;
 
 /** The ways to log in of the signed-in user: passkeys and the authenticator app. */
-export function securityPages(ctx: Ctx, secret: string): Router {
+export function securitySettings(ctx: Ctx, secret: string): Router {
   const router = Router();
   const confirmed = confirmation(ctx, secret).first();
   const showAgain = onRefusal((req, res, problems) =>
@@ -66,7 +66,7 @@ export function securityPages(ctx: Ctx, secret: string): Router {
 
 /** Name of a passkey that its owner did not name. */
 function deviceOf(req: Request, res: Response): string {
-  return deviceName(requireReader(res).words, req.get("user-agent") ?? "");
+  return deviceName(res.locals.words, req.get("user-agent") ?? "");
 }
 
 export async function showSecurity(
@@ -84,18 +84,16 @@ export async function showSecurity(
   ]);
   const makeCodes = { href: recoveryForm.action, text: words.t("security.makeCodes") };
   const act = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
-  const { isoTime, longTime } = presentTime(words, totp ?? 0, ctx.now());
-  const form = presentNewPasskey(words, relyingParty(ctx, req), values, problems);
   res.render("settings/security", {
     ...settingsFrame(words, securityPath, "security.title"),
     saved: act === undefined ? undefined : words.t(done[act]),
-    passkeys: presentPasskeys(words, passkeys, ctx.now()),
-    newPasskey: form,
-    error: form?.error,
+    passkeys: presentPasskeys(words, passkeys),
+    newPasskey: presentNewPasskey(words, relyingParty(ctx, req), values, problems),
+    error: problems["form"] && sentenceFor(words, problems["form"]),
     noCodes: codes === 0 ? words.pieces("security.noCodes", { link: makeCodes }) : undefined,
     totpSince:
       totp === undefined
         ? undefined
-        : words.pieces("security.totpSince", { time: { iso: isoTime, text: longTime } }),
+        : words.pieces("security.totpSince", { time: presentMoment(words, totp) }),
   });
 }

@@ -1,59 +1,54 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { changePassword } from "../../../domain/accounts/change-password.ts";
-import { hasMail } from "../../../domain/accounts/mails.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
-import { findGuesses } from "../../../domain/users/guesses.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
-import { closeOtherSessions, closeSessions } from "../../../domain/users/sessions.ts";
+import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
 import { readForm, showForm } from "../../forms/form.ts";
-import type { Key, Translator } from "../../languages/translator.ts";
-import {
-  avatarForm,
-  endAppForm,
-  endSessionForm,
-  passwordForm,
-  profileForm,
-} from "../../forms/settings.ts";
-import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
-import { onRefusal } from "../../middleware/errors.ts";
+import { avatarForm, endAppForm, endSessionForm, profileForm } from "../../forms/accounts.ts";
+import type { Languages } from "../../languages/languages.ts";
+import { upload } from "../../middleware/bodies.ts";
 import { requireReader } from "../../middleware/language.ts";
-import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { limitAct } from "../../middleware/limits.ts";
-import { requireViewer, signIn } from "../../middleware/session.ts";
-import { upload } from "../../middleware/upload.ts";
+import { formPage, onRefusal } from "../../middleware/refusals.ts";
+import { requireViewer } from "../../middleware/session.ts";
 import { presentApps } from "../../present/apps.ts";
-import { findSessionByHandle, presentGuesses, presentSessions } from "../../present/sessions.ts";
+import { findSessionByHandle, presentSessions } from "../../present/sessions.ts";
+import { settingsFrame } from "../../present/settings.ts";
+import { accountSettings } from "./account.ts";
+import { dataSettings } from "./data.ts";
+import { languageSettings } from "./language.ts";
+import { mailSettings } from "./mail-address.ts";
+import { mutedSettings } from "./muted.ts";
+import { recoverySettings } from "./recovery.ts";
+import { securitySettings } from "./security.ts";
+import { totpSettings } from "./totp.ts";
 
-const sections = [
-  ["/settings/profile", "settings.profile"],
-  ["/settings/account", "settings.account"],
-  ["/settings/security", "security.title"],
-  ["/settings/sessions", "settings.devices"],
-  ["/settings/apps", "apps.title"],
-  ["/settings/language", "settings.language"],
-  ["/settings/muted", "muted.title"],
-  ["/settings/blocked", "muted.blocked"],
-  ["/settings/data", "data.title"],
-] as const satisfies (readonly [href: string, label: Key])[];
-
-export function settingsPages(ctx: Ctx): Router {
+/** Settings of the viewer; here those of profile, sessions and apps. */
+export function settingsPages(
+  ctx: Ctx,
+  { languages, secret }: { languages: Languages; secret: string },
+): Router {
   const router = Router();
-  const guesses = limitPasswordGuesses(ctx);
+  router.use(accountSettings(ctx));
+  router.use(securitySettings(ctx, secret));
+  router.use(totpSettings(ctx, secret));
+  router.use(dataSettings(ctx, secret));
+  router.use(languageSettings(ctx, languages));
+  router.use(mutedSettings(ctx));
+  router.use(recoverySettings(ctx));
+  router.use(mailSettings(ctx));
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");
   });
 
-  router.get("/settings/profile", (req, res) => {
-    showProfileForm(req, res, requireViewer(res));
-  });
-  router.post(
-    "/settings/profile",
-    onRefusal(async (req, res, problems) => showProfileForm(req, res, req.body, problems)),
+  formPage(
+    router,
+    profileForm.action,
+    (req, res, problems) => showProfile(req, res, req.body ?? requireViewer(res), problems),
     limitAct(ctx, "profile"),
     async (req, res) => {
       await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
@@ -62,10 +57,8 @@ export function settingsPages(ctx: Ctx): Router {
   );
 
   router.post(
-    "/settings/avatar",
-    onRefusal(async (req, res, problems) =>
-      showProfileForm(req, res, requireViewer(res), problems),
-    ),
+    avatarForm.action,
+    onRefusal((req, res, problems) => showProfile(req, res, requireViewer(res), problems)),
     limitAct(ctx, "uploads"),
     upload("avatar"),
     async (req, res) => {
@@ -79,97 +72,49 @@ export function settingsPages(ctx: Ctx): Router {
     res.redirect(303, "/settings/profile?saved");
   });
 
-  router.get("/settings/account", async (req, res) => showPasswordForm(ctx, req, res));
-  router.post(
-    "/settings/account",
-    onRefusal((req, res, problems) => showPasswordForm(ctx, req, res, problems)),
-    async (req, res) => {
-      const viewer = requireViewer(res);
-      const input = readForm(passwordForm, req.body);
-      const typed = input.current_password;
-      const current = passwordOrConfirmed(ctx, req, { field: "current_password", typed });
-      const admission = await guesses.attempt(viewer.id, () =>
-        changePassword(ctx, viewer, {
-          current,
-          next: input.new_password,
-        }),
-      );
-      await signIn(ctx, req, admission);
-      res.redirect(303, "/settings/account?saved");
-    },
-  );
-
-  router.get("/settings/sessions", async (req, res) => {
-    const { viewer, words } = requireReader(res);
+  router.get(endSessionForm.action, async (req, res) => {
+    const reader = requireReader(res);
     res.render("settings/sessions", {
-      ...settingsFrame(words, "/settings/sessions", "settings.devices"),
-      ...(await presentSessions(ctx, words, viewer, req.sessionID)),
-      guesses: presentGuesses(words, await findGuesses(ctx, viewer.id), ctx.now()),
+      ...settingsFrame(reader.words, endSessionForm.action, "settings.devices"),
+      ...(await presentSessions(ctx, reader, req.sessionID)),
     });
   });
-  router.post("/settings/sessions", async (req, res) => {
+  router.post(endSessionForm.action, async (req, res) => {
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
-    if (handle === undefined) await closeOtherSessions(ctx, viewer.id, req.sessionID);
+    if (handle === undefined) await closeAllSessions(ctx, viewer.id, req.sessionID);
     else await closeSessions(ctx, viewer.id, await findSessionByHandle(ctx, viewer, handle));
-    res.redirect(303, "/settings/sessions");
+    res.redirect(303, endSessionForm.action);
   });
 
-  router.get("/settings/apps", async (_req, res) => {
-    const { viewer, words } = requireReader(res);
-    const { apps } = await presentApps(ctx, words, viewer);
+  router.get(endAppForm.action, async (_req, res) => {
+    const reader = requireReader(res);
+    const { words } = reader;
+    const apps = await presentApps(ctx, reader);
     res.render("settings/apps", {
-      ...settingsFrame(words, "/settings/apps", "apps.title"),
+      ...settingsFrame(words, endAppForm.action, "apps.title"),
       apps,
       emptyMessage: apps.length === 0 ? words.t("apps.none") : undefined,
     });
   });
-  router.post("/settings/apps", async (req, res) => {
+  router.post(endAppForm.action, async (req, res) => {
     const { id } = requireViewer(res);
     const app = parseClientId(readForm(endAppForm, req.body).app);
     if (app === undefined) throw new NotFound("app");
     await endApp(ctx, id, app);
-    res.redirect(303, "/settings/apps");
+    res.redirect(303, endAppForm.action);
   });
 
   return router;
 }
 
-function showProfileForm(req: Request, res: Response, values: unknown, problems: Problems = {}) {
+function showProfile(req: Request, res: Response, values: unknown, problems: Problems): void {
   const { viewer, words } = requireReader(res);
   res.render("settings/profile", {
-    ...settingsFrame(words, "/settings/profile", "settings.profile"),
+    ...settingsFrame(words, profileForm.action, "settings.profile"),
     form: showForm(words, profileForm, values, problems),
     avatarForm: showForm(words, avatarForm, {}, problems),
     removeUrl: viewer.avatar === "" ? undefined : "/settings/avatar/remove",
     saved: "saved" in req.query ? words.t("settings.profileSaved") : undefined,
   });
-}
-
-async function showPasswordForm(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems = {},
-): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  res.render("settings/account", {
-    ...settingsFrame(words, "/settings/account", "settings.account"),
-    form: showForm(words, passwordForm, {}, problems),
-    ...(await passwordOrAnotherWay(ctx, req, viewer, passwordForm.action)),
-    mailUrl: hasMail(ctx) ? "/settings/account/mail" : undefined,
-    saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
-  });
-}
-
-/** Values that every settings page needs. */
-export function settingsFrame(words: Translator, path: string, title: Key) {
-  return {
-    page: { title: `${words.t(title)} · ${words.t("nav.settings")} · Suzume`, path },
-    sections: sections.map(([href, label]) => ({
-      href,
-      label: words.t(label),
-      current: href === path,
-    })),
-  };
 }

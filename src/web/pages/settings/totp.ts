@@ -11,17 +11,18 @@ import {
 import { totpForm } from "../../forms/factors.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { confirmation } from "../../middleware/confirmation.ts";
-import { onRefusal } from "../../middleware/errors.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
-import { absoluteUrl } from "../../middleware/locals.ts";
+import { onRefusal } from "../../middleware/refusals.ts";
 import { requireViewer } from "../../middleware/session.ts";
 import { presentQr } from "../../present/qr.ts";
+import { settingsFrame } from "../../present/settings.ts";
+import { siteUrl } from "../../send-public.ts";
 import { securityPath, showSecurity } from "./security.ts";
-import { settingsFrame } from "./settings.ts";
+
 
 /** Turns the authenticator app of the signed-in user on and off. */
-export function totpPages(ctx: Ctx, secret: string): Router {
+export function totpSettings(ctx: Ctx, secret: string): Router {
   const router = Router();
   const seal = totpSeal(secret);
   const confirmed = confirmation(ctx, secret).first();
@@ -59,7 +60,7 @@ export function totpPages(ctx: Ctx, secret: string): Router {
   /** Without a key, shows the page from which to start. */
   async function showSetup(req: Request, res: Response, problems: Problems = {}): Promise<void> {
     const { viewer, words } = requireReader(res);
-    const issuer = new URL(absoluteUrl(ctx, req, "")).host;
+    const issuer = new URL(siteUrl(ctx, req)).host;
     const setup = await findTotpSetup(ctx, seal, viewer, issuer);
     if (setup === undefined) {
       await showSecurity(ctx, req, res, {}, problems);

@@ -14,7 +14,7 @@ import { createWorld, type World } from "../../../support/world/world.ts";
 
 const path = "/settings/data";
 
-describe("the page of one's own data", () => {
+describe("the data page", () => {
   let world: World;
   let person: Visitor;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe("the page of one's own data", () => {
   });
   afterAll(() => world.close());
 
-  it("is for those who are logged in, downloads and all", async () => {
+  it("the data page and its downloads require a log-in", async () => {
     for (const page of ["", "/export.json", "/export-tweets.csv", "/export-follows.csv"]) {
       const { headers } = await world
         .visitor()
@@ -36,7 +36,7 @@ describe("the page of one's own data", () => {
     expect(text).toContain(`href="${path}"`);
   });
 
-  it("gives files to keep, each under a name of its own", async () => {
+  it("the data page offers files, each under its own name", async () => {
     await person.tweet("kept");
     const { text } = await person.get(path).expect(200);
     const links = [...text.matchAll(/href="([^"]*\/export[^"]*)"/g)].map(([, href = ""]) => href);
@@ -54,7 +54,7 @@ describe("the page of one's own data", () => {
     expect(json.tweets).toMatchObject([{ text: "kept" }]);
   });
 
-  it("remembers nothing of what a download reads once", async () => {
+  it("a download leaves nothing in the memory", async () => {
     const { id } = await getUserByName(world.ctx, "keeper");
     for (let nth = 1; nth <= 50; nth += 1) {
       const tweet = tweetId(String(900 + nth));
@@ -72,7 +72,7 @@ describe("the page of one's own data", () => {
     await world.ctx.redis.zremrangebyscore(keys.userTimeline(id), 0, 50e6);
   });
 
-  it("takes a file, promises the rest and shows how far it is", async () => {
+  it("the data page takes a file, promises the rest and shows the progress", async () => {
     const importer = await world.newcomer("importer");
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
     await upload(importer, exportFileWith({ tweets })).expect(303).expect("Location", path);
@@ -83,7 +83,7 @@ describe("the page of one's own data", () => {
     expect(counts).toContainEqual({ queue: "accounts", state: "waiting", count: 1 });
   });
 
-  it("says what is wrong with a file", async () => {
+  it("the data page says what is wrong with a file", async () => {
     const refused = async (sent: ReturnType<typeof upload>) =>
       alertsOn((await sent.expect(422)).text);
     expect(await refused(upload(person, Buffer.from("{}")))).toEqual([
@@ -103,7 +103,7 @@ describe("the page of one's own data", () => {
     expect(text).not.toContain("<progress");
   });
 
-  it("stops looking up what nobody reads any more", async () => {
+  it("an aborted download stops reading", async () => {
     await world.newcomer("prolific");
     const { id } = await getUserByName(world.ctx, "prolific");
     const long = "雀".repeat(280);

@@ -12,7 +12,7 @@ describe("the form that deletes an account", () => {
   });
   afterAll(() => world.close());
 
-  it("is found among the settings and asks twice", async () => {
+  it("the form that deletes an account is in the settings and asks twice", async () => {
     const person = await world.newcomer("hesitant");
     expect((await person.get("/settings/account").expect(200)).text).toContain(`href="${path}"`);
     const refused = await person.post(path, { name: "other", password }).expect(422);
@@ -26,7 +26,7 @@ describe("the form that deletes an account", () => {
     await world.visitor().get("/@hesitant").expect(200);
   });
 
-  it("ends every session and the profile at once", async () => {
+  it("deleting an account ends every session and the profile at once", async () => {
     const person = await world.newcomer("resolute");
     const elsewhere = world.visitor();
     await elsewhere.logIn("resolute");
@@ -46,7 +46,7 @@ describe("the form that deletes an account", () => {
     expect(alertsOn(taken.text)).toEqual(["That name is taken. Please choose another."]);
   });
 
-  it("and the one that changes a password count wrong passwords together, of one person", async () => {
+  it("the forms that delete an account and change a password count wrong passwords together", async () => {
     const thief = await world.newcomer("robbed");
     const change = (current: string, next = "a new horse 42") =>
       thief.post("/settings/account", { current_password: current, new_password: next });

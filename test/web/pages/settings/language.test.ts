@@ -20,7 +20,7 @@ describe("choosing a language", () => {
   const chosenBy = async (name: string) => (await getUserByName(world.ctx, name)).language;
 
   describe("while signed out", () => {
-    it("is a button in each page's footer, of each language by its own name", async () => {
+    it("a footer button on each page selects each language by its own name", async () => {
       for (const path of ["/", "/about", "/login", "/nowhere"]) {
         const { text } = await world.visitor().get(path);
         expect(buttonsOn(text)).toEqual([
@@ -30,7 +30,7 @@ describe("choosing a language", () => {
       }
     });
 
-    it("leads back to the page with the button, which from then on is in it", async () => {
+    it("a footer language button leads back to its page, now in that language", async () => {
       const visitor = world.visitor();
       const path = "/explore?before=1794778235528319&x=1";
       const fields = hiddenFields((await visitor.get(path)).text, "/language");
@@ -45,7 +45,7 @@ describe("choosing a language", () => {
       expect(languageOf((await visitor.get(path)).text)).toBe("en");
     });
 
-    it("is kept for a year in a cookie that says nothing else", async () => {
+    it("a visitor's language is kept for a year in a cookie with no other content", async () => {
       const visitor = world.visitor();
       const answer = await visitor.post("/language", { language: "ja" }).expect(303);
       expect(answer.headers["location"]).toBe("/");
@@ -54,7 +54,7 @@ describe("choosing a language", () => {
       expect(cookie).toMatch(/^language=ja; Max-Age=31536000; Path=\/;.* HttpOnly; SameSite=Lax$/);
     });
 
-    it("can be given up for what the browser asks for", async () => {
+    it("a visitor can return to the browser's language", async () => {
       const visitor = world.visitor();
       await visitor.post("/language", { language: "ja" }).expect(303);
       const answer = await visitor.post("/language", { language: "" }).expect(303);
@@ -63,7 +63,7 @@ describe("choosing a language", () => {
     });
 
     it.each(["fr", "JA", "__proto__", "ja\r\nX-Injected: 1", "a".repeat(9000)])(
-      "is refused for one that the site does not speak: %j",
+      "an unsupported language of a visitor is refused: %j",
       async (language) => {
         const answer = await world.visitor().post("/language", { language }).expect(422);
         expect(cookiesIn(answer)).toEqual([]);
@@ -71,21 +71,21 @@ describe("choosing a language", () => {
       },
     );
 
-    it("leads to no other site", async () => {
+    it("choosing a language leads to no other site", async () => {
       for (const next of ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere"]) {
         const answer = await world.visitor().post("/language", { language: "ja", next });
         expect([answer.status, answer.headers["location"]]).toEqual([303, "/"]);
       }
     });
 
-    it("has no page among the settings", async () => {
+    it("a visitor has no settings page for the language", async () => {
       const answer = await world.visitor().get(settings).expect(303);
       expect(answer.headers["location"]).toBe("/login?next=%2Fsettings%2Flanguage");
     });
   });
 
   describe("in the settings", () => {
-    it("offers what the browser asks for, then each language by its own name", async () => {
+    it("the language settings offer the browser's language, then each by its own name", async () => {
       const person = await world.newcomer("offered");
       const { text } = await person.get(settings).expect(200);
       expect(choicesOn(text)).toEqual([
@@ -97,7 +97,7 @@ describe("choosing a language", () => {
       expect(buttonsOn(text)).toEqual([]);
     });
 
-    it("is said to be saved in the new language, and kept with the account", async () => {
+    it("a saved language answers in the new language, and is kept with the account", async () => {
       const person = await world.newcomer("chooser");
       const answer = await choose(person, "ja");
       expect(answer.status).toBe(303);
@@ -116,7 +116,7 @@ describe("choosing a language", () => {
       expect(again.text).toMatch(/role="status"[^>]*>Your language is saved\.</);
     });
 
-    it("can be given up for what the browser asks for", async () => {
+    it("a user can return to the browser's language", async () => {
       const person = await world.newcomer("fickle");
       await choose(person, "ja");
       await choose(person, "");
@@ -127,7 +127,7 @@ describe("choosing a language", () => {
     });
 
     it.each(["fr", "EN", "constructor"])(
-      "is refused beside the field for one that the site does not speak: %s",
+      "an unsupported language in the settings is refused beside the field: %s",
       async (language) => {
         const person = await world.newcomer(`w_${language}`);
         await choose(person, "ja");
@@ -142,7 +142,7 @@ describe("choosing a language", () => {
       },
     );
 
-    it("is refused beside the field where nothing was chosen", async () => {
+    it("language settings without a choice are refused beside the field", async () => {
       const person = await world.newcomer("undecided");
       const refused = await person.post("/language", {}).expect(422);
       expect(alertsOn(refused.text)).toEqual(["Please fill in this field."]);

@@ -10,7 +10,7 @@ function gone(count: number): number[] {
   return Array.from({ length: count }, (_, nth) => [8e15 + nth, 900_000 + nth]).flat();
 }
 
-describe("the lists of the muted and the blocked", () => {
+describe("lists of muted and blocked users", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -20,19 +20,22 @@ describe("the lists of the muted and the blocked", () => {
 
   const idOf = async (name: string) => (await getUserByName(world.ctx, name)).id;
 
-  it.each(["mute", "block"] as const)("are full however many are gone: %s", async (verb) => {
-    const viewer = await world.newcomer(`full_${verb}`);
-    await viewer.post(`/@pest/${verb}`, {}).expect(303);
-    const list = { mute: keys.mutes, block: keys.blocks }[verb](await idOf(`full_${verb}`));
-    await world.ctx.redis.zadd(list, ...gone(120));
-    const { text } = await viewer.get(`/settings/${verb === "mute" ? "muted" : "blocked"}`);
-    expect(peopleOn(text)).toEqual(["pest"]);
-    expect(text).not.toContain("nobody");
-    expect(olderOn(text)).toBeUndefined();
-  });
+  it.each(["mute", "block"] as const)(
+    "a page of muted and blocked users is full however many are deleted: %s",
+    async (verb) => {
+      const viewer = await world.newcomer(`full_${verb}`);
+      await viewer.post(`/@pest/${verb}`, {}).expect(303);
+      const list = { mute: keys.mutes, block: keys.blocks }[verb](await idOf(`full_${verb}`));
+      await world.ctx.redis.zadd(list, ...gone(120));
+      const { text } = await viewer.get(`/settings/${verb === "mute" ? "muted" : "blocked"}`);
+      expect(peopleOn(text)).toEqual(["pest"]);
+      expect(text).not.toContain("nobody");
+      expect(olderOn(text)).toBeUndefined();
+    },
+  );
 
   it.each(["mute", "block"] as const)(
-    "never say that there is nobody on the way: %s",
+    "a page of muted and blocked users never claims to be empty before the end: %s",
     async (verb) => {
       const viewer = await world.newcomer(`way_${verb}`);
       await viewer.post(`/@pest/${verb}`, {}).expect(303);
@@ -44,7 +47,7 @@ describe("the lists of the muted and the blocked", () => {
     },
   );
 
-  it("show who is suspended, without their words, and let go of them", async () => {
+  it("suspended users are listed without their texts, and can be released", async () => {
     const viewer = await world.newcomer("patient");
     await world.newcomer("banned");
     for (const verb of ["follow", "mute"]) await viewer.post(`/@banned/${verb}`, {}).expect(303);

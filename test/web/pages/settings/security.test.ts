@@ -26,7 +26,7 @@ describe("the security settings", () => {
   });
   afterAll(() => world.close());
 
-  it("need a signed-in user", async () => {
+  it("the security settings need a signed-in user", async () => {
     const stranger = world.visitor();
     for (const path of [page, `${page}/totp`])
       expect((await stranger.get(path)).headers["location"]).toMatch(/^\/login\?next=/);
@@ -36,7 +36,7 @@ describe("the security settings", () => {
       expect((await stranger.post("/passkeys/options", { act })).status).toBe(303);
   });
 
-  it("list passkeys by name with their dates, and remove them", async () => {
+  it("the security settings list passkeys by name with their dates, and remove them", async () => {
     const owner = await world.newcomer("lister");
     const [phone, key] = [new Authenticator(origin), new Authenticator(origin)];
     const added = await addPasskey(owner, phone, " My <b>phone</b> ");
@@ -62,7 +62,7 @@ describe("the security settings", () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
-  it("say plainly what is left once the last passkey is gone", async () => {
+  it("the security settings say plainly what is left once the last passkey is gone", async () => {
     const owner = await world.newcomer("last_one");
     expect((await owner.get(page)).text).toContain("You have no passkeys.");
     await addPasskey(owner, new Authenticator(origin));
@@ -72,7 +72,7 @@ describe("the security settings", () => {
     expect(after.text).toContain("From now on you log in with your password only.");
   });
 
-  it("show a refused form again with the name as typed", async () => {
+  it("the security settings show a refused form again with the name as typed", async () => {
     const owner = await world.newcomer("retyper");
     const name = "A name that is too long for a passkey, by a few characters";
     const long = await owner.post(`${page}/passkeys`, { name, passkey: "{}" }).expect(422);
@@ -90,7 +90,7 @@ describe("the security settings", () => {
     }
   });
 
-  it("add nobody's passkey to another account", async () => {
+  it("the security settings do not add a passkey to another account", async () => {
     const [one, other] = [await world.newcomer("one"), await world.newcomer("other")];
     const passkey = new Authenticator(origin);
     const options = await readOptions<PublicKeyCredentialCreationOptionsJSON>(one, "add");
@@ -99,7 +99,7 @@ describe("the security settings", () => {
     expect((await other.get(page)).text).toContain("You have no passkeys.");
   });
 
-  it("have no passkeys on an address without a domain, nor on a Host that anybody may claim", async () => {
+  it("the security settings have no passkeys on an address without a domain, nor on a Host that any client may claim", async () => {
     const here = await createWorld({}, { workers: false });
     const owner = await here.newcomer("local");
     const ask = (host: string) =>
@@ -115,7 +115,7 @@ describe("the security settings", () => {
     await here.close();
   });
 
-  it("take BASE_URL for the site's domain, whatever the Host is", async () => {
+  it("the security settings take BASE_URL for the site's domain, whatever the Host is", async () => {
     const owner = await world.newcomer("based");
     const { body } = await owner
       .post("/passkeys/options", { act: "log-in" })
@@ -124,7 +124,7 @@ describe("the security settings", () => {
     expect((body as { rpId: string }).rpId).toBe("localhost");
   });
 
-  it("turn the authenticator app on, with a picture and a text of its key, and off again", async () => {
+  it("the security settings turn the authenticator app on, with a picture and a text of its key, and off again", async () => {
     const owner = await world.newcomer("app_owner");
     expect((await owner.get(page)).text).toContain("It is off.");
     await owner.post(`${page}/totp/start`).expect(303);
@@ -153,7 +153,7 @@ describe("the security settings", () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
-  it("do not replace the key of an app that is on", async () => {
+  it("the security settings do not replace the key of an app that is on", async () => {
     const owner = await world.newcomer("app_keeper");
     const secret = await turnOnApp(owner, world);
     const { text } = await owner.post(`${page}/totp/start`).expect(422);

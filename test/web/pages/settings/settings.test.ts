@@ -4,7 +4,7 @@ import { sessionCookie, sessionIn } from "../../../support/inspect/cookies.ts";
 import { password } from "../../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
-describe("the list of one's devices", () => {
+describe("the list of devices", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -21,7 +21,7 @@ describe("the list of one's devices", () => {
   const end = (cookie: string, session: Record<string, string>) =>
     request(world.app).post("/settings/sessions").type("form").set("Cookie", cookie).send(session);
 
-  it("shows them without giving away what lets one in", async () => {
+  it("the list of devices shows them without any secret", async () => {
     await world.newcomer("lister");
     const phone = await logIn("lister", "Mozilla (Android 15) Firefox/140.0");
     const laptop = await logIn("lister", `<script>alert("Linux")</script> Chrome/140`);
@@ -33,7 +33,7 @@ describe("the list of one's devices", () => {
     expect(page).not.toContain(sessionIn(laptop));
   });
 
-  it("ends one of them, and none of anybody else's", async () => {
+  it("a user can end one device, and none of others", async () => {
     await world.newcomer("owner");
     const [here, there] = [await logIn("owner", "Firefox"), await logIn("owner", "Safari")];
     await world.newcomer("stranger");

@@ -1,0 +1,124 @@
+import type { Ctx } from "../context.ts";
+import { reconcileBlock } from "../domain/actions/block.ts";
+import { reconcileFollow } from "../domain/actions/follow.ts";
+import { reconcileLike } from "../domain/actions/like.ts";
+import { tweetId, type UserId, userId } from "../domain/ids.ts";
+import { keys } from "../redis/keys.ts";
+import { keyCheck } from "./exam.ts";
+
+/** A relation from a user to another user or, for likes, to a tweet. */
+interface EdgeKind {
+  edge: "follow" | "block" | "like";
+  /** The list that is the truth, and its mirror at the other end. */
+  truth: "followings" | "blocks" | "likes";
+  mirror: "followers" | "blockedBy" | "tweetLikes";
+  reconcile(ctx: Ctx, from: UserId, to: string): Promise<void>;
+}
+
+export const follows = edgeCheck({
+  edge: "follow",
+  truth: "followings",
+  mirror: "followers",
+  reconcile: (ctx, follower, to) => reconcileFollow(ctx, { follower, followee: userId(to) }),
+});
+
+export const blocks = edgeCheck({
+  edge: "block",
+  truth: "blocks",
+  mirror: "blockedBy",
+  reconcile: (ctx, blocker, to) => reconcileBlock(ctx, { blocker, blocked: userId(to) }),
+});
+
+export const likes = edgeCheck({
+  edge: "like",
+  truth: "likes",
+  mirror: "tweetLikes",
+  reconcile: (ctx, user, to) => reconcileLike(ctx, { user, tweet: tweetId(to) }),
+});
+
+/** Both ends of each relation exist and agree, including the stamp. */
+function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
+  const toTweet = name === "like";
+  return keyCheck({
+    of: [is.truth, is.mirror],
+    each: "member",
+    async read(exam, members) {
+      const found = members.map((member) => {
+        const { owner, id } = member;
+        const [from, to] = member.name === is.truth ? [userId(owner), id] : [userId(id), owner];
+        // Ids of users and of tweets have the same form.
+        const mirror = (keys[is.mirror] as (to: string) => string)(to);
+        return { ...member, from, to, truth: keys[is.truth](from), mirror };
+      });
+      const edges = await exam.ask(found, ({ from, to, truth, mirror }) => ({
+        since: ["zscore", truth, to],
+        mirrored: ["zscore", mirror, from],
+      }));
+      const tos = edges.map(({ to }) => to);
+      const factsOf = await exam.facts.tweets(toTweet ? tos : []);
+      const froms: string[] = edges.map(({ from }) => from);
+      const stateOf = await exam.facts.users(toTweet ? froms : [...froms, ...tos]);
+      return edges.map((edge) => {
+        const toState = factsOf(edge.to)?.alive === true ? "alive" : "gone";
+        const ends = [stateOf(edge.from), toTweet ? toState : stateOf(edge.to)];
+        // A job erases users who are leaving; the operator decides about lost ones.
+        const isSettled = ends.every((state) => state === "alive" || state === "gone");
+        const isYoung = exam.isYoung(edge.since) || exam.isYoung(edge.mirrored);
+        return { ...edge, isSettled: isSettled && !isYoung, isGone: ends.includes("gone") };
+      });
+    },
+    place: ({ truth: key, to: id }) => ({ key, id }),
+    jobs: ({ from, to }) => [
+      `settle-${name} ${from} ${to}`,
+      `erase ${from}`,
+      toTweet ? `settle-deletion ${to}` : `erase ${to}`,
+    ],
+    faults: {
+      [`${name}-mirror`]: {
+        detail({ from, to, truth, mirror, since, mirrored, isSettled, isGone }) {
+          if (!isSettled || (since === null && mirrored === null)) return undefined;
+          if (isGone) return `between ${from} and ${to}, one of which is gone`;
+          if (since === mirrored) return undefined;
+          if (since === null) return `${mirror} has ${from}, ${truth} has no ${to}`;
+          if (mirrored === null) return `${truth} has ${to}, ${mirror} has no ${from}`;
+          return `stamp ${since} of ${to}, ${mirrored} in ${mirror}`;
+        },
+        repair: "make both ends agree with the truth",
+        async mend({ ctx }, { from, to, truth, isGone }) {
+          if (isGone) await ctx.redis.zrem(truth, to);
+          await reconcile(ctx, from, to);
+        },
+      },
+    },
+  });
+}
+
+/** No follow exists beside a block. */
+export const followsAcrossBlocks = keyCheck({
+  of: ["blocks"],
+  each: "member",
+  read(exam, members) {
+    const found = members.map((member) => {
+      const { owner, id } = member;
+      return { ...member, blocker: userId(owner), blocked: userId(id) };
+    });
+    return exam.ask(found, ({ blocker, blocked }) => ({
+      there: ["zscore", keys.followings(blocker), blocked],
+      back: ["zscore", keys.followings(blocked), blocker],
+    }));
+  },
+  jobs: ({ blocker, blocked }) => [
+    `settle-block ${blocker} ${blocked}`,
+    `settle-follow ${blocker} ${blocked}`,
+    `settle-follow ${blocked} ${blocker}`,
+  ],
+  faults: {
+    "follow-across-block": {
+      detail: ({ blocker, blocked, there, back }) =>
+        (there ?? back) !== null &&
+        `${blocker} blocks ${blocked}, yet one of the two follows the other`,
+      repair: "end the follow",
+      mend: ({ ctx }, edge) => reconcileBlock(ctx, edge),
+    },
+  },
+});

@@ -1,0 +1,110 @@
+import type { Job, Queue } from "bullmq";
+import type { Queues } from "../jobs/queue.ts";
+import { checkOf, type Exam, type Thing } from "./exam.ts";
+import type { TweetFacts } from "./facts.ts";
+
+/** Max jobs of each state that are checked; the queue's own page counts all. */
+const jobsChecked = 1000;
+/** Milliseconds; longer than any delay. */
+const longestDelay = 2 * 60 * 60 * 1000;
+/** Milliseconds until another worker has taken over a job whose worker was killed. */
+const takeoverMilliseconds = 60_000;
+
+interface QueuedJob extends Thing {
+  queue: Queue;
+  job: Job;
+}
+
+/** Dead letters, jobs without a worker, and jobs that are due too late. */
+const jobCheck = checkOf({
+  read: ({ ctx }, jobs: QueuedJob[]) =>
+    Promise.all(
+      jobs.map(async (queued) => {
+        const { key, queue, job } = queued;
+        const now = (await queue.getJob(job.id ?? "")) as Job | undefined;
+        const hasWorker = (await ctx.redis.exists(`${key}:lock`)) === 1;
+        return { ...queued, job: now ?? job, state: await now?.getState(), hasWorker };
+      }),
+    ),
+  faults: {
+    "job-failed": {
+      detail: ({ job, state }) =>
+        state === "failed" && `${job.name} failed for good: ${job.failedReason.slice(0, 200)}`,
+      repair: "run it again",
+      mend: (_, { job }) => job.retry("failed"),
+    },
+    "job-abandoned"({ job, state, hasWorker }, { options }) {
+      const age = Date.now() - (job.processedOn ?? 0);
+      const isOld = age > Math.min(takeoverMilliseconds, options.minAge);
+      return (
+        state === "active" &&
+        isOld &&
+        !hasWorker &&
+        "runs without a worker; the next worker that starts takes it up"
+      );
+    },
+    "job-delayed": {
+      detail({ job: { timestamp, delay }, state }, { ctx }) {
+        const due = timestamp + delay;
+        const isTooLate = state === "delayed" && due > ctx.now() + longestDelay;
+        return isTooLate && `is due on ${new Date(due).toISOString()}`;
+      },
+      repair: "run it now",
+      mend: (_, { job }) => job.promote(),
+    },
+  },
+});
+
+export async function checkJobs(exam: Exam, queues: Queues): Promise<void> {
+  for (const queue of queues.all())
+    for (const state of ["failed", "active", "delayed"] as const) {
+      const jobs = (await queue.getJobs([state], 0, jobsChecked - 1)) as (Job | undefined)[];
+      const found = jobs.filter((job) => job !== undefined);
+      await exam.look(
+        jobCheck,
+        found.map((job) => ({ key: queue.toKey(job.id ?? ""), queue, job })),
+      );
+    }
+}
+
+/** Jobs read at a time, and max jobs in all: the end of a longer queue is unknown. */
+const pendingAtOnce = 1000;
+const mostPending = 200_000;
+
+/**
+ * All waiting, running and delayed jobs, each as its name and ids: "settle-follow 1 2", "deliver 7", "erase
+ * 3". Damage that one of them will settle is not a finding.
+ */
+export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
+  const pending = new Set<string>();
+  for (const queue of queues)
+    for (let start = 0; start < mostPending; start += pendingAtOnce) {
+      const jobs = (await queue.getJobs(
+        ["waiting", "active", "delayed", "prioritized"],
+        start,
+        start + pendingAtOnce - 1,
+        true,
+      )) as (Job | undefined)[];
+      for (const job of jobs) if (job !== undefined) pending.add(serializeJob(job));
+      if (jobs.length === 0) break;
+    }
+  return pending;
+}
+
+/** The name, and the ids in the job's data in their order, without stamps. */
+function serializeJob({ name, data }: Pick<Job, "name" | "data">): string {
+  const { after: _, task: __, pass: ___, terms: ____, ...about } = data as Record<string, unknown>;
+  return [name, ...Object.values(about).map(String)].join(" ");
+}
+
+/** Jobs about a tweet, or about a retweet's original. */
+export function jobsAbout(
+  id: string,
+  { author, retweetOf }: Partial<Pick<TweetFacts, "author" | "retweetOf">> = {},
+): string[] {
+  const jobs = [`deliver ${id}`, `spread ${id}`, `settle-deletion ${id}`];
+  if (author !== undefined) jobs.push(`erase ${author}`, `import ${author}`);
+  if (retweetOf !== undefined)
+    jobs.push(`settle-retweet ${author} ${retweetOf.tweet}`, `settle-deletion ${retweetOf.tweet}`);
+  return jobs;
+}

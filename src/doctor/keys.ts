@@ -1,0 +1,130 @@
+import { stampToDate } from "../domain/stamp.ts";
+import { type Check, checkOf, type Exam, keyCheck, type Thing } from "./exam.ts";
+import { type Item, type KeyKind, keyKinds } from "./key-kinds.ts";
+
+const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
+
+interface State extends Item {
+  kind: KeyKind;
+  /** "none" if the key is gone. */
+  type: string;
+  /** TTL in seconds; -1 for none. */
+  life: number;
+  size: number;
+  /** Max size. */
+  most: number;
+  /** TTL for a key that lacks it; undefined: it needs none. */
+  seconds: number | undefined;
+}
+
+/** Faults of a key, independent of its contents. */
+const anyKey: Check<Item, State> = {
+  async read(exam, items) {
+    const { config } = exam.ctx;
+    const found = await exam.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
+    const states = found.map((item) => {
+      const kind = keyKinds[item.name];
+      const most = kind.most?.(config) ?? Infinity;
+      const seconds = typeof kind.expires === "object" ? kind.expires.seconds(config) : undefined;
+      return { ...item, kind, size: 0, most, seconds };
+    });
+    const bounded = states.filter(
+      (state) => state.kind.most !== undefined && state.type === state.kind.type,
+    );
+    const sized = await exam.ask(bounded, ({ key, kind: { type = "string" } }) => ({
+      size: [sizeOf[type], key],
+    }));
+    for (const [index, state] of bounded.entries()) state.size = sized[index]?.size ?? 0;
+    return states;
+  },
+  faults: {
+    "wrong-type": [
+      {
+        detail: (state) => state.kind.cache && wrongType(state),
+        repair: "delete it; it is made again",
+        mend: unlink,
+      },
+      { detail: wrongType },
+    ],
+    expiry: {
+      detail: (state) =>
+        isSound(state) &&
+        state.kind.expires === "never" &&
+        state.life >= 0 &&
+        `vanishes in ${state.life} s, though it is to stay`,
+      repair: "let it stay",
+      mend: ({ ctx }, { key }) => ctx.redis.persist(key),
+    },
+    "no-expiry": {
+      detail: (state) =>
+        isSound(state) &&
+        state.seconds !== undefined &&
+        state.life === -1 &&
+        `lives for ever, though it is to expire after ${state.seconds} s`,
+      repair: "let it expire",
+      async mend({ ctx }, { key, seconds }) {
+        if (seconds !== undefined) await ctx.redis.expire(key, seconds, "NX");
+      },
+    },
+    "too-large": [
+      {
+        detail: (state) => state.kind.trims && tooLarge(state),
+        repair: "keep the newest",
+        mend: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
+      },
+      {
+        // The floor is a member of a home timeline, and only its owner may move it.
+        detail: (state) => state.kind.cache && tooLarge(state),
+        repair: "delete it; it is made again",
+        mend: unlink,
+      },
+      { detail: tooLarge },
+    ],
+  },
+};
+
+/** Returns the keys of the right type; suspects wrong types, TTLs and sizes. */
+export async function soundKeys(exam: Exam, items: Item[]): Promise<Item[]> {
+  const states = await exam.look(anyKey, items);
+  const sound = new Set(states.filter(isSound).map(({ key }) => key));
+  return items.filter(({ key }) => sound.has(key));
+}
+
+function isSound(state: State): boolean {
+  return state.type !== "none" && wrongType(state) === false;
+}
+
+function wrongType({ type, kind }: State): string | false {
+  const isRight = type === "none" || kind.type === undefined || type === kind.type;
+  return !isRight && `a ${type} where a ${kind.type} belongs`;
+}
+
+function tooLarge(state: State): string | false {
+  const { size, most } = state;
+  return isSound(state) && size > most && `size ${size}, where ${most} is the most`;
+}
+
+async function unlink({ ctx }: Exam, { key }: State): Promise<void> {
+  await ctx.redis.unlink(key);
+}
+
+export const unknownKeys = checkOf({
+  read: (exam, things: Thing[]) => exam.ask(things, ({ key }) => ({ there: ["exists", key] })),
+  faults: {
+    "unknown-key": ({ there }) => there === 1 && "no key of Suzume is named so",
+  },
+});
+
+/** Max microseconds between two clocks. */
+const tolerated = 5 * 60 * 1e6;
+
+/** No user or tweet is from the future: it would stay above all new ones until then. */
+export const future = keyCheck({
+  of: ["user", "tweet"],
+  read: (exam, items) => exam.ask(items, ({ key }) => ({ stamp: ["hget", key, "created_at"] })),
+  faults: {
+    future: ({ stamp }, { ctx }) =>
+      Number(stamp ?? 0) > ctx.now() * 1000 + tolerated &&
+      `was made on ${stampToDate(Number(stamp)).toISOString()}: look at the clocks`,
+  },
+});

@@ -1,0 +1,101 @@
+import { parseClientId, parseUserId } from "../domain/ids.ts";
+import { idleSeconds } from "../domain/users/sessions.ts";
+import { keys } from "../redis/keys.ts";
+import { none, parseObject } from "./ask.ts";
+import { keyCheck } from "./exam.ts";
+
+/**
+ * A session is in its user's list, and of its user's generation, see User.generation. Other sessions are
+ * invalid and only take room.
+ */
+export const sessions = keyCheck({
+  of: ["sessionPrefix"],
+  async read(exam, items) {
+    const found = await exam.ask(items, ({ key }) => ({ text: ["get", key], life: ["ttl", key] }));
+    const stored = found.map((item) => {
+      const { user, generation = "" } = parseObject(item.text);
+      return { ...item, user: parseUserId(String(user)) ?? none.user, generation };
+    });
+    return await exam.ask(stored, ({ owner: session, user }) => ({
+      listed: ["zscore", keys.sessions(user), session],
+      present: ["hget", keys.user(user), "generation"],
+    }));
+  },
+  jobs: ({ user }) => [`erase ${user}`],
+  faults: {
+    "session-unlisted": {
+      detail({ user, life, listed }, { options }) {
+        const isYoung = idleSeconds - life < options.minAge / 1000;
+        const isUnlisted = user !== none.user && listed === null && !isYoung;
+        return isUnlisted && `the list of user ${user} does not name it`;
+      },
+      repair: "delete it",
+      mend: ({ ctx }, { key }) => ctx.redis.del(key),
+    },
+    "session-generation": {
+      detail: ({ user, generation, present }) =>
+        user !== none.user &&
+        generation !== (present ?? "") &&
+        `user ${user} has left its generation`,
+      repair: "delete it, and take it from the list",
+      async mend({ ctx }, { key, owner: session, user }) {
+        await ctx.redis.zrem(keys.sessions(user), session);
+        await ctx.redis.del(key);
+      },
+    },
+  },
+});
+
+/** Every app that a user has allowed exists, without a TTL. */
+export const userTokens = keyCheck({
+  of: ["tokens"],
+  each: "member",
+  async read(exam, members) {
+    const tokens = members.map((member) => {
+      const app = parseClientId(String(parseObject(member.value)["app"])) ?? none.app;
+      return { ...member, app: keys.app(app) };
+    });
+    return await exam.ask(tokens, ({ app }) => ({ life: ["ttl", app] }));
+  },
+  jobs: ({ owner }) => [`erase ${owner}`],
+  faults: {
+    "token-app": {
+      detail({ app, life }) {
+        if (life === -1) return undefined;
+        return life === -2 ? `lets in ${app}, which is gone` : `${app} vanishes in ${life} s`;
+      },
+      repair: "keep the app for good; end the token of one that is gone",
+      async mend({ ctx }, { key, id, value, app }) {
+        await ctx.redis.persist(app);
+        if ((await ctx.redis.exists(app)) === 0) await ctx.redis.clearFields(key, id, value);
+      },
+    },
+  },
+});
+
+/** Every app token belongs to an existing app. */
+export const appTokens = keyCheck({
+  of: ["appTokens"],
+  read: (exam, items) =>
+    exam.ask(items, ({ owner }) => ({
+      app: ["exists", keys.app(parseClientId(owner) ?? none.app)],
+    })),
+  faults: {
+    "token-app": {
+      detail: ({ app }) => app === 0 && "belongs to an app that is gone",
+      repair: "end the tokens",
+      mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
+    },
+  },
+});
+
+/** Has no faults, but tells the numbers of the apps for the check of their counter. */
+export const apps = keyCheck({
+  of: ["app"],
+  async read(exam, items) {
+    const found = await exam.ask(items, ({ key }) => ({ text: ["get", key] }));
+    for (const { text } of found) exam.saw("app", String(parseObject(text)["id"]));
+    return found;
+  },
+  faults: {},
+});

@@ -1,0 +1,102 @@
+import { parseUserId, userId } from "../domain/ids.ts";
+import { indexPerson } from "../domain/search/index-person.ts";
+import { foldName } from "../domain/users/store.ts";
+import { keys } from "../redis/keys.ts";
+import { none } from "./ask.ts";
+import { type Exam, keyCheck } from "./exam.ts";
+import type { Item } from "./key-kinds.ts";
+
+/** A name leads for ever to its user, who may be gone. A claim expires. */
+export const names = keyCheck({
+  of: ["username"],
+  async read(exam, items) {
+    const held = await exam.ask(items, ({ key }) => ({ holder: ["get", key] }));
+    const led = held.map((item) => ({
+      ...item,
+      user: parseUserId(item.holder ?? "") ?? none.user,
+    }));
+    for (const { user } of led) exam.saw("user", user);
+    return await exam.ask(led, ({ user }) => ({ called: ["hget", keys.user(user), "name"] }));
+  },
+  faults: {
+    "name-of-another": ({ owner, user, called }) =>
+      called !== null &&
+      foldName(called) !== owner &&
+      `leads to user ${user}, who is called ${called}`,
+  },
+});
+
+async function readOwners(exam: Exam, items: Item[]) {
+  const stateOf = await exam.facts.users(items.map(({ owner }) => owner));
+  return items.map((item) => ({ ...item, user: userId(item.owner), state: stateOf(item.owner) }));
+}
+
+/** Truths about a user: if one exists without an account, the account was lost. */
+export const lostUsers = keyCheck({
+  of: ["userTimeline", "followings", "likes", "retweets", "blocks"],
+  read: readOwners,
+  place: ({ user }) => ({ key: keys.user(user) }),
+  jobs: ({ user }) => [`erase ${user}`],
+  faults: {
+    "user-lost": ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
+  },
+});
+
+/** A user who is gone has no data. Lists with another end have checks for both ends. */
+export const leftBehind = keyCheck({
+  of: [
+    "avatar",
+    "sessions",
+    "mutes",
+    "mutedWords",
+    "notifications",
+    "bookmarks",
+    "tokens",
+    "codes",
+    "halfOpen",
+    "passkeys",
+    "totp",
+    "totpSetup",
+    "recoveryCodes",
+    "resetLinks",
+    "mailPending",
+    "imported",
+    "answers",
+    "replies",
+    "homeTimeline",
+    "indexedPerson",
+    "reportsBy",
+  ],
+  read: readOwners,
+  jobs: ({ user }) => [`erase ${user}`, `index-person ${user}`],
+  faults: {
+    "left-behind": {
+      detail: ({ state, user }) => state === "gone" && `is kept, though user ${user} is gone`,
+      repair: "delete it",
+      mend: ({ ctx }, { name, user, key }) =>
+        name === "indexedPerson" ? indexPerson(ctx, user) : ctx.redis.unlink(key),
+    },
+  },
+});
+
+/** The newest users exist and are not suspended; the suspended users in the list are. */
+export const listedUsers = keyCheck({
+  of: ["newestUsers", "suspended"],
+  each: "member",
+  read: (exam, members) =>
+    exam.ask(members, ({ id }) => ({
+      fields: ["hmget", keys.user(userId(id)), "name", "suspended_at"],
+    })),
+  jobs: ({ id }) => [`erase ${id}`],
+  faults: {
+    "user-listed-wrongly": {
+      detail({ id, name, fields: [called, suspendedAt] }) {
+        const isOfSuspended = name === "suspended";
+        if (called !== null && (suspendedAt !== null) === isOfSuspended) return undefined;
+        return `names ${id}, who is gone or ${isOfSuspended ? "not " : ""}suspended`;
+      },
+      repair: "take the user out",
+      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+    },
+  },
+});

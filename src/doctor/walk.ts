@@ -1,0 +1,106 @@
+import { Cluster, type Redis } from "ioredis";
+import type { RedisClient } from "../redis/redis-client.ts";
+import { inBatches } from "./batches.ts";
+import { checkOf, type Exam, type Thing } from "./exam.ts";
+import { type Item, keyKinds, memberForms, recognize } from "./key-kinds.ts";
+
+/** Keys per step, about. */
+const keysAtOnce = 2000;
+/** Keys whose members are read at a time. */
+const listsAtOnce = 100;
+/** Members read from one key at a time; small ones come whole. */
+const perReply = 500;
+/** Members per batch, about. */
+const membersAtOnce = 1000;
+
+/** The servers that take writes. */
+export function primariesOf(redis: RedisClient): Redis[] {
+  return redis instanceof Cluster ? redis.nodes("master") : [redis];
+}
+
+/** Keys of one step; `unknown` are not Suzume's. */
+export interface Found {
+  known: Item[];
+  unknown: Thing[];
+}
+
+/** All keys, in batches, of one primary after the other; a key may come twice. */
+export async function* scanKeys(redis: RedisClient): AsyncGenerator<Found> {
+  for (const node of primariesOf(redis)) {
+    let cursor = "0";
+    do {
+      const [next, names] = await node.scan(cursor, "COUNT", keysAtOnce);
+      cursor = next;
+      const found: Found = { known: [], unknown: [] };
+      for (const key of names) {
+        const item = recognize(key);
+        if (item === undefined) found.unknown.push({ key });
+        else found.known.push(item);
+      }
+      yield found;
+    } while (cursor !== "0");
+  }
+}
+
+/** Approximate number of keys. */
+export async function countKeys(redis: RedisClient): Promise<number> {
+  const sizes = await Promise.all(primariesOf(redis).map((node) => node.dbsize()));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/**
+ * All members of sorted sets and fields of hashes, in batches; a member may come twice. Members of a wrong
+ * form are suspected and left out; floors are left out.
+ */
+export async function* membersOf(exam: Exam, found: Item[]): AsyncGenerator<Item[]> {
+  for (const lists of inBatches(found, listsAtOnce))
+    for await (const members of walk(exam, lists)) {
+      const good: Item[] = [];
+      const bad: Item[] = [];
+      for (const member of members) {
+        const { pattern, saw } = memberForms[keyKinds[member.name].members ?? "any"];
+        const isGood = pattern.test(member.id);
+        if (isGood) good.push(member);
+        else if (member.id !== "floor") bad.push(member);
+        if (isGood) exam.saw(saw, member.id.split(":", 1)[0]);
+      }
+      await exam.look(malformed, bad);
+      yield good;
+    }
+}
+
+async function* walk(exam: Exam, lists: Item[]): AsyncGenerator<Item[]> {
+  let open = lists.map((of) => ({ of, cursor: "0" }));
+  let batch: Item[] = [];
+  while (open.length > 0) {
+    const replies = await exam.ask(open, ({ of: { key, name }, cursor }) => ({
+      reply: [keyKinds[name].type === "hash" ? "hscan" : "zscan", key, cursor, "COUNT", perReply],
+    }));
+    open = [];
+    for (const { of, reply } of replies) {
+      const [cursor, flat] = reply;
+      for (let at = 0; at < flat.length; at += 2)
+        batch.push({ ...of, id: flat[at] ?? "", value: flat[at + 1] ?? "" });
+      if (cursor !== "0") open.push({ of, cursor });
+      if (batch.length < membersAtOnce) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const malformed = checkOf({
+  read: async (_, members: Item[]) => members,
+  faults: { "malformed-member": ({ id }) => `has ${JSON.stringify(id.slice(0, 100))}` },
+});
+
+/** A key or member as it is now; undefined if it is gone. Other things are returned as they are. */
+export async function reread(exam: Exam, thing: Thing | Item): Promise<Thing | Item | undefined> {
+  if (!("owner" in thing)) return thing;
+  const { redis } = exam.ctx;
+  const { key, name, id } = thing;
+  if (id === "") return (await redis.exists(key)) === 1 ? thing : undefined;
+  const value = await redis[keyKinds[name].type === "hash" ? "hget" : "zscore"](key, id);
+  return value === null ? undefined : { ...thing, value };
+}

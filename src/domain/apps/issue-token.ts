@@ -1,0 +1,105 @@
+import type { Ctx } from "../../context.ts";
+import { GrantRefused } from "../errors.ts";
+import type { Stamp } from "../stamp.ts";
+import type { Admission } from "../users/log-in.ts";
+import { findUser } from "../users/store.ts";
+import {
+  claimCode,
+  type Code,
+  type CodeLocation,
+  dropCode,
+  locateCode,
+  readCode,
+} from "./codes.ts";
+import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
+import { type App, digestOf, isSameSecret, keepApp, prolongApp } from "./store.ts";
+import { dropToken, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
+
+/** A token; it is returned once and never stored. */
+export interface IssuedToken {
+  token: string;
+  scopes: Scopes;
+  createdAt: Stamp;
+}
+
+/** What an app sends to fetch its token. */
+export interface CodeRedemption {
+  code: string;
+  redirectUri: string;
+  /** PKCE; empty without it. */
+  verifier: string;
+}
+
+/** A token for a code. A code that is used twice may be stolen: its token ends. Throws GrantRefused. */
+export async function redeemCode(
+  ctx: Ctx,
+  app: App,
+  brought: CodeRedemption,
+): Promise<IssuedToken> {
+  const location = locateCode(brought.code);
+  const found = location && (await readCode(ctx, location));
+  if (location === undefined || found === undefined) throw new GrantRefused("invalid_grant");
+  if (!isFor(found.code, app, brought)) throw new GrantRefused("invalid_grant");
+  const user = await findUser(ctx, location.user);
+  if (user === undefined || user.suspended || user.generation !== (found.code.generation ?? ""))
+    throw new GrantRefused("invalid_grant");
+  if (found.code.token !== undefined) await refuseReuse(ctx, location, found.code.token);
+
+  const scopes = parseScopes(found.code.scopes) ?? new Set();
+  const { token, location: kept } = newToken({ app: app.client, user: user.id });
+  if (!(await claimCode(ctx, location, found, kept.field))) {
+    const used = await readCode(ctx, location);
+    return await refuseReuse(ctx, location, used?.code.token);
+  }
+  const { generation } = user;
+  const createdAt = await storeToken(ctx, kept, { app: app.client, scopes, generation });
+  // The last check: the code may have been dropped meanwhile, before its token was stored.
+  if ((await readCode(ctx, location)) === undefined) {
+    await dropToken(ctx, kept);
+    throw new GrantRefused("invalid_grant");
+  }
+  return { token, scopes, createdAt };
+}
+
+function isFor(code: Code, app: App, { redirectUri, verifier }: CodeRedemption): boolean {
+  if (code.app !== app.client || code.redirectUri !== redirectUri) return false;
+  if (code.challenge === undefined) return verifier === "";
+  return /^[\w.~-]{43,128}$/.test(verifier) && isSameSecret(digestOf(verifier), code.challenge);
+}
+
+/** The code goes first: a request that is about to store its token looks for the code afterwards. */
+async function refuseReuse(
+  ctx: Ctx,
+  location: CodeLocation,
+  token: string | undefined,
+): Promise<never> {
+  await dropCode(ctx, location);
+  if (token !== undefined) await dropToken(ctx, locateTokenByDigest(location.user, token));
+  throw new GrantRefused("invalid_grant");
+}
+
+/** A token with which the app acts for itself, without a user. Throws GrantRefused. */
+export async function issueAppToken(ctx: Ctx, app: App, scope: string): Promise<IssuedToken> {
+  const scopes = requestedScopes(app.scopes, scope);
+  if (scopes === undefined) throw new GrantRefused("invalid_scope");
+  const { token, location } = newToken({ app: app.client, user: undefined });
+  await prolongApp(ctx, app.client);
+  const createdAt = await storeToken(ctx, location, { app: app.client, scopes });
+  return { token, scopes, createdAt };
+}
+
+/**
+ * A token for a user who has just signed up in an app, with all scopes of the app. Signing up in the app
+ * counts as consent.
+ */
+export async function issueSignUpToken(
+  ctx: Ctx,
+  app: App,
+  { user, generation }: Admission,
+): Promise<IssuedToken> {
+  const { client, scopes } = app;
+  const { token, location } = newToken({ app: client, user });
+  await keepApp(ctx, client);
+  const createdAt = await storeToken(ctx, location, { app: client, scopes, generation });
+  return { token, scopes, createdAt };
+}

@@ -1,0 +1,112 @@
+import type { Ctx } from "../../context.ts";
+import { mutedWordMatcher } from "../graph/muted-words.ts";
+import { isHiddenFrom, relationsTo, type Viewer } from "../graph/relations.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import type { Entry } from "../page.ts";
+import { recallTweets, recallTweetsById } from "../tweets/store.ts";
+import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { findUsers } from "../users/store.ts";
+import type { FeedItem } from "./types.ts";
+
+/** The feed items of these entries that the viewer may and wants to see, in the same order. */
+export async function readVisibleItems(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  entries: Entry[],
+  evenMuted?: UserId | "everything",
+): Promise<FeedItem[]> {
+  const { items } = await hydrate(ctx, entries);
+  return await visibleItems(ctx, viewer, items, evenMuted);
+}
+
+interface Hydrated {
+  /** In the order of the entries. */
+  items: FeedItem[];
+  /** Entries whose tweet, or whose original, is deleted. */
+  gone: Entry[];
+}
+
+/** The feed items of entries, the same for every viewer. */
+export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
+  const tweets = await recallTweets(ctx, entries);
+  const originals = await recallReferred(ctx, tweets, (tweet) => tweet.retweetOf);
+  const items: FeedItem[] = [];
+  const gone: Entry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const tweet = tweets[index];
+    const original = tweet?.retweetOf === undefined ? tweet : originals.get(tweet.retweetOf.tweet);
+    if (tweet === undefined || original === undefined) gone.push(entry);
+    else {
+      const retweet = original === tweet ? undefined : tweet;
+      items.push({ tweet: original, retweet, quote: undefined, stamp: entry.stamp });
+    }
+  }
+  const shown = items.map((item) => item.tweet);
+  const quotes = await recallReferred(ctx, shown, (tweet) => tweet.quoteOf);
+  for (const item of items)
+    if (item.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
+  return { items, gone };
+}
+
+/** Other tweets that these tweets refer to, in one round trip or none. */
+async function recallReferred(
+  ctx: Ctx,
+  tweets: (Tweet | undefined)[],
+  refOf: (tweet: Tweet) => TweetRef | undefined,
+): Promise<Map<TweetId, Tweet>> {
+  const refs = tweets.map((tweet) => tweet && refOf(tweet));
+  return await recallTweetsById(
+    ctx,
+    refs.flatMap((ref) => ref?.tweet ?? []),
+  );
+}
+
+/** The existing tweets that these tweets answer, in one round trip or none. */
+export async function answeredTweets(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
+  return await recallReferred(ctx, tweets, ({ replyTo }) => replyTo);
+}
+
+/**
+ * The items that the viewer (undefined: signed out) may and wants to see. Leaves out items by, or retweeted
+ * by, a user who is hidden from the viewer (see hiddenFrom) or muted, and tweets of others with a muted word.
+ * Removes such quotes from the items. `evenMuted`: mutes of this author do not count. "everything": no mutes
+ * count, as for a single tweet that was asked for.
+ */
+export async function visibleItems(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  items: FeedItem[],
+  evenMuted?: UserId | "everything",
+): Promise<FeedItem[]> {
+  if (items.length === 0) return items;
+  const people = new Set(items.flatMap(peopleIn));
+  const [users, relationTo, hasMutedWord] = await Promise.all([
+    findUsers(ctx, people),
+    relationsTo(ctx, viewer, people),
+    viewer === undefined ? neverMuted : mutedWordMatcher(ctx, viewer),
+  ]);
+  const showsMuted = evenMuted === "everything";
+  const isHidden = (author: UserId) => {
+    if (isHiddenFrom(viewer, users.get(author), relationTo)) return true;
+    if (author === viewer?.id || showsMuted || author === evenMuted) return false;
+    return relationTo(author).muted;
+  };
+  const isVisible = ({ author, text }: Tweet) =>
+    !isHidden(author) && (author === viewer?.id || showsMuted || !hasMutedWord(text));
+  return items
+    .filter(({ tweet, retweet }) => isVisible(tweet) && !(retweet && isHidden(retweet.author)))
+    .map((item) =>
+      item.quote === undefined || isVisible(item.quote) ? item : { ...item, quote: undefined },
+    );
+}
+
+const neverMuted = () => false;
+
+/** Includes mentioned users: reading them here caches them for the page. */
+function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
+  const people = [tweet.author];
+  if (retweet !== undefined) people.push(retweet.author);
+  if (quote !== undefined) people.push(quote.author);
+  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
+  return people;
+}

@@ -1,0 +1,31 @@
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
+import { goodUntil, unrecorded, unrecordedNow } from "./scope.ts";
+
+type WithRedis = Pick<Ctx, "redis">;
+
+/** State of this process for each Redis client, made at the first use: tests run several sites in one process. */
+export function perClient<State>(make: () => State): (ctx: WithRedis) => State {
+  const states = new WeakMap<RedisClient, State>();
+  return ({ redis }) => {
+    const state = states.get(redis) ?? make();
+    states.set(redis, state);
+    return state;
+  };
+}
+
+/** Reads a value at most once in this time. Pages that show it are good until the next read. */
+export function readRarely<Value>(
+  milliseconds: number,
+  read: (ctx: Ctx, now: number) => Promise<Value>,
+): (ctx: Ctx) => Promise<Value> {
+  const lastOf = perClient<{ read?: { value: Value; at: number } }>(() => ({}));
+  return async (ctx) => {
+    const last = lastOf(ctx);
+    const now = unrecordedNow(ctx);
+    if (last.read === undefined || Math.abs(now - last.read.at) >= milliseconds)
+      last.read = { value: await unrecorded(() => read(ctx, now)), at: now };
+    goodUntil(last.read.at + milliseconds);
+    return last.read.value;
+  };
+}

@@ -1,0 +1,62 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { UserId } from "../ids.ts";
+import { findUser, foldName, holderOf, type User } from "../users/store.ts";
+import { unitsInOrder } from "./terms.ts";
+
+/**
+ * Users are indexed under the first character of each entry: by name, and from each word of the full name on.
+ * An entry is "WORD:WORD ID", so that a prefix is a range. Words contain neither colon nor space.
+ */
+const wordsKept = 12;
+
+/**
+ * The chore promised before each change of a name: makes the index agree with the user as stored, or gone. May
+ * run twice, and at the same time as itself: the last run to end has read the last change.
+ */
+export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
+  const memo = keys.indexedPerson(id);
+  let wanted = await peopleEntries(ctx, id);
+  const written = new Set<string>();
+  for (let tries = 0; tries < 10; tries += 1) {
+    const known = (await ctx.redis.get(memo)) ?? "";
+    for (const entry of known.split("\n")) if (entry !== "") written.add(entry);
+    const all = new Set([...written, ...wanted]);
+    // Recorded before it is written, so that every entry in the index is known.
+    if (all.size > 0) await ctx.redis.set(memo, [...all].join("\n"));
+    await exec(ctx.redis, changesOf(all, wanted));
+    if (wanted.length > 0) await ctx.redis.set(memo, wanted.join("\n"));
+    else await ctx.redis.del(memo);
+    for (const entry of wanted) written.add(entry);
+    const again = await peopleEntries(ctx, id);
+    if (again.join("\n") === wanted.join("\n")) return;
+    wanted = again;
+  }
+}
+
+function changesOf(all: Set<string>, wanted: string[]): Command[] {
+  return [...all].map((entry) => {
+    const list = keys.searchPeople(firstCharacterOf(entry));
+    return wanted.includes(entry) ? ["zadd", list, 0, entry] : ["zrem", list, entry];
+  });
+}
+
+/** The entries that a user should have; none before the sign-up is committed. */
+export async function peopleEntries(ctx: Ctx, id: UserId): Promise<string[]> {
+  const user = await findUser(ctx, id);
+  if (user === undefined) return [];
+  return (await holderOf(ctx, user.name)) === id ? entriesOf(user) : [];
+}
+
+/** All search entries of a user. */
+export function entriesOf({ id, name, fullname }: User): string[] {
+  const words = unitsInOrder(fullname).slice(0, wordsKept);
+  const phrases = words.map((_, index) => words.slice(index).join(":"));
+  return [...new Set([foldName(name), ...phrases])].map((phrase) => `${phrase} ${id}`);
+}
+
+/** The character under which an entry is indexed. */
+export function firstCharacterOf(entry: string): string {
+  return String.fromCodePoint(entry.codePointAt(0) ?? 0);
+}

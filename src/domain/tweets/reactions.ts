@@ -1,0 +1,115 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import type { Viewer } from "../graph/relations.ts";
+import type { TweetId } from "../ids.ts";
+import { membersOf } from "../members.ts";
+import { timelineSeconds } from "../timelines/home-store.ts";
+import { findTweet } from "./store.ts";
+import type { Tweet } from "./tweet.ts";
+
+/** Numbers of replies, retweets and likes of a tweet. */
+export interface Counts {
+  replies: number;
+  retweets: number;
+  likes: number;
+}
+
+const listOf = {
+  replies: keys.tweetReplies,
+  retweets: keys.tweetRetweets,
+  likes: keys.tweetLikes,
+} as const;
+const fields = ["replies", "retweets", "likes"] as const;
+
+const none: Counts = { replies: 0, retweets: 0, likes: 0 };
+
+const countsReading: Reading<TweetId, Counts> = {
+  key: keys.tweet,
+  command: ["hmget", ...fields],
+  parse: (reply) => toCounts(reply as (string | null)[]),
+};
+
+/** What the viewer did with a tweet. */
+export interface Reaction {
+  liked: boolean;
+  retweeted: boolean;
+}
+
+const noReaction: Reaction = { liked: false, retweeted: false };
+
+const likes = membersOf("zset", keys.likes);
+const retweets = membersOf("hash", keys.retweets);
+const bookmarks = membersOf("zset", keys.bookmarks);
+
+/**
+ * Sets one count of a tweet to the size of its list. If two change the list at once, the last to write the
+ * count has read the list after the other's change, or reads it again.
+ */
+export async function recount(ctx: Ctx, tweet: TweetId, which: keyof Counts): Promise<void> {
+  const list = listOf[which](tweet);
+  let size = await ctx.redis.zcard(list);
+  for (let tries = 0; tries < 10; tries += 1) {
+    await ctx.redis.setField(keys.tweet(tweet), which, size);
+    const again = await ctx.redis.zcard(list);
+    if (again === size) break;
+    size = again;
+  }
+}
+
+/** For all tweets in one round trip, or none. */
+export async function readCounts(ctx: Ctx, tweets: TweetId[]): Promise<Map<TweetId, Counts>> {
+  const counts = await ctx.memory.read(ctx.redis, countsReading, tweets);
+  return new Map(tweets.map((id, index) => [id, counts[index] ?? none]));
+}
+
+function toCounts(values: (string | null)[]): Counts {
+  if (values.every((value) => value === null)) return none;
+  const [replied, retweeted, liked] = values;
+  return { replies: Number(replied), retweets: Number(retweeted), likes: Number(liked) };
+}
+
+export async function reactionsTo(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweets: Iterable<TweetId>,
+): Promise<(tweet: TweetId) => Reaction> {
+  if (viewer === undefined) return () => noReaction;
+  const ids = [...new Set(tweets)];
+  const [liked, retweeted] = await Promise.all([
+    likes(ctx, viewer.id, ids),
+    retweets(ctx, viewer.id, ids),
+  ]);
+  return (tweet) => ({ liked: liked.has(tweet), retweeted: retweeted.has(tweet) });
+}
+
+/** Whether the viewer has bookmarked each tweet. */
+export async function bookmarksAmong(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweets: Iterable<TweetId>,
+): Promise<(tweet: TweetId) => boolean> {
+  if (viewer === undefined) return () => false;
+  const kept = await bookmarks(ctx, viewer.id, tweets);
+  return (tweet) => kept.has(tweet);
+}
+
+/** Lists a reply under the tweet that it answers; does nothing for other tweets. May run twice. */
+export async function listReply(ctx: Ctx, { id, createdAt, replyTo }: Tweet): Promise<void> {
+  if (replyTo === undefined) return;
+  await ctx.redis.zadd(keys.tweetReplies(replyTo.tweet), createdAt, id);
+  await recount(ctx, replyTo.tweet, "replies");
+  if ((await findTweet(ctx, replyTo.tweet)) === undefined) await expireReplies(ctx, replyTo.tweet);
+}
+
+/** Keeps the list of replies to a deleted tweet for as long as its tombstone. */
+export async function expireReplies(ctx: Ctx, deleted: TweetId): Promise<void> {
+  await ctx.redis.expire(keys.tweetReplies(deleted), timelineSeconds(ctx));
+}
+
+/** Removes a deleted reply from that list. */
+export async function unlistReply(ctx: Ctx, { id, replyTo }: Tweet): Promise<void> {
+  if (replyTo === undefined) return;
+  await ctx.redis.zrem(keys.tweetReplies(replyTo.tweet), id);
+  await recount(ctx, replyTo.tweet, "replies");
+}

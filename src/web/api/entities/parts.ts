@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
+import type { User } from "../../../domain/users/store.ts";
+
+/** For whom entities are presented. */
+export interface ApiView {
+  ctx: Ctx;
+  viewer: User | undefined;
+  /** Origin of the site, such as "https://example.org". */
+  site: string;
+}
+
+export const id = z.string().regex(/^\d+$/).describe("A number that sorts by time.");
+export const moment = z.string().meta({ format: "date-time" });
+export const address = z.string().meta({ format: "uri" });
+export const count = z.int().min(0);
+export const html = z.string().describe("HTML");
+export const typed = z.string().describe("As it was typed.");
+
+/** As Mastodon formats dates: "2026-11-20T19:48:30.123Z". */
+export function formatDate(stamp: Stamp): string {
+  return stampToDate(stamp).toISOString();
+}
+
+type Constants = Readonly<Record<string, unknown>>;
+
+/**
+ * Schemas of fields that are always the same. Entities have all fields that Mastodon 4.2 documents; those that
+ * Suzume has nothing for are constants.
+ */
+export function constants<Fields extends Constants>(
+  fields: Fields,
+): { [Name in keyof Fields]: z.ZodType<Fields[Name]> } {
+  const schemas = Object.entries(fields).map(([name, value]) => [name, constant(value)]);
+  return Object.fromEntries(schemas) as { [Name in keyof Fields]: z.ZodType<Fields[Name]> };
+}
+
+function constant(value: unknown): z.ZodType {
+  if (Array.isArray(value)) return z.array(z.never()).max(0);
+  if (typeof value === "object" && value !== null)
+    return z.strictObject(constants(value as Constants));
+  return z.literal(value as string | number | boolean | null);
+}

@@ -1,0 +1,71 @@
+import type { Response } from "express";
+import type { Grant } from "../domain/apps/tokens.ts";
+import type { Problems } from "../domain/errors.ts";
+import type { Recording } from "../domain/scope.ts";
+import type { User } from "../domain/users/store.ts";
+import type { Languages } from "./languages/languages.ts";
+import type { Translator } from "./languages/translator.ts";
+import type { presentNavigation } from "./present/navigation.ts";
+import type { OpenGraphTag } from "./present/head.ts";
+import type { NameView } from "./present/people.ts";
+
+/** Counts a later sending of a kept answer. False: the client has asked too often. */
+type CountRepeat = (again: Response) => Promise<boolean>;
+
+declare global {
+  namespace Express {
+    /** All that middleware puts on an answer. Templates get it too. */
+    interface Locals {
+      /** Language of the answer: set by middleware/language.ts before all routes. */
+      words: Translator;
+      t: Translator["t"];
+      scriptWords: string;
+      /** By Accept-Language only, for answers that caches may share: cookies must not change these. */
+      publicWords: Translator;
+      /** All languages of the site. */
+      languages: Languages["named"];
+
+      /** The signed-in user, by a session or a token. */
+      user?: User | undefined;
+      /** What the app may do, by its token. */
+      token?: Grant | undefined;
+      badToken?: boolean;
+      /** True if the body of a request to the API is not parsed. */
+      bodyUnread?: boolean;
+
+      /** Around the content of every page, see middleware/locals.ts. */
+      nav?: ReturnType<typeof presentNavigation>;
+      viewer?: NameView | undefined;
+      og?: OpenGraphTag[];
+      canonical?: string;
+      here?: string;
+
+      /** Shows the page of a refused form again, see middleware/refusals.ts. */
+      showAgain?: (problems: Problems) => Promise<void>;
+
+      /** What the page depends on, if it may be kept; see middleware/kept-pages.ts. */
+      recording?: Recording;
+      /** Arrival of the request, by performance.now(). */
+      began?: number;
+      /** Set if the finished page may be kept: for all signed-out clients, or for one client. */
+      kept?: "public" | "private";
+      countRepeat?: CountRepeat;
+    }
+  }
+}
+
+declare module "express-session" {
+  interface SessionData {
+    user: string;
+    /** Generation of the user at log-in, see User.generation; absent for the first. */
+    generation: string;
+    /** Milliseconds. Updated now and then, which also renews the idle time of the session. */
+    seenAt: number;
+    /** Milliseconds: when the user last proved their identity, by the log-in or when asked again. */
+    confirmedAt: number;
+    /** Whether that was when asked again. */
+    confirmedAgain: boolean;
+    /** User-Agent of the browser, for the list of sessions. */
+    device: string;
+  }
+}

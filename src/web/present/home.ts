@@ -1,0 +1,80 @@
+import type { Ctx } from "../../context.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
+import type { Page } from "../../domain/page.ts";
+import { trendingTags } from "../../domain/search/trending.ts";
+import { newestUsers } from "../../domain/users/store.ts";
+import type { ComposerView } from "../forms/tweets.ts";
+import type { Reader, SignedInReader } from "../languages/translator.ts";
+import { presentPaging, presentTweetList } from "./lists.ts";
+import { type PersonView, presentPeople } from "./people.ts";
+import { presentTrends } from "./side.ts";
+import { presentSuggestions } from "./suggestions.ts";
+import { presentTimeline } from "./timeline.ts";
+
+const suggestionsShown = 5;
+const newestShown = 20;
+
+/** The start page for signed-out readers: the newest tweets of all users. */
+export async function presentWelcome(ctx: Ctx, reader: Reader, feed: Page<FeedItem>) {
+  const { words } = reader;
+  return {
+    description: words.t("machine.site"),
+    intro: words.pieces("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
+    ...(await presentTweetList(ctx, reader, "/", feed)),
+  };
+}
+
+export async function presentHome(
+  ctx: Ctx,
+  reader: SignedInReader,
+  feed: Page<FeedItem>,
+  composer: ComposerView,
+) {
+  const { words, before } = reader;
+  const isEmpty = feed.items.length === 0;
+  const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
+  const welcome = {
+    heading: words.t("home.emptyHeading"),
+    message: words.t("home.emptyMessage"),
+    people: isEmpty ? await suggestionsOrNewest(ctx, reader) : [],
+  };
+  return {
+    title: words.t("nav.home"),
+    composer,
+    ...list,
+    // An empty home shows people in the main column.
+    side: isEmpty ? { ...side, people: [] } : side,
+    // Items after this stamp are new; if nothing is shown, all items are.
+    live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
+    empty: isEmpty ? welcome : undefined,
+  };
+}
+
+async function suggestionsOrNewest(ctx: Ctx, reader: SignedInReader): Promise<PersonView[]> {
+  const { viewer } = reader;
+  const suggestions = await presentSuggestions(ctx, reader, suggestionsShown);
+  if (suggestions.length > 0) return suggestions;
+  const newest = await newestUsers(ctx, 2 * suggestionsShown);
+  const others = newest.filter(({ id }) => id !== viewer.id);
+  const seen = await visiblePeople(ctx, viewer, others);
+  return await presentPeople(ctx, reader, seen.slice(0, suggestionsShown));
+}
+
+/** The newest tweets and users, trends and suggestions. */
+export async function presentExplore(ctx: Ctx, reader: Reader, feed: Page<FeedItem>) {
+  const { viewer, words, before } = reader;
+  const isFirst = before === undefined;
+  const suggested = isFirst ? await presentSuggestions(ctx, reader, suggestionsShown) : [];
+  const newest = isFirst ? await newestUsers(ctx, newestShown) : [];
+  const seen = await visiblePeople(ctx, viewer, newest);
+  const others = seen.filter(({ id }) => suggested.every((person) => person.id !== id));
+  return {
+    title: words.t("nav.explore"),
+    timeline: await presentTimeline(ctx, reader, feed.items),
+    trends: presentTrends(words, isFirst ? await trendingTags(ctx) : []),
+    suggested,
+    people: await presentPeople(ctx, reader, others),
+    ...presentPaging(reader, "/explore", feed, "explore.empty"),
+  };
+}

@@ -1,0 +1,186 @@
+import type { Ctx } from "../../context.ts";
+import type { Problems } from "../../domain/errors.ts";
+import type { Act } from "../../domain/moderation/audit.ts";
+import { readSubjects } from "../../domain/moderation/subject.ts";
+import { type SubjectFacts } from "../../domain/moderation/subject.ts";
+import { type Case, reasons, type Report } from "../../domain/moderation/store.ts";
+import { serializeSubject, type Subject } from "../../domain/moderation/subject.ts";
+import type { Page } from "../../domain/page.ts";
+import type { Stamp } from "../../domain/stamp.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
+import type { ListedUser, User } from "../../domain/users/store.ts";
+import { showForm, textsOf } from "../forms/form.ts";
+import { decisionForm, freshAct, reportForm, suspendForm } from "../forms/moderation.ts";
+import type { Key, Reader, Translator } from "../languages/translator.ts";
+import { presentPaging } from "./lists.ts";
+import { type NameView, presentName } from "./people.ts";
+import { presentMoment, presentTime } from "./time.ts";
+import { presentCard, type TweetView } from "./tweets.ts";
+
+/** Form to report a tweet or a user, with what was typed. */
+export function presentReportForm(
+  words: Translator,
+  about: { tweet: TweetView } | { person: NameView },
+  typed: unknown,
+  problems: Problems,
+) {
+  const [kind, url] =
+    "tweet" in about
+      ? (["tweet", about.tweet.url] as const)
+      : (["person", about.person.url] as const);
+  const chosen = textsOf(typed)["reason"];
+  return {
+    title: words.t(`reports.${kind}`),
+    ...about,
+    form: showForm(words, { ...reportForm, action: `${url}/report` }, typed, problems),
+    reasons: reasons.map((reason) => ({
+      value: reason,
+      label: words.t(`reports.reason.${reason}`),
+      checked: reason === chosen,
+    })),
+  };
+}
+
+/** Cases for admins, oldest first. Reported tweets and users are shown even if hidden elsewhere. */
+export async function presentCases(
+  ctx: Ctx,
+  words: Translator,
+  { items, older }: Page<Case>,
+  after: Stamp | undefined,
+) {
+  const subjects = items.map(({ subject }) => subject);
+  const reporters = items.flatMap(({ reports }) => reports.map(({ reporter }) => reporter));
+  const facts = await readSubjects(ctx, subjects, reporters);
+  const { action } = decisionForm;
+  const more = { href: `${action}?after=${older}`, label: words.t("moderation.moreReports") };
+  const oldest = { href: action, label: words.t("moderation.backToOldest") };
+  return {
+    title: titleOf(words, "moderation.reports"),
+    cases: items.map((one) => presentCase(ctx, words, one, facts)),
+    emptyMessage: items.length === 0 ? words.t("moderation.noReports") : undefined,
+    older: older === undefined ? undefined : more,
+    newest: after === undefined ? undefined : oldest,
+  };
+}
+
+function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts) {
+  const { subject, reports, earlier } = one;
+  const id = serializeSubject(subject);
+  const tweet = subject.kind === "tweet" ? facts.tweets.get(subject.tweet) : undefined;
+  const person = personOf(subject, facts);
+  return {
+    id,
+    heading: words.t(`moderation.${subject.kind}Reported`, words.counted(reports.length)),
+    // Undefined if it no longer exists.
+    tweet: tweet && person && presentCard(words, tweet, person, ctx.now()),
+    person: person && { ...presentName(person), bio: person.bio },
+    suspended:
+      person?.suspended === true
+        ? words.t("moderation.isSuspended", { name: person.name })
+        : undefined,
+    reports: reports.map((report) => presentReport(words, report, facts, ctx.now())),
+    earlier: earlier === 0 ? undefined : words.t("moderation.earlier", words.counted(earlier)),
+    form: showForm(words, decisionForm, { subject: id, ...freshAct() }),
+    verbs: [
+      { verb: "dismiss", label: words.t("moderation.dismiss") },
+      ...(tweet === undefined ? [] : [{ verb: "remove", label: words.t("moderation.remove") }]),
+      ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(words, person)),
+      ...(person === undefined || person.suspended || isAdmin(ctx, person)
+        ? []
+        : [{ verb: "suspend", label: words.t("moderation.suspendPerson", { name: person.name }) }]),
+    ],
+  };
+}
+
+/** The reported user, or the author of the reported tweet. */
+function personOf(subject: Subject, { authors, users }: SubjectFacts): User | undefined {
+  const id = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
+  return id === undefined ? undefined : users.get(id);
+}
+
+/** Parts of a profile that can be removed without suspending its owner. */
+function partsOf(words: Translator, { avatar, fullname, name, bio, website }: User) {
+  const parts = [
+    { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },
+    { verb: "fullname", label: words.t("moderation.removeFullname"), isThere: fullname !== name },
+    { verb: "bio", label: words.t("moderation.removeBio"), isThere: bio !== "" || website !== "" },
+  ];
+  return parts.filter(({ isThere }) => isThere);
+}
+
+function presentReport(
+  words: Translator,
+  { reporter, reason, comment, stamp }: Report,
+  { users }: SubjectFacts,
+  now: number,
+) {
+  const user = users.get(reporter);
+  return {
+    reporter: user && presentName(user),
+    reason: words.t(`reports.reason.${reason}`),
+    comment,
+    ...presentTime(words, stamp, now),
+  };
+}
+
+/** Suspended users, with forms to suspend and to reinstate. */
+export function presentSuspended(
+  reader: Reader,
+  page: Page<ListedUser>,
+  typed: unknown,
+  problems: Problems,
+) {
+  const { words } = reader;
+  return {
+    title: titleOf(words, "moderation.suspended"),
+    form: showForm(words, suspendForm, typed, problems),
+    suspended: page.items.map(({ user, stamp }) => {
+      const { action, hidden } = showForm(words, suspendForm, freshAct());
+      return {
+        ...presentName(user),
+        since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),
+        reinstate: { action, hidden: [...hidden, { name: "name", value: user.name }] },
+      };
+    }),
+    ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
+  };
+}
+
+/** The audit log: who did what to which user or tweet. */
+export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { stamp: Stamp }>) {
+  const { words } = reader;
+  const { items } = page;
+  const subjects = items.map(({ subject }) => subject);
+  const admins = items.map(({ by }) => by);
+  const facts = await readSubjects(ctx, subjects, admins);
+  return {
+    title: titleOf(words, "moderation.audit"),
+    acts: items.map((act) => ({
+      sentence: presentAct(words, act, facts),
+      note: act.note,
+      ...presentTime(words, act.stamp, ctx.now()),
+    })),
+    ...presentPaging(reader, "/admin/audit", page, "moderation.noActs"),
+  };
+}
+
+function presentAct(words: Translator, { by, verb, subject }: Act, facts: SubjectFacts) {
+  const tweet = (id: string) => ({
+    href: `/tweets/${id}`,
+    text: words.t("moderation.tweet", { id }),
+  });
+  return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
+    about: subject.kind,
+    by: linkTo(facts.users.get(by)) ?? words.t("moderation.deletedAccountFirst"),
+    person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
+    ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
+  });
+}
+
+function linkTo(user: User | undefined) {
+  return user && { href: `/@${user.name}`, text: `@${user.name}` };
+}
+
+function titleOf(words: Translator, name: Key): string {
+  return `${words.t(name)} · ${words.t("nav.moderation")}`;
+}

@@ -1,0 +1,73 @@
+import type { Import, SkipReason } from "../../domain/accounts/import-store.ts";
+import type { Languages } from "../languages/languages.ts";
+import type { Key, Translator } from "../languages/translator.ts";
+import { presentTabs } from "./controls.ts";
+import { presentMoment } from "./time.ts";
+
+const sections = [
+  ["/settings/profile", "settings.profile"],
+  ["/settings/account", "settings.account"],
+  ["/settings/security", "security.title"],
+  ["/settings/sessions", "settings.devices"],
+  ["/settings/apps", "apps.title"],
+  ["/settings/language", "settings.language"],
+  ["/settings/muted", "muted.title"],
+  ["/settings/blocked", "muted.blocked"],
+  ["/settings/data", "data.title"],
+] as const satisfies (readonly [href: string, label: Key])[];
+
+/** Values that every settings page needs. */
+export function settingsFrame(words: Translator, path: string, title: Key) {
+  return {
+    title: `${words.t(title)} · ${words.t("nav.settings")}`,
+    sections: presentTabs(words, sections, path),
+  };
+}
+
+/** Languages to choose from, the browser's choice first. `chosen` may be a language that no longer exists. */
+export function presentLanguages(words: Translator, languages: Languages, chosen: string) {
+  const browser = {
+    value: "",
+    label: words.t("settings.languageOfBrowser"),
+    // Only labels of other languages need it.
+    lang: undefined,
+    checked: !languages.tags.includes(chosen),
+  };
+  const named = languages.named.map(({ tag, name }) => ({
+    value: tag,
+    label: name,
+    lang: tag,
+    checked: tag === chosen,
+  }));
+  return [browser, ...named];
+}
+
+/** Progress and results of an import. */
+export function presentImport(words: Translator, { startedAt, total, progress }: Import) {
+  const { items, tweets, unlisted = 0, follows, known, skipped, done } = progress;
+  const figures = { items: words.number(items), total: words.number(total) };
+  const results: [Key, number][] = [
+    ["data.tweets", tweets],
+    ["data.follows", follows],
+    ["data.known", known],
+    ["data.unlisted", unlisted],
+    ...Object.entries(skipped).map(([reason, count]): [Key, number] => [
+      `data.skipped.${reason as SkipReason}`,
+      count,
+    ]),
+  ];
+  return {
+    done,
+    sentence: words.pieces("data.progress", {
+      state: { strong: true, text: words.t(done ? "data.done" : "data.underWay") },
+      ...figures,
+      time: presentMoment(words, startedAt),
+    }),
+    value: items,
+    max: Math.max(total, 1),
+    text: words.t("data.progressShort", figures),
+    results: results
+      .filter(([, count]) => count > 0)
+      .map(([key, count]) => words.t(key, words.counted(count))),
+  };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { TooMany } from "../../src/domain/errors.ts";
+import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
+
+const limits = { what: "tests", atOnce: 1, queueLimit: 100, fromLimit: 20, retryAfter: 7 };
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+describe("taking turns fairly", () => {
+  it("lets one who asks for little not wait for one who asks for much", async () => {
+    const inTurn = limitConcurrency(limits);
+    const order: string[] = [];
+    const ask = (lane: string, from: string) =>
+      inTurn(
+        async () => {
+          order.push(`${lane} ${from}`);
+          await pause();
+        },
+        { lane, from },
+      );
+    const flood = Array.from({ length: 20 }, () => ask("check", "flood"));
+    const signUps = Array.from({ length: 20 }, () => ask("hash", "flood"));
+    await Promise.all([...flood, ...signUps, ask("check", "owner"), ask("check", "other")]);
+    // The first was under way; then lanes take turns, and in theirs the owner is second.
+    expect(order.indexOf("check owner")).toBeLessThanOrEqual(4);
+    expect(order.indexOf("check other")).toBeLessThanOrEqual(6);
+    expect(order).toHaveLength(42);
+  });
+
+  it("gives a newcomer a place in a full lane, and sends away one of who has the most", async () => {
+    const inTurn = limitConcurrency({ ...limits, queueLimit: 20 });
+    const flood = Array.from({ length: 21 }, () => inTurn(pause, { lane: "check", from: "flood" }));
+    const others = ["owner", "other"].map((from) => inTurn(pause, { lane: "check", from }));
+    const results = await Promise.allSettled([...flood, ...others]);
+    const statuses = results.map((one) => one.status);
+    expect(statuses.slice(-2)).toEqual(["fulfilled", "fulfilled"]);
+    expect(statuses.filter((status) => status === "rejected")).toHaveLength(2);
+  });
+
+  it("sends away whoever has too much waiting, and nobody else", async () => {
+    const inTurn = limitConcurrency(limits);
+    const results = await Promise.allSettled([
+      ...Array.from({ length: 40 }, () => inTurn(pause, { lane: "hash", from: "flood" })),
+      inTurn(pause, { lane: "hash", from: "other" }),
+      inTurn(pause, { lane: "check", from: "flood" }),
+    ]);
+    const refused = results.filter((one) => one.status === "rejected");
+    expect(refused).toHaveLength(19);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(TooMany);
+    expect(results.slice(-2).map((one) => one.status)).toEqual(["fulfilled", "fulfilled"]);
+  });
+});

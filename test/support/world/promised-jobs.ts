@@ -1,0 +1,21 @@
+import type { Ctx, Jobs } from "../../../src/context.ts";
+import { runChore } from "../../../src/jobs/chores.ts";
+import { deliverAll } from "../actors/people.ts";
+
+export interface PromisedJobs {
+  /** A context whose chores and deliveries are only recorded. */
+  ctx: Ctx;
+  /** The recorded jobs; each runs when it is called. */
+  promised: (() => Promise<void>)[];
+}
+
+/** For tests that decide themselves when jobs run. */
+export function recordJobs(real: Ctx): PromisedJobs {
+  const promised: PromisedJobs["promised"] = [];
+  const jobs: Jobs = {
+    ...real.jobs,
+    chore: async (name, data) => void promised.push(() => runChore(real, name, data)),
+    deliverTweet: async (id) => void promised.push(() => deliverAll(real, id)),
+  };
+  return { ctx: { ...real, jobs }, promised };
+}

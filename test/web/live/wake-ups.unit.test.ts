@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { WakeUps } from "../../../src/web/live/wake-ups.ts";
+
+interface Item {
+  taken: number;
+}
+
+/** What a look asks for is in memory: nothing is waited for. */
+const take = async (item: Item) => {
+  item.taken += 1;
+};
+
+describe("wake-ups", () => {
+  it("many wake-ups cause one look", async () => {
+    const wakeUps = new WakeUps(take);
+    const items = Array.from({ length: 100 }, () => ({ taken: 0 }));
+    for (const item of [...items, ...items]) wakeUps.wake(item);
+    while (items.some(({ taken }) => taken === 0)) await sleep(1);
+    await sleep(400);
+    expect(items.map(({ taken }) => taken)).toEqual(items.map(() => 1));
+  });
+
+  it("wake-ups during the pause cause one look after it", async () => {
+    const wakeUps = new WakeUps(take);
+    const item = { taken: 0 };
+    wakeUps.wake(item);
+    while (item.taken === 0) await new Promise((resolve) => setImmediate(resolve));
+    const takenAt = performance.now();
+    wakeUps.wake(item);
+    wakeUps.wake(item);
+    while (item.taken === 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(performance.now() - takenAt).toBeGreaterThan(200);
+    await sleep(400);
+    expect(item.taken).toBe(2);
+  });
+
+  it("wake-ups let other work run in between", async () => {
+    const wakeUps = new WakeUps(take);
+    const items = Array.from({ length: 500 }, () => ({ taken: 0 }));
+    for (const item of items) wakeUps.wake(item);
+    const taken = () => items.filter((one) => one.taken > 0).length;
+    let most = 0;
+    for (let before = 0; before < items.length; before = taken()) {
+      await new Promise((resolve) => setImmediate(resolve));
+      most = Math.max(most, taken() - before);
+    }
+    expect(most).toBeLessThanOrEqual(64);
+  });
+});
