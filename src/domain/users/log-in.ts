@@ -35,11 +35,14 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
+  // Only the right password tells it.
+  if (credentials.isRefused) throw new Invalid({ form: "account.refused" });
   return await admitUser(ctx, user, credentials.generation);
 }
 
-/** For a user who has proved their identity. Throws Invalid if they are suspended. */
+/** For a user who has proved their identity. Throws Invalid for applicants and suspended users. */
 export async function admitUser(ctx: Ctx, user: User, generation: string): Promise<Admission> {
+  if (user.waiting) throw new Invalid({ form: "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);
@@ -64,14 +67,16 @@ export function noteGuess(ctx: Ctx, user: UserId, what: "password" | "code" = "p
 export interface Credentials {
   hash: string;
   generation: string;
+  /** True for an applicant whom an admin has declined. */
+  isRefused: boolean;
 }
 
 /** The current one; undefined if there is no such user. */
 export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
-  const fields = ["pass", "generation", "deleted_at"];
-  const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
+  const fields = ["pass", "generation", "deleted_at", "refusal"];
+  const [hash, generation, deletedAt, refusal] = await ctx.redis.hmget(keys.user(id), ...fields);
   if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
-  return { hash, generation: generation ?? "" };
+  return { hash, generation: generation ?? "", isRefused: typeof refusal === "string" };
 }
 
 /**

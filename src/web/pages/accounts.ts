@@ -1,10 +1,14 @@
-import { Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { findRefusal } from "../../domain/community/applications.ts";
+import { findInvitation } from "../../domain/community/invitations.ts";
+import { join } from "../../domain/community/join.ts";
+import type { Problems } from "../../domain/errors.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
-import { foldName } from "../../domain/users/store.ts";
+import { readSite } from "../../domain/site/settings.ts";
+import { foldName, findUserByName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
-import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { recoveryForm } from "../forms/rescue.ts";
@@ -17,6 +21,7 @@ import { limitSignUps } from "../middleware/limits.ts";
 import { formPage, type ShowForm } from "../middleware/refusals.ts";
 import { relyingParty } from "../middleware/relying-party.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
+import { presentJoining } from "../present/joining.ts";
 import { presentPasskeyLogIn } from "../present/passkeys.ts";
 import { logInCodePages } from "./log-in-code.ts";
 import { passkeyPages } from "./passkeys.ts";
@@ -27,19 +32,32 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   const attemptLogIn = limitLogIns(ctx, browsers);
   const countSignUp = limitSignUps(ctx);
   const admit = admissions(ctx, browsers);
-  const showLogIn = show(ctx, "login");
+  const askToLogIn: ShowForm = (req, res, problems) => showLogIn(ctx, req, res, problems);
   void warmUpPasswords(ctx.config.bcryptCost);
 
-  formPage(router, "/signup", show(ctx, "signup"), async (req, res) => {
-    const { next, ...person } = readForm(signUpForm, req.body);
-    const user = await countSignUp(req, res, () => signUp(ctx, person, addressOf(req)));
-    await prepareHome(ctx, user, "new");
-    await signIn(ctx, req, { user, generation: "" });
-    browsers.remember(req, res, foldName(person.name.trim()));
-    res.redirect(303, withNext(recoveryForm.action, next, "always"));
+  formPage(
+    router,
+    "/signup",
+    (req, res, problems) => showSignUp(ctx, req, res, problems),
+    async (req, res) => {
+      const { next, ...input } = readForm(signUpForm, req.body);
+      const joined = await countSignUp(req, res, () => join(ctx, input, addressOf(req)));
+      if (joined.isWaiting) {
+        res.redirect(303, waitingPath);
+        return;
+      }
+      await prepareHome(ctx, joined.user, "new");
+      await signIn(ctx, req, { user: joined.user, generation: "" });
+      browsers.remember(req, res, foldName(input.name.trim()));
+      const query = new URLSearchParams({ next });
+      res.redirect(303, `${recoveryForm.action}?${String(query)}`);
+    },
+  );
+  router.get(waitingPath, (_req, res) => {
+    res.render("accounts/waiting", { title: res.locals.words.t("joining.waiting") });
   });
 
-  formPage(router, "/login", showLogIn, async (req, res) => {
+  formPage(router, "/login", askToLogIn, async (req, res) => {
     const { next, ...credentials } = readForm(logInForm, req.body);
     const admission = await attemptLogIn(req, credentials.name, (asker) =>
       logIn(ctx, credentials, asker),
@@ -47,7 +65,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     await admit.afterPassword(req, res, admission, next);
   });
   router.use(logInCodePages(ctx, { secret, admit, attempt: attemptLogIn }));
-  router.use(passkeyPages(ctx, admit, showLogIn));
+  router.use(passkeyPages(ctx, admit, askToLogIn));
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
@@ -57,10 +75,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   return router;
 }
 
-const forms = {
-  signup: { form: signUpForm, other: logInForm },
-  login: { form: logInForm, other: signUpForm },
-} as const;
+const waitingPath = "/signup/waiting";
 
 /** Why the log-in page is shown, by the query. */
 const reasons = [
@@ -68,29 +83,67 @@ const reasons = [
   ["expired", "logIn.expired"],
 ] as const;
 
-/** With `again` in the query, signed-in users see it too: to change the account or to prove who they are. */
-function show(ctx: Ctx, name: keyof typeof forms): ShowForm {
-  const { form, other } = forms[name];
-  return (req, res, problems) => {
-    const isGet = req.method !== "POST";
-    const { next } = textsOf(isGet ? req.query : req.body);
-    if (isGet && viewerOf(res) !== undefined && !("again" in req.query)) {
-      res.redirect(303, safePath(next));
-      return;
-    }
-    const { words } = res.locals;
-    const reason = reasons.find(([asked]) => asked in req.query)?.[1];
-    res.render(`accounts/${name}`, {
-      title: words.t(`nav.${name}`),
-      form: showForm(words, form, isGet ? { next } : req.body, problems),
-      passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(next)),
-      reason: reason && words.t(reason),
-      otherUrl: withNext(other.action, safePath(next)),
-    });
-  };
+async function showSignUp(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  if (goesOn(req, res)) return;
+  const typed = typedIn(req, ["next", "invitation"]);
+  const { words } = res.locals;
+  // Read anew: a request that writes may have older settings.
+  const site = await readSite(ctx);
+  const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
+  res.render("accounts/signup", {
+    title: words.t("nav.signup"),
+    ...(await presentJoining(ctx, words, site, invitation)),
+    form: showForm(words, signUpForm, typed, problems),
+    otherUrl: withNext(logInForm.action, typed),
+  });
 }
 
-function withNext(path: string, next: string, when?: "always"): string {
-  if (next === "/" && when === undefined) return path;
-  return `${path}?next=${encodeURIComponent(next)}`;
+async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  if (goesOn(req, res)) return;
+  const typed = typedIn(req, ["next"]);
+  const { words } = res.locals;
+  // This problem tells that the password was right.
+  const isRefused = problems["form"] === "account.refused";
+  const reason = reasons.find(([name]) => name in req.query)?.[1];
+  res.render("accounts/login", {
+    title: words.t("nav.login"),
+    form: showForm(words, logInForm, typed, problems),
+    passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(textsOf(typed)["next"])),
+    reason: reason && words.t(reason),
+    note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
+    otherUrl: withNext(signUpForm.action, typed),
+  });
+}
+
+/** What the admin wrote to a declined applicant. */
+async function noteTo(ctx: Ctx, name: string): Promise<string | undefined> {
+  const user = await findUserByName(ctx, name.trim());
+  return user && (await findRefusal(ctx, user.id));
+}
+
+/**
+ * Sends signed-in users on to where they were going. With `again` in the query they see the form: to change the
+ * account or to prove who they are.
+ */
+function goesOn(req: Request, res: Response): boolean {
+  if (req.method === "POST" || viewerOf(res) === undefined || "again" in req.query) return false;
+  res.redirect(303, safePath(textsOf(req.query)["next"]));
+  return true;
+}
+
+/** What was typed, or on a fresh form the fields `given` in the address. */
+function typedIn(req: Request, given: readonly string[]): unknown {
+  if (req.method === "POST") return req.body;
+  const query = textsOf(req.query);
+  return Object.fromEntries(given.map((name) => [name, query[name]]));
+}
+
+function withNext(path: string, typed: unknown): string {
+  const next = safePath(textsOf(typed)["next"]);
+  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
 }

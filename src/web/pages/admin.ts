@@ -1,9 +1,11 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
+import { countApplicants } from "../../domain/community/applications.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
+import { sitePages } from "./admin-site.ts";
 import { moderationPages } from "./moderation.ts";
 import { resetLinkPages } from "./reset-links.ts";
 
@@ -35,10 +37,12 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     res.render("admin/home", {
       title: words.t("nav.moderation"),
       open: words.number(await countOpenCases(ctx)),
+      applicants: words.number(await countApplicants(ctx)),
       boardPath,
     });
   });
   router.use(moderationPages(ctx));
+  router.use(sitePages(ctx));
   router.use(resetLinkPages(ctx));
   router.use(
     boardPath,
