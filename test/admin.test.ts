@@ -29,7 +29,7 @@ describe("npm run admin", () => {
   const run = (...parameters: string[]) =>
     runAdmin(parameters, { REDIS_URL: "", DATA_DIR: dataDir, PORT: "4711" });
 
-  it("prints a link for a new password, beside a site on its private Redis", async () => {
+  it("npm run admin prints a link for a new password, beside a site on its private Redis", async () => {
     const { code, output, errors } = await run("reset-password", "owl");
     expect([code, errors]).toEqual([0, ""]);
     const [, token = ""] = /^http:\/\/localhost:4711\/reset\/(\S+)\n$/.exec(output) ?? [];
@@ -38,13 +38,13 @@ describe("npm run admin", () => {
     expect(await booted.ctx.redis.ping()).toBe("PONG");
   });
 
-  it("says which name has no user", async () => {
+  it("npm run admin says which name has no user", async () => {
     const { code, output, errors } = await run("reset-password", "nobody");
     expect([code, output, errors]).toEqual([1, "", "admin: there is no user nobody\n"]);
   });
 
   it.each([[[]], [["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
-    "says how it is used: %j",
+    "npm run admin says how it is used: %j",
     async (parameters) => {
       const { code, output, errors } = await run(...parameters);
       expect([code, output]).toEqual([2, ""]);
