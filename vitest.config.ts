@@ -28,7 +28,7 @@ export default defineConfig({
       provider: "v8",
       include: ["src/**/*.ts"],
       // Entry points run as processes of their own: scripts/ci/start-check.mjs starts them.
-      exclude: ["src/{start,web,worker,serve,process,doctor}.ts"],
+      exclude: ["src/{start,web,worker,serve,process,doctor,backup,restore,admin}.ts"],
       reporter: ["text"],
       reportOnFailure: true,
     },

@@ -5,13 +5,12 @@ import { follows } from "./bench/follows.ts";
 import { homeChanging, homeUnchanged } from "./bench/home.ts";
 import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
-import { live } from "./bench/live.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
 import { rebuild } from "./bench/rebuild.ts";
 import { search } from "./bench/search.ts";
 import { signedOut } from "./bench/signed-out.ts";
-import { streaming } from "./bench/streaming.ts";
+import { live, streaming } from "./bench/streams.ts";
 import { type Measured, table } from "./bench/table.ts";
 
 /** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */

@@ -1,58 +1,41 @@
 import { parseArgs } from "node:util";
-import { boot, type Booted } from "../src/boot.ts";
+import type { Booted } from "../src/boot.ts";
 import { readConfig } from "../src/config.ts";
 import { run } from "../src/process.ts";
-import { startPrivateServer } from "../src/redis/private-server.ts";
 import { demoPassword, seedDemo, type Wanted } from "./seed/demo.ts";
 import { progressBar } from "./seed/progress.ts";
+import { allDelivered, withSite } from "./seed/site.ts";
 
 const usage = "Usage: npm run seed -- [--users 50] [--tweets 500] [--follows 10]";
+const twoWeeks = 14 * 24;
 
-/** `npm run seed`: demo people, follows and tweets, in the Redis that the site uses. */
+/** `npm run seed`: demo users, follows and tweets, in the Redis that the site uses. */
 run(async () => {
   const wanted = readArguments();
-  // Demo people write in a minute what people write in weeks.
+  // Demo users write in a minute what others write in weeks.
   const config = { ...readConfig(), limitFactor: 1_000_000 };
-  const server =
-    config.redisUrls.length > 0 ? undefined : await startPrivateServer({ dataDir: config.dataDir });
-  try {
-    const address = server === undefined ? { urls: config.redisUrls } : { socket: server.socket };
-    const booted = await boot(config, address);
-    try {
-      await seed(booted, wanted);
-    } finally {
-      await booted.close();
-    }
-  } finally {
-    await server?.stop();
-  }
+  await withSite(config, (booted) => seed(booted, wanted));
   process.exit(0);
 });
 
 async function seed(booted: Booted, wanted: Wanted): Promise<void> {
   booted.work();
-  const [someone] = await seedDemo(booted.ctx, wanted, progressBar);
-  const total = await undelivered(booted);
-  const tell = progressBar("delivering", total);
-  for (let left = total; left > 0; left = await undelivered(booted)) {
-    tell(Math.max(0, total - left));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  tell(total);
-  if (someone !== undefined)
+  const { users } = await seedDemo(booted.ctx, wanted, progressBar);
+  let tell: ReturnType<typeof progressBar> | undefined;
+  let total = 0;
+  await allDelivered(booted, (left) => {
+    total = Math.max(total, left);
+    tell ??= progressBar("delivering", total);
+    tell(total - left);
+  });
+  const [first] = users;
+  if (first !== undefined)
     process.stdout.write(
-      `suzume: log in as ${someone} (or any other), password: ${demoPassword}\n`,
+      `suzume: log in as ${first.name} (or any other), password: ${demoPassword}\n`,
     );
 }
 
-async function undelivered({ ctx }: Booted): Promise<number> {
-  const counts = await ctx.jobs.counts();
-  return counts
-    .filter(({ queue, state }) => queue !== "chores" && state !== "failed")
-    .reduce((sum, { count }) => sum + count, 0);
-}
-
-/** Throws, with the usage, at whatever else was typed. */
+/** Throws, with the usage, at other arguments. */
 function readArguments(): Wanted {
   try {
     const { values } = parseArgs({
@@ -63,7 +46,7 @@ function readArguments(): Wanted {
       },
     });
     const { users, tweets, follows } = values;
-    return { users: whole(users), tweets: whole(tweets), follows: whole(follows) };
+    return { users: whole(users), tweets: whole(tweets), follows: whole(follows), hours: twoWeeks };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${usage}`, {
       cause: error,

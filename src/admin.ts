@@ -1,36 +1,20 @@
-import { type Command, WrongUsage } from "./admin/command.ts";
-import { resetPassword } from "./admin/reset-password.ts";
+import { findCommand, usage } from "./admin/commands.ts";
 import { readConfig } from "./config.ts";
-import { open } from "./doctor/open.ts";
+import { requireCurrent } from "./migrations/migrate.ts";
+import { open } from "./open.ts";
+import { run } from "./process.ts";
 
-const commands: Readonly<Record<string, Command>> = {
-  "reset-password": resetPassword,
-};
-
-const usage = [
-  "Usage:",
-  ...Object.entries(commands).map(
-    ([name, { parameters, summary }]) => `  npm run admin -- ${name} ${parameters}  ${summary}`,
-  ),
-].join("\n");
-
-/** `npm run admin -- COMMAND …`: what admins do in a shell, also while the site runs. */
-async function main([name = "", ...parameters]: string[]): Promise<void> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new WrongUsage(usage);
+/** `npm run admin -- COMMAND …`: what the operator does from a shell, beside a running site or without one. */
+run(async () => {
+  const [name, ...args] = process.argv.slice(2);
+  const command = findCommand(name);
+  if (command === undefined || args.length !== command.args.length) throw new Error(usage());
   const opened = await open(readConfig());
   try {
-    process.stdout.write(`${await command.run(opened.ctx, parameters)}\n`);
+    await requireCurrent(opened.ctx.redis);
+    process.stdout.write(`${(await command.run(opened.ctx, ...args)).join("\n")}\n`);
   } finally {
     await opened.close();
   }
-}
-
-main(process.argv.slice(2)).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    const words = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`admin: ${words}\n`);
-    process.exit(error instanceof WrongUsage ? 2 : 1);
-  },
-);
+  process.exit(0);
+});

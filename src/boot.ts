@@ -1,6 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
@@ -11,6 +8,7 @@ import { contextWithDeadlines } from "./domain/deadline.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
+import { startUpgrade } from "./migrations/upgrade.ts";
 import {
   type Address,
   connect,
@@ -28,18 +26,29 @@ const patience = 5000;
 /** Milliseconds to find out whether a single URL is that of a cluster. */
 const kindPatience = 2000;
 
+/** Milliseconds that a look at the problems waits for the version of the data. */
+const upgradePatience = 500;
+
 export interface Booted {
   ctx: Ctx;
   queues: Queues;
-  /** The current problems of Redis. */
-  redis: Guard;
+  /** The current problems of Redis and its data. */
+  redis: Guard & { isCurrent(): boolean };
+  /**
+   * Resolves when the data has the version of this program: work may begin. Rejects if the data cannot be used;
+   * then the process must end.
+   */
+  current: Promise<void>;
   /** Starts the workers of this process; they end with `close`. */
   work(): Workers;
   /** Finishes running jobs, then disconnects from Redis. */
   close(): Promise<void>;
 }
 
-/** Turns the configuration into a working context. Throws if Redis is configured to lose data. */
+/**
+ * Turns the configuration into a working context. Throws if Redis is configured to lose data, or if its data is
+ * that of a newer program.
+ */
 export async function boot(config: Config, given: Address): Promise<Booted> {
   const log = createLog(config);
   const shownAddress = withoutSecrets(given);
@@ -78,6 +87,10 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
       else log.warn("Redis works as it should");
     },
   });
+  const upgrade = startUpgrade(ctx);
+  const well = Promise.all([watch.well, upgrade.done]).then(() => undefined);
+  // Programs wait for `current`, and end if that fails.
+  well.catch(() => {});
   const clients: RedisClient[] = [redis, queueRedis];
   const running: Workers[] = [];
   const stopPulse = keepPulse(clients, (node) => {
@@ -86,7 +99,19 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   const booted: Booted = {
     ctx,
     queues,
-    redis: watch,
+    redis: {
+      ...watch,
+      async look() {
+        const troubles = await watch.look();
+        // Most often a matter of milliseconds: what is said without it would be wrong a moment later.
+        const settled = upgrade.done.catch(() => {});
+        if (redis.status === "ready") await Promise.race([settled, sleep(upgradePatience)]);
+        return troubles.length > 0 ? troubles : upgrade.troubles();
+      },
+      well,
+      isCurrent: () => upgrade.isDone(),
+    },
+    current: upgrade.done,
     work() {
       const own = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
@@ -97,6 +122,7 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
     },
     async close() {
       watch.stop();
+      upgrade.stop();
       await Promise.all(running.map((workers) => workers.close()));
       await queues.close();
       clock.stop();
@@ -108,7 +134,9 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
   const ready = await Promise.all(clients.map((one) => waitUntilReady(one, patience)));
   const troubles = await watch.look();
   if (watch.refusesWrites()) await orClose(booted, Promise.reject(new Error(troubles.join(" "))));
-  if (!ready.every(Boolean)) log.error("Redis does not answer; going on without until it does");
+  if (ready.every(Boolean))
+    await orClose(booted, Promise.race([upgrade.done, sleep(patience, undefined, { ref: false })]));
+  else log.error("Redis does not answer; going on without until it does");
   return booted;
 }
 
@@ -145,25 +173,4 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
     "err.previousErrors[*].command.args",
   ];
   return pino({ level: config.logLevel, redact }, destination);
-}
-
-/** The configured secret, or one that is made once and stored beside the data. */
-export async function sessionSecret(config: Config): Promise<string> {
-  if (config.sessionSecret !== undefined) return config.sessionSecret;
-  const file = join(config.dataDir, "session-secret");
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const fresh = randomBytes(32).toString("hex");
-  // "wx" fails if the file exists: of two processes that start at once, one wins.
-  await writeFile(file, fresh, { mode: 0o600, flag: "wx" }).catch(() => {});
-  return await readSecret(file);
-}
-
-/** Another process may be about to write it. */
-async function readSecret(file: string): Promise<string> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    const secret = (await readFile(file, "utf8")).trim();
-    if (secret.length >= 32) return secret;
-    await sleep(50);
-  }
-  throw new Error(`${file} holds no secret: delete it, and a new one is made.`);
 }

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { isIP } from "node:net";
-import { z } from "zod";
+import { parseSettings, type Settings } from "./settings.ts";
 
 export interface Config {
   production: boolean;
@@ -34,7 +33,8 @@ export interface Config {
   timelineTtlDays: number;
   bigAccountFollowers: number;
   fanoutPage: number;
-  trustProxy: false | number | string;
+  /** Undefined: not set. As with false, no proxy is believed. */
+  trustProxy: false | number | string | undefined;
   logLevel: string;
   alertWebhookUrl: string | undefined;
   /** Who may sign up, and who may read, until an admin decides on /admin/site. */
@@ -67,86 +67,14 @@ export interface Config {
   underNpm: boolean;
 }
 
-/** All invalid variables at once, each with a valid example. */
+/** Exit code that says: starting again does not help before the operator has acted. EX_CONFIG of sysexits.h. */
+export const operatorNeeded = 78;
+
+/** All wrong settings at once: each with its value and what is allowed. */
 export class BadConfig extends Error {
   override name = "BadConfig";
+  readonly exitCode = operatorNeeded;
 }
-
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const redisUrl = z
-  .string()
-  .regex(/^(rediss?:\/\/.|\/.)/, "must be redis:// or rediss:// URLs, or the path of a socket");
-const redisUrls = z
-  .string()
-  .transform((list) => list.split(",").map((url) => url.trim()))
-  .pipe(z.array(redisUrl));
-const trustProxyError =
-  "must be false, how many proxies stand before Suzume (1 to 9), or their addresses, as 10.0.0.1, 10.0.0.0/8, loopback, linklocal or uniquelocal with commas between; not true, which would believe whatever a client claims";
-const trustProxy = z
-  .string()
-  .refine((value) => /^(false|\d)$/.test(value) || proxiesIn(value).every(isProxy), trustProxyError)
-  .transform((value) => {
-    if (value === "false") return false;
-    return /^\d$/.test(value) ? Number(value) : proxiesIn(value).join(",");
-  });
-
-const contactError = "must be a mail address or an https:// URL";
-const contact = z.union([
-  z.email(contactError).transform((address) => `mailto:${address}`),
-  z.url({ protocol: /^https$/, error: contactError }),
-]);
-
-const mailFromError = "must be a mail address, or a name and <an address>";
-const mailFrom = z.string().refine((value) => {
-  const [, named] = /^[^<>"\p{Cc}]{1,80} <([^<>]+)>$/u.exec(value) ?? [];
-  return z.email().safeParse(named ?? value).success;
-}, mailFromError);
-
-/** Settings of the operator; .env.example explains each. */
-const settings = {
-  NODE_ENV: z.enum(["production", "development", "test"]).optional(),
-  PORT: count(0, 65_535).default(3000),
-  HOST: z.string().optional(),
-  WEB_CONCURRENCY: count(1, 64).default(1),
-  REDIS_URL: redisUrls.optional(),
-  REDIS_TLS_URL: redisUrls.optional(),
-  REDIS_TLS_UNVERIFIED: flag.optional(),
-  DATA_DIR: z.string().default("./data"),
-  SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  BASE_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-    .transform((url) => url.replace(/\/+$/, ""))
-    .optional(),
-  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
-  INLINE_WORKER: flag.default(true),
-  MEMORY_MEGABYTES: count(0, 100_000).default(64),
-  TIMELINE_CAP: count(50, 10_000).default(800),
-  TIMELINE_TTL_DAYS: count(1, 3650).default(30),
-  BIG_ACCOUNT_FOLLOWERS: count(1, 1_000_000_000).default(100_000),
-  FANOUT_PAGE: count(1, 10_000).default(1000),
-  TRUST_PROXY: trustProxy.optional(),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
-  ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: "must be a URL" }).optional(),
-  SIGNUP: z.enum(["open", "invite", "approve", "closed"]).default("open"),
-  READ: z.enum(["public", "members"]).default("public"),
-  ADMINS: z.string().default(""),
-  SHOW_ADMINS: flag.default(true),
-  CONTACT: contact.optional(),
-  SOURCE_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-    .optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
-  MAIL_FROM: mailFrom.optional(),
-};
-/** Set by the platform. */
-const surroundings = {
-  DYNO: z.string().optional(),
-  npm_lifecycle_event: z.string().optional(),
-};
-const variables = z.object({ ...settings, ...surroundings });
-
-export const settingNames: readonly string[] = Object.keys(settings);
 
 /** Reads `.env` (if it exists) and the environment. Throws BadConfig. */
 export function readConfig(): Config {
@@ -156,41 +84,15 @@ export function readConfig(): Config {
 
 /** Throws BadConfig. An empty variable counts as unset. */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = variables.safeParse(given);
-  const complaints = parsed.success ? [] : parsed.error.issues.map(complaint);
-  const production = given["NODE_ENV"] === "production";
-  if (production && given["SESSION_SECRET"] === undefined)
-    complaints.push("SESSION_SECRET is required in production: try `openssl rand -hex 32`");
-  if (production && !isSafeOrigin(given["BASE_URL"]))
-    complaints.push(
-      "BASE_URL is required in production: the site's address as people see it, https://… (see .env.example)",
-    );
-  if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
-    complaints.push("MAIL_FROM is required with SMTP_URL: the sender of mails (see .env.example)");
-  if (!parsed.success || complaints.length > 0)
-    throw new BadConfig(`Configuration:\n${complaints.map((line) => `  ${line}`).join("\n")}`);
-  return toConfig(parsed.data, production);
-}
-
-function proxiesIn(value: string): string[] {
-  return value.split(",").map((proxy) => proxy.trim());
-}
-
-/** An address or a network, but not the network of all addresses: it would trust every client. */
-function isProxy(text: string): boolean {
-  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
-  const [address = "", prefix, ...rest] = text.split("/");
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  if (bits === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
-}
-
-/** https is needed over a network; http is accepted for this machine's own address. */
-function isSafeOrigin(url: string | undefined): boolean {
-  return (
-    url !== undefined && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url)
+  const given = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || value === "" ? [] : [[name, value]],
+    ),
   );
+  const parsed = parseSettings(given);
+  if ("settings" in parsed) return toConfig(parsed.settings);
+  const lines = parsed.complaints.map((line) => `  ${line}`);
+  throw new BadConfig(`wrong settings; .env.example explains each of them:\n${lines.join("\n")}`);
 }
 
 /** For processes that share a Redis with others. Throws BadConfig without a URL. */
@@ -200,11 +102,8 @@ export function requireRedis(config: Config): string[] {
   return config.redisUrls;
 }
 
-function complaint(issue: z.core.$ZodIssue): string {
-  return `${issue.path.join(".")}: ${issue.message} (see .env.example)`;
-}
-
-function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
+function toConfig(env: Settings): Config {
+  const production = env.NODE_ENV === "production";
   const onHeroku = env.DYNO !== undefined;
   return {
     production,
@@ -225,7 +124,7 @@ function toConfig(env: z.infer<typeof variables>, production: boolean): Config {
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,
     fanoutPage: env.FANOUT_PAGE,
-    trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : false),
+    trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : undefined),
     logLevel: env.LOG_LEVEL ?? (production ? "info" : "warn"),
     alertWebhookUrl: env.ALERT_WEBHOOK_URL,
     signUp: env.SIGNUP,

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "./config.ts";
 import { cautious, examine, type Result } from "./doctor/examine.ts";
-import { open } from "./doctor/open.ts";
 import { showProgress, toText } from "./doctor/report.ts";
+import { requireCurrent } from "./migrations/migrate.ts";
+import { open } from "./open.ts";
 
 const usage = "Usage: npm run doctor [-- --repair] [-- --json]";
 
@@ -20,6 +21,7 @@ async function main(): Promise<number> {
   const config = readConfig();
   const opened = await open(config);
   try {
+    await requireCurrent(opened.ctx.redis);
     const progress = showProgress();
     const options = { ...cautious, repair: values.repair, progress };
     const result = await examine(opened.ctx, opened.queues, options);

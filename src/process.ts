@@ -40,7 +40,7 @@ function onParentGone(end: () => void): void {
   watch.unref();
 }
 
-/** Runs a process's main function; a failure is printed and sets exit code 1. */
+/** Runs a process's main function; a failure is printed and sets the exit code: that of the error, or 1. */
 export function run(main: () => Promise<void>): void {
   main().catch(fail);
 }
@@ -48,5 +48,10 @@ export function run(main: () => Promise<void>): void {
 function fail(error: unknown): void {
   const words = error instanceof Error ? error.message : String(error);
   process.stderr.write(`suzume: ${words}\n`);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
+}
+
+function exitCodeOf(error: unknown): number {
+  const { exitCode } = (error ?? {}) as { exitCode?: unknown };
+  return typeof exitCode === "number" ? exitCode : 1;
 }

@@ -1,10 +1,10 @@
-import { boot } from "./boot.ts";
+import { boot, orClose } from "./boot.ts";
 import { type Config, readConfig } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 import type { Address } from "./redis/client.ts";
 import { type PrivateServer, startPrivateServer } from "./redis/private-server.ts";
 import { serve } from "./serve.ts";
-import { startWebProcesses } from "./web-processes.ts";
+import { type Condition, startWebProcesses } from "./web-processes.ts";
 
 const say = (line: string) => process.stdout.write(`suzume: ${line}\n`);
 
@@ -31,12 +31,15 @@ run(async () => {
 
 async function startSeveral(config: Config, server: PrivateServer | undefined): Promise<void> {
   const settings: Record<string, string> = server === undefined ? {} : { REDIS_URL: server.socket };
-  const processes = startWebProcesses(config.webConcurrency, settings, say);
+  const processes = startWebProcesses(config.webConcurrency, settings, {
+    say,
+    onCondition: announcer(),
+  });
   endOnSignal(config, async () => {
     await processes.close();
     await server?.stop();
   });
-  say(`open ${await processes.url}`);
+  await processes.running;
 }
 
 async function startOne(
@@ -52,9 +55,29 @@ async function startOne(
     await server?.stop();
   });
   if (!config.inlineWorker) say(`INLINE_WORKER is false: tweets wait for ${workerOf(address)}`);
-  const troubles = await booted.redis.look();
-  if (troubles.length > 0) say(`${site.url} says 503 until Redis works: ${troubles.join("; ")}`);
-  void booted.redis.well.then(() => say(`open ${site.url}`));
+  const { url } = site;
+  const announce = announcer();
+  announce({ url, troubles: await booted.redis.look() });
+  booted.redis.well.then(
+    () => announce({ url, troubles: [] }),
+    () => {},
+  );
+  await orClose(booted, booted.current);
+}
+
+/** Says once that the site is open; until then what is in the way, each time it changes. */
+function announcer(): (condition: Condition) => void {
+  let isOpen = false;
+  let last = "";
+  return ({ url, troubles }) => {
+    if (isOpen) return;
+    isOpen = troubles.length === 0;
+    const line = isOpen
+      ? `open ${url}`
+      : `${url} answers 503 until this works: ${troubles.join("; ")}`;
+    if (line !== last) say(line);
+    last = line;
+  };
 }
 
 /** How to start another process on this Redis. Does not show REDIS_URL, as it may contain a password. */

@@ -2,17 +2,42 @@ import cluster, { type Worker } from "node:cluster";
 import { extname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { operatorNeeded } from "./config.ts";
 
 /** Max milliseconds before a process that ended is replaced: 1, 2, 4 … seconds up to this. */
 const longestPause = 30_000;
 /** A process that lived for this many milliseconds was healthy: the next pause is short again. */
 const longLife = 60_000;
 
+class EndedEarly extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.exitCode = code === operatorNeeded ? code : 1;
+  }
+}
+
+/** What a process says about itself when it listens, and when Redis works for the first time. */
+export interface Condition {
+  /** Address of the site. */
+  url: string;
+  /** What does not work, in words; empty if all is well. */
+  troubles: string[];
+}
+
 export interface WebProcesses {
-  /** Address of the site. Rejects if a process ends before any of them listens. */
-  url: Promise<string>;
+  /** Rejects if a process ends before any of them listens, or ends because the operator must act. */
+  running: Promise<never>;
   /** Ends them as SIGTERM does. Throws if one of them could not finish its work. */
   close(): Promise<void>;
+}
+
+interface Listeners {
+  /** Told about processes that ended. */
+  say(line: string): void;
+  /** Told what each process says. */
+  onCondition?(condition: Condition): void;
 }
 
 /**
@@ -22,39 +47,40 @@ export interface WebProcesses {
 export function startWebProcesses(
   count: number,
   settings: Record<string, string>,
-  say: (line: string) => void,
+  { say, onCondition = () => {} }: Listeners,
 ): WebProcesses {
   const file = `./web${extname(fileURLToPath(import.meta.url))}`;
   cluster.setupPrimary({ exec: fileURLToPath(new URL(file, import.meta.url)) });
   const ends = new Map<Worker, Promise<number>>();
   let hasListened = false;
   let ending = false;
-  const keep = async (nth: number, onUrl: (url: string) => void) => {
+  const keep = async (nth: number) => {
     for (let failures = 0; ; failures += 1) {
       if (ending) return;
       const began = performance.now();
       const one = cluster.fork(nth === 0 ? settings : { ...settings, INLINE_WORKER: "false" });
-      one.once("message", ({ url }: { url: string }) => {
+      one.on("message", (condition: Condition) => {
         hasListened = true;
-        onUrl(url);
+        onCondition(condition);
       });
       const ended = exitOf(one);
       ends.set(one, ended);
       const code = await ended;
       if (ending) return;
       ends.delete(one);
-      if (!hasListened) throw new Error("a web process ended before it listened");
+      if (!hasListened || code === operatorNeeded)
+        throw new EndedEarly("a web process ended before it listened", code);
       if (performance.now() - began > longLife) failures = 0;
       const wait = Math.min(1000 * 2 ** failures, longestPause);
       say(`web process ${one.process.pid} ended (${code}); another one starts in ${wait / 1000} s`);
       await pause(wait, undefined, { ref: false });
     }
   };
-  const url = new Promise<string>((resolve, reject) => {
-    for (let nth = 0; nth < count; nth += 1) keep(nth, resolve).catch(reject);
+  const running = new Promise<never>((_, reject) => {
+    for (let nth = 0; nth < count; nth += 1) keep(nth).catch(reject);
   });
   return {
-    url,
+    running,
     async close() {
       ending = true;
       for (const { process: child } of ends.keys()) child.kill("SIGTERM");

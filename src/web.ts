@@ -1,9 +1,9 @@
 import cluster from "node:cluster";
-import { boot } from "./boot.ts";
+import { boot, orClose } from "./boot.ts";
 import { type Config, readConfig, requireRedis } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 import { serve } from "./serve.ts";
-import { startWebProcesses } from "./web-processes.ts";
+import { type Condition, startWebProcesses } from "./web-processes.ts";
 
 const say = (line: string) => process.stderr.write(`suzume: ${line}\n`);
 
@@ -16,9 +16,9 @@ run(async () => {
 
 async function startSeveral(config: Config): Promise<void> {
   requireRedis(config);
-  const processes = startWebProcesses(config.webConcurrency, {}, say);
+  const processes = startWebProcesses(config.webConcurrency, {}, { say });
   endOnSignal(config, () => processes.close());
-  await processes.url;
+  await processes.running;
 }
 
 async function startOne(config: Config): Promise<void> {
@@ -28,6 +28,13 @@ async function startOne(config: Config): Promise<void> {
     await site.close();
     await booted.close();
   });
-  booted.ctx.log.info({ url: site.url }, "listening");
-  process.send?.({ url: site.url });
+  const { url } = site;
+  booted.ctx.log.info({ url }, "listening");
+  const tell = (troubles: string[]) => process.send?.({ url, troubles } satisfies Condition);
+  tell(await booted.redis.look());
+  booted.redis.well.then(
+    () => tell([]),
+    () => {},
+  );
+  await orClose(booted, booted.current);
 }

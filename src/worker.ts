@@ -1,5 +1,5 @@
 import { setPriority } from "node:os";
-import { boot } from "./boot.ts";
+import { boot, orClose } from "./boot.ts";
 import { readConfig, requireRedis } from "./config.ts";
 import { endOnSignal, run } from "./process.ts";
 
@@ -11,7 +11,8 @@ run(async () => {
   setPriority(niceness);
   const config = readConfig();
   const booted = await boot(config, { urls: requireRedis(config) });
-  booted.work();
   endOnSignal(config, () => booted.close());
+  await orClose(booted, booted.current);
+  booted.work();
   booted.ctx.log.info("working");
 });

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ReplyError } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
-import { createLog, sessionSecret } from "../src/boot.ts";
+import { createLog } from "../src/boot.ts";
 import { type Config, parseConfig } from "../src/config.ts";
+import { sessionSecret } from "../src/session-secret.ts";
 
 const quiet: Config = { ...parseConfig({}), logLevel: "silent" };
 const folders: string[] = [];

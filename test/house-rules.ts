@@ -23,6 +23,13 @@ const features = [
 /** The same for the folders of web. Files beside them count as middleware; app.ts is last. */
 const webFolders = ["languages", "forms", "present", "middleware", "live", "api", "pages"];
 
+/** Folders that only these programs use. */
+const programs: Record<string, string[]> = {
+  doctor: ["doctor.ts"],
+  backup: ["backup.ts", "restore.ts"],
+  admin: ["admin.ts"],
+};
+
 interface Import {
   from: string;
   /** Removed by the compiler. */
@@ -65,12 +72,19 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
       return /^(domain\/|web\/languages\/|context$|config$)/.test(to);
     case "web":
       return /^(domain\/|context$|config$)/.test(to);
+    case "migrations":
+      return /^(redis|domain)\/|^(context|config)$/.test(to);
+    case "admin":
+      return /^(redis|domain|migrations)\/|^context$/.test(to);
+    case "backup":
+      return /^(redis|migrations)\/|^(context|config|domain\/ids)$/.test(to);
     case "doctor":
       return /^(redis|domain|jobs)\/|^(context|config|boot)$/.test(to);
     default:
-      if (to === "doctor/open") return ["doctor.ts", "admin.ts"].includes(path);
-      if (layerOf(target) === "doctor") return path === "doctor.ts";
-      return path === "context.ts" ? typeOnly : path !== "config.ts";
+      if (to === "settings" || path === "config.ts")
+        return to === "settings" && path === "config.ts";
+      if (layerOf(target) in programs) return programs[layerOf(target)]?.includes(path) === true;
+      return path === "context.ts" ? typeOnly : path !== "settings.ts";
   }
 }
 
@@ -125,7 +139,8 @@ export function checkKeys(known: readonly string[]): Check {
   const beginning = new RegExp(`^(${[...starts].join("|")}):(?! )|^\\{\\w+\\}`);
   const ending = new RegExp(`\\}:(${[...ends].join("|")})\\b`);
   return (path, text) =>
-    path === "redis/keys.ts"
+    // A migration spells keys of the past.
+    path === "redis/keys.ts" || path.startsWith("migrations/")
       ? []
       : literalsOf(text)
           .filter((literal) => beginning.test(literal) || ending.test(literal))

@@ -5,7 +5,7 @@ import sharp from "sharp";
 /** --paper by day, see public/css/tokens.css. */
 const PAPER = "#f8f3ec";
 
-/** The mark in every form in which somebody asks for it, drawn from public/favicon.svg. */
+/** The mark in every form that browsers and apps ask for, drawn from public/favicon.svg. */
 export async function drawIcons(root) {
   const mark = await fs.readFile(path.join(root, "public", "favicon.svg"));
   const ico = await Promise.all([16, 32, 48].map(async (size) => [size, await draw(mark, size)]));

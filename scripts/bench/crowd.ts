@@ -20,6 +20,10 @@ export class Crowd {
     this.#event = event;
   }
 
+  get size(): number {
+    return this.#open.length;
+  }
+
   async join(path: string, identity: Record<string, string>): Promise<void> {
     const headers = { ...identity, accept: "text/event-stream" };
     const asked = request(`${this.#web.url}${path}`, { agent: this.#agent, headers });

@@ -57,8 +57,8 @@ export async function fanout(lab: Lab) {
 }
 
 /**
- * Milliseconds until a tweet by somebody with one follower has arrived: on its own, and posted just
- * after three to everybody, which must not hold it up.
+ * Milliseconds until a tweet by a user with one follower has arrived: on its own, and posted just
+ * after three to all users, which must not hold it up.
  */
 async function timeSmall(lab: Lab, web: Running, star: string, { followers }: Followed) {
   const [author] = await makePeople(lab, "small", 1);
@@ -88,7 +88,7 @@ async function timeArrival(lab: Lab, web: Running, cookie: string, follower: Use
   return performance.now() - began;
 }
 
-/** Seconds from the POST until the job is done; throws if anybody lacks the tweet. */
+/** Seconds from the POST until the job is done; throws if a follower lacks the tweet. */
 async function timeOurs(lab: Lab, web: Running, cookie: string, { followers }: Followed) {
   const began = performance.now();
   await postTweet(web, cookie, "Bench tweet to everybody.");

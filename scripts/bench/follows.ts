@@ -1,7 +1,6 @@
 import type { UserId } from "../../src/domain/ids.ts";
-import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { each, type Lab, makePeople } from "./lab.ts";
+import { followFirst, type Lab, makePeople } from "./lab.ts";
 import { after, median, timePages } from "./load.ts";
 import { logIn, startWeb, startWorker, untilIdle } from "./site.ts";
 
@@ -15,17 +14,13 @@ export async function follows(lab: Lab) {
   const authors = await makePeople(lab, "author", Math.max(...counts));
   const readers = await makePeople(lab, "reader", counts.length);
   for (const [nth, count] of counts.entries()) {
-    const follower = readers[nth];
-    if (follower === undefined) continue;
-    await each(lab, `follows of reader ${nth}`, count, async (index) => {
-      const followee = authors[index];
-      if (followee !== undefined) await follow(lab.ctx, { follower, followee });
-    });
+    const reader = readers[nth];
+    if (reader !== undefined) await followFirst(lab, reader, authors, count);
   }
   const worker = await startWorker(lab);
   const web = await startWeb(lab);
   try {
-    // The same tweets for all: ten authors whom everybody follows.
+    // The same tweets for all: ten authors with all readers as followers.
     await tweetFrom(lab, authors.slice(0, 10), 100);
     await untilIdle(lab);
     await worker.stop();

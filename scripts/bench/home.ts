@@ -5,7 +5,7 @@ import { each, type Lab, makePeople } from "./lab.ts";
 import { logIn, postTweet, type Running, startWeb, startWorker } from "./site.ts";
 
 const tweets = 50;
-/** Milliseconds between tweets of the authors whom the reader follows. */
+/** Milliseconds between tweets of the authors that the reader follows. */
 const changeMilliseconds = 50;
 
 /** The signed-in home page of 50 tweets from 50 authors that nothing happens to, as a browser asks for it. */

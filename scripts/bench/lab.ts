@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
+import { follow } from "../../src/domain/actions/follow.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
@@ -24,7 +25,7 @@ export interface Lab {
   socket: string;
   /** 1 for the sizes that the documents name; less for a try. */
   scale: number;
-  /** Progress, for whoever watches. */
+  /** Shows progress. */
   say(line: string): void;
   /** Empties Redis. */
   clear(): Promise<void>;
@@ -34,7 +35,7 @@ export interface Lab {
 /** Settings that every process of a bench shares. */
 export const settings = {
   LOG_LEVEL: "warn",
-  // The figure to beat is a fan-out to 210,000: nobody may count as a big account here.
+  // The figure to beat is a fan-out to 210,000: no account may count as big here.
   BIG_ACCOUNT_FOLLOWERS: "1000000000",
   SESSION_SECRET: "only-for-a-bench-only-for-a-bench-only",
   METRICS_TOKEN: "only-for-a-bench",
@@ -50,8 +51,8 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
   const redis = connect({ urls: [server.socket] }, "worker", config, (error) => log.error(error));
   await waitUntilReady(redis, 5000);
   const queues = createQueues(redis, (error) => log.error(error));
-  // Nothing crashes while the data are made, so nothing needs to be settled afterwards; nor does
-  // anybody look for these people.
+  // Nothing crashes while the data are made, so nothing needs to be settled afterwards; and these
+  // people are not searched for.
   const jobs = { ...queues, chore: async () => {} };
   return {
     ctx: { redis, memory: startMemory(redis, { bytes: 0 }), jobs, log, now: Date.now, config },
@@ -68,7 +69,7 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
   };
 }
 
-/** So many people named PREFIX_N, with home timelines, and one password for all. */
+/** `count` people named PREFIX_N, with home timelines, and one password for all. */
 export async function makePeople(lab: Lab, prefix: string, count: number): Promise<UserId[]> {
   const pass = await hashPassword(password, lab.ctx.config.bcryptCost);
   const ids: UserId[] = [];
@@ -79,6 +80,19 @@ export async function makePeople(lab: Lab, prefix: string, count: number): Promi
     ids[nth] = id;
   });
   return ids;
+}
+
+/** Lets `follower` follow the first `count` authors. */
+export async function followFirst(
+  lab: Lab,
+  follower: UserId,
+  authors: UserId[],
+  count: number,
+): Promise<void> {
+  await each(lab, `follows of ${follower}`, count, async (nth) => {
+    const followee = authors[nth];
+    if (followee !== undefined) await follow(lab.ctx, { follower, followee });
+  });
 }
 
 /** Runs `work` for 0 … total-1, many at once. */

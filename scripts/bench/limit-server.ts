@@ -53,6 +53,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     notificationsRead: 0,
     notificationsCleared: 0,
     suspended: false,
+    waiting: false,
     pinned: undefined,
     createdAt: stampAt(Date.now(), id),
   };

@@ -5,7 +5,7 @@ import { logIn, postTweet, startWeb } from "./site.ts";
 
 const times = 200;
 
-/** p50 of POST /tweets by somebody whom nobody follows, and by somebody with 210,000 followers. */
+/** p50 of POST /tweets by a user without followers, and by a user with 210,000 followers. */
 export async function post(lab: Lab) {
   const { followers } = await makeFollowed(lab);
   await makePeople(lab, "loner", 1);

@@ -1,11 +1,10 @@
 import { keys } from "../../src/redis/keys.ts";
-import { follow } from "../../src/domain/actions/follow.ts";
 import { rebuildHome } from "../../src/domain/timelines/home.ts";
 import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
 import { tweetId } from "../../src/domain/ids.ts";
-import { each, type Lab, makePeople } from "./lab.ts";
+import { each, followFirst, type Lab, makePeople } from "./lab.ts";
 import { median, timeEach } from "./load.ts";
 import { logIn, startWeb } from "./site.ts";
 
@@ -14,7 +13,7 @@ const times = 30;
 const tweetsEach = 50;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The first home page of somebody who returns after their home timeline expired. */
+/** The first home page of a user who returns after their home timeline expired. */
 export async function rebuild(lab: Lab) {
   await lab.clear();
   const counts = [300, Math.max(300, Math.round(3000 * lab.scale))];
@@ -36,10 +35,7 @@ export async function rebuild(lab: Lab) {
     for (const [nth, count] of counts.entries()) {
       const follower = readers[nth];
       if (follower === undefined) continue;
-      await each(lab, `follows of reader ${nth}`, count, async (index) => {
-        const followee = authors[index];
-        if (followee !== undefined) await follow(lab.ctx, { follower, followee });
-      });
+      await followFirst(lab, follower, authors, count);
       const cookie = await logIn(web, `reader_${nth}`);
       const home = keys.homeTimeline(follower);
       const took: number[] = [];

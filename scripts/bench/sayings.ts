@@ -4,7 +4,7 @@ export interface Vocabulary {
   word(rank: number): string;
   words: number;
   join: string;
-  /** A text has at least and at most so many characters. */
+  /** Min and max characters of a text. */
   least: number;
   most: number;
 }

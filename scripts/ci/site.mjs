@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** What the surroundings may say about Redis and the like is not what a newcomer has. */
 const UNSET = new Set(["REDIS_URL", "REDIS_TLS_URL", "DYNO", "NODE_ENV", "HOST", "BASE_URL"]);
 
-/** A port that nobody listened on a moment ago. */
+/** A port that was free a moment ago. */
 export function sparePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
@@ -72,7 +72,7 @@ export class Site {
     this.#child.kill("SIGKILL");
   }
 
-  /** Whether npm has ended and nobody listens on the port any more, within the time. */
+  /** Whether npm has ended and the port is free again, within the time. */
   async endsWithin(milliseconds) {
     const timeout = sleep(milliseconds, "late", { ref: false });
     const deadline = performance.now() + milliseconds;

@@ -119,7 +119,7 @@ async function checkAll() {
   await arrives(2, "still here");
   await checkKeys();
 
-  // kill -9 of npm alone reaches nobody else: the site must notice.
+  // kill -9 of npm reaches no other process: the site must notice.
   site.killNpm();
   assert.ok(await site.endsWithin(END_MS), "the site ends with npm");
   await start(START_MS);

@@ -6,7 +6,7 @@ import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
 import { checkAll } from "./lab/verdict.ts";
 
-/** An fsync takes so many milliseconds longer; with `always` each answer waits for several. */
+/** `slower`: milliseconds that an fsync takes longer; with `always` each answer waits for several. */
 const rounds = [
   { appendfsync: "everysec", slower: 0 },
   { appendfsync: "always", slower: 0 },

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Queue } from "bullmq";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { queuePrefix } from "../../src/jobs/queue.ts";
-import { countReached, countStored, crowdSettings, makeCrowd, progressOf } from "./lab/crowd.ts";
+import { countReached, countStored, crowdSettings, makeStar, progressOf } from "./lab/crowd.ts";
 import type { Drill } from "./lab/drill.ts";
-import { deadLetters, inside, makePeople, untilIdle } from "./lab/inside.ts";
+import { deadLetters, inside, openQueue, untilIdle } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";
 
 const followers = 200_000;
@@ -25,13 +23,9 @@ async function run(lab: Lab): Promise<void> {
   const { report } = lab;
   const redis = await lab.redis();
   const ctx = await inside(lab, [redis.url], crowdSettings);
-  const spreads = new Queue("spread", { connection: ctx.redis, prefix: queuePrefix });
-  lab.onClose(() => spreads.close());
-  const [author] = await makePeople(ctx, "star", 1);
-  if (author === undefined) return;
-  const crowd = await makeCrowd(ctx, author.id, followers);
-  lab.say("the crowd is there");
-  const tweet = await postTweet(ctx, author.id, { text: "drill star sings" });
+  const spreads = openQueue(lab, ctx, "spread");
+  const { star, crowd } = await makeStar(lab, ctx, followers);
+  const tweet = await postTweet(ctx, star, { text: "drill star sings" });
   report.acknowledged = crowd.length;
   report.load = `one tweet to ${followers.toLocaleString("en")} followers`;
   let killedAt = 0;

@@ -52,7 +52,7 @@ async function run(lab: Lab): Promise<void> {
   await checkAll(lab, ctx, load, { redisUrl: redis.url });
 }
 
-/** So many requests are on their way, some of them not yet read by the site. */
+/** These requests are on their way, some of them not yet read by the site. */
 async function inFlight({ scout }: Load): Promise<void> {
   void Promise.all(Array.from({ length: users }, () => scout.browser.get("/")));
   await sleep(5);

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Queue } from "bullmq";
+import type { Queue } from "bullmq";
 import type { TweetId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { queuePrefix } from "../../src/jobs/queue.ts";
 import { startCluster } from "../../test/support/world/cluster.ts";
-import { countReached, countStored, crowdSettings, makeCrowd, progressOf } from "./lab/crowd.ts";
+import { countReached, countStored, crowdSettings, makeStar, progressOf } from "./lab/crowd.ts";
 import type { Drill } from "./lab/drill.ts";
-import { deadLetters, inside, makePeople, untilIdle } from "./lab/inside.ts";
+import { deadLetters, inside, openQueue, untilIdle } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
 
@@ -39,16 +38,12 @@ async function run(lab: Lab): Promise<void> {
   const ctx = await inside(lab, cluster.urls, crowdSettings);
   const web = await lab.web(redisUrl);
   const load = await Load.prepare(lab, web, ctx, { users: 8 });
-  const spreads = new Queue("spread", { connection: ctx.redis, prefix: queuePrefix });
-  lab.onClose(() => spreads.close());
-  const [author] = await makePeople(ctx, "star", 1);
-  if (author === undefined) return;
-  const crowd = await makeCrowd(ctx, author.id, followers);
-  lab.say("the crowd is there");
+  const spreads = openQueue(lab, ctx, "spread");
+  const { star, crowd } = await makeStar(lab, ctx, followers);
   load.start();
   const tweets: TweetId[] = [];
   for (let nth = 1; nth <= songs; nth += 1)
-    tweets.push(await postTweet(ctx, author.id, { text: `drill star sings ${nth}` }));
+    tweets.push(await postTweet(ctx, star, { text: `drill star sings ${nth}` }));
   report.acknowledged = followers * songs;
   lab.worker(redisUrl, { env: crowdSettings });
   const hasBegun = async () => {

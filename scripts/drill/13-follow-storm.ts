@@ -25,7 +25,7 @@ export const followStorm: Drill = {
 
 async function run(lab: Lab): Promise<void> {
   const { report } = lab;
-  // So many at once take their time: that is what is drilled, not how long.
+  // Ten thousand at once take their time: what is drilled is that they end, not how long it takes.
   report.answers.limit = 30_000;
   const redis = await lab.redis();
   const ctx = await inside(lab, [redis.url]);
@@ -85,7 +85,7 @@ async function press(tabs: Browser[], name: string, star: string): Promise<numbe
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Whoever is among the followers follows, with the same stamp, and the other way round. */
+/** Each follower follows, with the same stamp, and the other way round. */
 async function checkMirrors(
   { report }: Lab,
   ctx: Ctx,

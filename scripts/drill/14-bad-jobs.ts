@@ -2,12 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Queue } from "bullmq";
 import { tweetId } from "../../src/domain/ids.ts";
-import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { Drill } from "./lab/drill.ts";
-import { inside } from "./lab/inside.ts";
+import { inside, openQueue } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
 import { sparePort } from "./lab/ports.ts";
@@ -15,10 +13,10 @@ import type { SiteProcess } from "./lab/site.ts";
 import { checkAll } from "./lab/verdict.ts";
 
 const hook = fileURLToPath(new URL("faults/deadly-jobs.mjs", import.meta.url));
-/** Tweets that nobody wrote, whose deliveries go wrong. */
+/** Tweets that do not exist; their deliveries go wrong. */
 const deadly = tweetId(900_000_001);
 const hanging = tweetId(900_000_002);
-/** As if it had ended so many workers already: each further one takes 25 s to be found out. */
+/** Workers that the job seems to have ended already: each further one takes 25 s to be found out. */
 const stallsBefore = 20;
 /** The hour and more that a poison job is tried is not waited for. */
 const poisonous = { attempts: 2, backoff: { type: "fixed", delay: 500 } };
@@ -41,9 +39,8 @@ async function run(lab: Lab): Promise<void> {
   superviseWorkers(lab, redis.url, webhook.url);
   const web = await lab.web(redis.url);
   const load = await Load.prepare(lab, web, ctx, { users: 12, pause: 2000, signUpEvery: 10_000 });
-  const open = (name: string) => new Queue(name, { connection: ctx.redis, prefix: queuePrefix });
-  const [deliveries, chores] = [open("deliver"), open("chores")];
-  lab.onClose(() => Promise.all([deliveries.close(), chores.close()]));
+  const deliveries = openQueue(lab, ctx, "deliver");
+  const chores = openQueue(lab, ctx, "chores");
 
   load.start();
   const jobs = [

@@ -1,10 +1,9 @@
-import { type Job, Queue } from "bullmq";
+import type { Job, Queue } from "bullmq";
 import type { Ctx } from "../../src/context.ts";
-import { queuePrefix } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../../test/support/world/dump.ts";
 import type { Drill } from "./lab/drill.ts";
-import { inside, untilIdle } from "./lab/inside.ts";
+import { inside, openQueue, untilIdle } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
 import { checkAll } from "./lab/verdict.ts";
@@ -27,10 +26,7 @@ async function run(lab: Lab): Promise<void> {
   const ctx = await inside(lab, [redis.url]);
   const web = await lab.web(redis.url);
   const load = await Load.prepare(lab, web, ctx, { users: 16, pause: 250 });
-  const opened = queues.map(
-    (name) => new Queue(name, { connection: ctx.redis, prefix: queuePrefix }),
-  );
-  lab.onClose(() => Promise.all(opened.map((queue) => queue.close())));
+  const opened = queues.map((name) => openQueue(lab, ctx, name));
   // No worker runs yet, so that all jobs can be seen.
   load.start();
   await load.during(6000);

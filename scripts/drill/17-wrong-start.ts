@@ -9,7 +9,7 @@ import type { Lab } from "./lab/lab.ts";
 import { RedisServer } from "./lab/redis.ts";
 import { untilServing } from "./lab/site.ts";
 
-/** A process starts while its Redis is not as it should be, and waits until somebody has put it right. */
+/** A process starts while its Redis is not as it should be, and waits until it is put right. */
 export const wrongStart: Drill = {
   number: 17,
   name: "wrong-start",

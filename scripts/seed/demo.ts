@@ -1,95 +1,138 @@
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Ctx } from "../../src/context.ts";
-import { Conflict } from "../../src/domain/errors.ts";
-import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
-import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { likeTweet } from "../../src/domain/actions/like.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../src/domain/actions/retweet.ts";
+import { Conflict } from "../../src/domain/errors.ts";
+import type { TweetId, UserId } from "../../src/domain/ids.ts";
+import { prepareHome } from "../../src/domain/timelines/home.ts";
+import { changeAvatar } from "../../src/domain/users/avatars.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
+import { editProfile } from "../../src/domain/users/settings.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
-import { findUserByName } from "../../src/domain/users/store.ts";
-import { demoText } from "./texts.ts";
+import { findUser, findUserByName } from "../../src/domain/users/store.ts";
+import { castSize, demoPerson } from "./people.ts";
+import { portrait } from "./portraits.ts";
+import { type Line, lines, textOf } from "./talks.ts";
 
 export const demoPassword = "demo-sparrow";
 
 export interface Wanted {
   users: number;
   tweets: number;
-  /** Followings of each. */
+  /** Followings of each user. */
   follows: number;
+  /** Hours over which the tweets are spread; the last one is of now. */
+  hours: number;
 }
 
 export type Progress = (label: string, total: number) => (done: number) => void;
 
-/** Tweets are spread over this time, the last one ending now. */
-const spreadMilliseconds = 14 * 24 * 60 * 60 * 1000;
-/** So many verbs at once keep Redis busy and memory small. */
+/** Concurrent verbs: keeps Redis busy and memory small. */
 const atOnce = 64;
-/** Demo people talk about so many of the newest tweets. */
-const recentKept = 20;
+/** Max pictures: drawing one takes as long as ten tweets. */
+const picturesDrawn = 200;
+const picturesAtOnce = 4;
 
-/** Demo people, follows and tweets, made by the verbs that the site itself uses. Returns the names. */
-export async function seedDemo(ctx: Ctx, wanted: Wanted, progress: Progress): Promise<string[]> {
-  const people = await seedPeople(ctx, wanted.users, progress);
-  const ids = people.map((person) => person.id);
-  const follows = Math.min(wanted.follows, Math.max(0, ids.length - 1));
-  await each("follows", ids.length * follows, progress, async (nth) => {
-    const follower = pick(ids, Math.floor(nth / follows));
-    // Neighbours in a ring, so that everybody is followed by as many.
-    const followee = pick(ids, Math.floor(nth / follows) + 1 + (nth % follows));
-    await follow(ctx, { follower, followee });
-  });
-  const recent: TweetId[] = [];
-  const began = ctx.now() - spreadMilliseconds;
-  await each("tweets", ids.length === 0 ? 0 : wanted.tweets, progress, async (nth) => {
-    const moment = began + ((nth + 1) / wanted.tweets) * spreadMilliseconds;
-    const author = pick(ids, Math.floor(Math.random() * ids.length));
-    await converse({ ...ctx, now: () => Math.floor(moment) }, author, nth, recent);
-  });
-  return people.map((person) => person.name);
+interface DemoUser {
+  id: UserId;
+  name: string;
 }
 
-/** Of six tweets one answers a recent one, one is a retweet, and the others are liked later. */
-async function converse(ctx: Ctx, author: UserId, nth: number, recent: TweetId[]): Promise<void> {
-  const about = recent[(nth * 7) % Math.max(1, recent.length)];
-  if (about !== undefined) await likeTweet(ctx, author, about);
-  if (about !== undefined && nth % 6 === 5) {
-    await retweet(ctx, author, about);
-    return;
-  }
-  const replyTo = nth % 6 === 2 ? about : undefined;
-  recent.push(await postTweet(ctx, author, { text: demoText(nth), replyTo }));
-  if (recent.length > recentKept) recent.shift();
+/** Demo users, follows and tweets, made by the verbs that the site itself uses. */
+export async function seedDemo(
+  ctx: Ctx,
+  wanted: Wanted,
+  progress: Progress,
+): Promise<{ users: DemoUser[]; tweets: TweetId[] }> {
+  const users = await seedUsers(ctx, wanted.users, progress);
+  const follows = Math.min(wanted.follows, Math.max(0, users.length - 1));
+  await each("follows", users.length * follows, progress, async (nth) => {
+    // Neighbours in a ring: each user has the same number of followers.
+    const [user, place] = [Math.floor(nth / follows), nth % follows];
+    const followee = at(users, user + 1 + place).id;
+    await follow(ctx, { follower: at(users, user).id, followee });
+  });
+  const tweets = users.length === 0 ? [] : await seedTalks(ctx, users, wanted, progress);
+  return { users, tweets };
 }
 
 /** All with one password, hashed once: the real cost for each would take minutes. */
-async function seedPeople(ctx: Ctx, count: number, progress: Progress) {
+async function seedUsers(ctx: Ctx, count: number, progress: Progress): Promise<DemoUser[]> {
   const pass = await hashPassword(demoPassword, ctx.config.bcryptCost);
-  const people: { id: UserId; name: string }[] = [];
-  const taken = await firstFreeNumber(ctx);
+  const first = await firstFree(ctx);
+  const users: DemoUser[] = [];
+  // Drawn before the first upload: that forbids this process to read SVG.
+  const pictures = await Promise.all(
+    Array.from({ length: Math.min(count, picturesDrawn) }, (_, nth) => portrait(first + nth)),
+  );
   await each("people", count, progress, async (nth) => {
-    const name = `demo_${taken + nth}`;
-    const id = await createUser(ctx, { name, fullname: `Demo Person ${taken + nth}`, pass });
+    const { name, fullname, bio } = demoPerson(first + nth);
+    const id = await createUser(ctx, { name, fullname, pass });
     await prepareHome(ctx, id, "new");
-    people.push({ id, name });
+    const user = await findUser(ctx, id);
+    if (user !== undefined) await editProfile(ctx, user, { fullname, bio, website: "" });
+    users[nth] = { id, name };
   });
-  return people;
+  const inLanes = { lanes: picturesAtOnce };
+  const drawn = async (nth: number) => {
+    const [user, picture] = [users[nth], pictures[nth]];
+    if (user !== undefined && picture !== undefined) await changeAvatar(ctx, user.id, picture);
+  };
+  await each("pictures", pictures.length, progress, drawn, inLanes);
+  return users.filter((user) => user !== undefined);
 }
 
-/** A second seeding adds people rather than collide with the first one's. */
-async function firstFreeNumber(ctx: Ctx): Promise<number> {
-  let number = 1;
-  while ((await findUserByName(ctx, `demo_${number}`)) !== undefined) number *= 2;
-  return number;
+/** A second seeding adds users instead of colliding with those of the first. */
+async function firstFree(ctx: Ctx): Promise<number> {
+  let first = 0;
+  while ((await findUserByName(ctx, demoPerson(first).name)) !== undefined)
+    first = Math.max(castSize, 2 * first);
+  return first;
+}
+
+/** Returns the tweets in the order of the lines; the talks go round. */
+async function seedTalks(
+  ctx: Ctx,
+  users: DemoUser[],
+  { tweets, hours }: Wanted,
+  progress: Progress,
+): Promise<TweetId[]> {
+  const spread = hours * 60 * 60 * 1000;
+  const now = ctx.now();
+  const made: Promise<TweetId>[] = [];
+  const say = async (nth: number) => {
+    const round = Math.floor(nth / lines.length);
+    const line = lines[nth % lines.length] as Line;
+    const speaker = (place: number) => at(users, place + round * castSize);
+    const moment = Math.floor(now - spread + ((nth + 1) / tweets) * spread);
+    const then = { ...ctx, now: () => moment };
+    const text = textOf(line, round, (place) => speaker(place).name);
+    const replyTo = line.to === undefined ? undefined : await made[round * lines.length + line.to];
+    const id = await postTweet(then, speaker(line.by).id, { text, replyTo });
+    await react(then, users, id, nth);
+    return id;
+  };
+  // No tweet is older than one that was made before: so only few are made at once.
+  const lanes = Math.min(atOnce, Math.ceil(tweets / 1000));
+  await each("tweets", tweets, progress, (nth) => (made[nth] = say(nth)), { lanes });
+  return await Promise.all(made);
+}
+
+/** None to six likes; one tweet in six is retweeted. */
+async function react(ctx: Ctx, users: DemoUser[], tweet: TweetId, number: number): Promise<void> {
+  for (let like = 0; like < (number * 5) % 7; like += 1)
+    await likeTweet(ctx, at(users, number * 3 + like * 2).id, tweet);
+  if (number % 6 === 5) await retweet(ctx, at(users, number * 7 + 3).id, tweet);
 }
 
 async function each(
   label: string,
   total: number,
   progress: Progress,
-  work: (nth: number) => Promise<void>,
+  work: (nth: number) => Promise<unknown>,
+  { lanes = atOnce } = {},
 ): Promise<void> {
   const tell = progress(label, total);
   let next = 0;
@@ -101,20 +144,19 @@ async function each(
       await work(nth).catch(ignoreTaken);
       done += 1;
       if (done < total && done % 100 === 0) tell(done);
-      await breathe();
+      await othersTurn();
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   tell(total);
 }
 
-/** A demo name that somebody else has is skipped. */
+/** A demo name that another user has is skipped. */
 function ignoreTaken(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }
 
-function pick(ids: UserId[], index: number): UserId {
-  const id = ids[index % ids.length];
-  if (id === undefined) throw new RangeError("nobody to pick");
-  return id;
+/** Goes round. */
+function at(users: DemoUser[], index: number): DemoUser {
+  return users[index % users.length] as DemoUser;
 }

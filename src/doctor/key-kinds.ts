@@ -63,6 +63,10 @@ const zset = kind("zset");
 
 /** One line for each key of redis/keys.ts. */
 export const keyKinds: Record<KeyName, KeyKind> = {
+  applicants: zset([], never, of("user")),
+  invitations: hash([id], never, bound(100)),
+  siteInvitations: hash([], never, bound(100)),
+  inviters: zset([], never, of("user")),
   site: hash([], never),
   userIds: string([], never),
   tweetIds: string([], never),
@@ -124,6 +128,9 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   reportsBy: zset([id], never, bound(20), of("subject")),
   // "About" 10,000: Redis trims a hundred at a time.
   acts: kind("stream")([], never, bound(10_200)),
+
+  siteData: hash([], never),
+  siteLock: string([], after(30)),
 
   sessionPrefix: string([text], after(30 * days)),
   probe: string([String.raw`\d+`], sometimes),

@@ -61,6 +61,7 @@ export const leftBehind = keyCheck({
     "replies",
     "homeTimeline",
     "indexedPerson",
+    "invitations",
     "reportsBy",
   ],
   read: readOwners,
@@ -75,21 +76,24 @@ export const leftBehind = keyCheck({
   },
 });
 
-/** The newest users exist and are not suspended; the suspended users in the list are. */
+/** The newest users exist and are shown; suspended users and applicants are what their lists say. */
 export const listedUsers = keyCheck({
-  of: ["newestUsers", "suspended"],
+  of: ["newestUsers", "suspended", "applicants"],
   each: "member",
   read: (exam, members) =>
     exam.ask(members, ({ id }) => ({
-      fields: ["hmget", keys.user(userId(id)), "name", "suspended_at"],
+      fields: ["hmget", keys.user(userId(id)), "name", "suspended_at", "waiting_at"],
     })),
   jobs: ({ id }) => [`erase ${id}`],
   faults: {
     "user-listed-wrongly": {
-      detail({ id, name, fields: [called, suspendedAt] }) {
-        const isOfSuspended = name === "suspended";
-        if (called !== null && (suspendedAt !== null) === isOfSuspended) return undefined;
-        return `names ${id}, who is gone or ${isOfSuspended ? "not " : ""}suspended`;
+      detail({ id, name, fields: [called, suspendedAt, waitingAt] }) {
+        const isShown = suspendedAt === null && waitingAt === null;
+        const isSuspendedHere = name === "suspended" && suspendedAt !== null;
+        const isWaitingHere = name === "applicants" && waitingAt !== null;
+        const isRight = isSuspendedHere || isWaitingHere || (name === "newestUsers" && isShown);
+        if (called !== null && isRight) return undefined;
+        return `names ${id}, who does not belong there or is gone`;
       },
       repair: "take the user out",
       mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),

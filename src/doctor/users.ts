@@ -6,7 +6,7 @@ import { keys } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 
 const needed = ["name", "created_at", "pass"];
-const optional = ["deleted_at", "suspended_at", "avatar", "pinned"];
+const optional = ["deleted_at", "suspended_at", "avatar", "pinned", "waiting_at", "refusal"];
 
 /** Accounts are complete, have their names, and agree with what their fields imply. */
 export const accounts = keyCheck({
@@ -17,13 +17,16 @@ export const accounts = keyCheck({
       values: ["hmget", key, ...needed, ...optional],
       life: ["ttl", key],
       listed: ["zscore", keys.suspended, user],
+      applied: ["zscore", keys.applicants, user],
       pictures: ["exists", keys.avatar(user)],
     }));
     const stored = found.map(({ values, ...user }) => {
-      const [called, createdAt, , deletedAt, suspendedAt, avatar, pinned] = values;
+      const [called, createdAt, , deletedAt, suspendedAt, avatar, pinned, waitingAt, refusal] =
+        values;
       const absent = needed.filter((_, nth) => !values[nth]);
       const isSettled = user.life === -1 && !exam.isYoung(createdAt);
-      const account = { called: called ?? "", deletedAt, suspendedAt, avatar, pinned };
+      const status = { deletedAt, suspendedAt, waitingAt, refusal };
+      const account = { called: called ?? "", avatar, pinned, ...status };
       return { ...user, ...account, absent, isSettled };
     });
     const named = await exam.ask(stored, ({ called }) => ({
@@ -52,7 +55,9 @@ export const accounts = keyCheck({
       mend: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "erase", user, pass: "first" }),
     },
     "user-not-kept": {
-      detail({ user, called, life, holder, hasDeeds }) {
+      detail({ user, called, life, holder, hasDeeds, refusal }) {
+        // A declined applicant expires.
+        if (refusal !== null) return undefined;
         const isUnheld = parseUserId(holder ?? "") === undefined;
         const hasSignedUp = holder === user || (isUnheld && hasDeeds);
         return (
@@ -84,6 +89,17 @@ export const accounts = keyCheck({
         suspendedAt
           ? redis.zadd(keys.suspended, "NX", suspendedAt, user)
           : redis.zrem(keys.suspended, user),
+    },
+    "user-waiting": {
+      detail: ({ stays, waitingAt, applied }) =>
+        stays &&
+        (waitingAt === null) !== (applied === null) &&
+        "its `waiting_at` and the list of applicants differ",
+      repair: "make the list agree with the account",
+      mend: ({ ctx: { redis } }, { user, waitingAt }) =>
+        waitingAt
+          ? redis.zadd(keys.applicants, "NX", waitingAt, user)
+          : redis.zrem(keys.applicants, user),
     },
     "user-avatar": {
       detail: ({ stays, avatar, pictures }) =>

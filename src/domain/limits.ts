@@ -32,6 +32,8 @@ export const actLimits = {
   signUps: { address: per(10, 30 * minutes) },
   /** Submitted sign-up forms, including refused ones: they tell which names are taken. */
   signUpForms: { address: per(60, 15 * minutes) },
+  /** Invitations made. */
+  invitations: { account: per(50, days), address: per(200, days) },
   /** Registered apps. */
   apps: { address: per(60, days) },
   /** Codes and tokens for apps. */

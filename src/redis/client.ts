@@ -34,6 +34,8 @@ const profiles = {
    * jobs/lane.ts.
    */
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
+  /** For programs beside the site, as the doctor: waits for answers to long commands, too. */
+  tool: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 60_000 },
 } satisfies Record<string, RedisOptions>;
 
 export type ClientProfile = keyof typeof profiles;
@@ -86,6 +88,7 @@ function openCluster(urls: string[], options: RedisOptions, config: Config): Clu
 function optionsOf(profile: ClientProfile): RedisOptions {
   return {
     ...profiles[profile],
+    connectionName: nameOf(profile),
     connectTimeout: 2000,
     keepAlive: 10_000,
     // INFO would tell how long loading takes, and the next attempt could be 10 s late.
@@ -94,6 +97,22 @@ function optionsOf(profile: ClientProfile): RedisOptions {
     // A primary that became a replica refuses writes: connect again to find the new one.
     reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 1 : false),
   };
+}
+
+/** As CLIENT LIST shows it. */
+function nameOf(profile: ClientProfile): string {
+  return `suzume-${profile}`;
+}
+
+/** Number of connections of web and worker processes; 0 if the host does not tell. */
+export async function siteClients(client: RedisClient): Promise<number> {
+  const nodes = client instanceof Cluster ? client.nodes("master") : [client];
+  const lists = await Promise.all(
+    nodes.map(async (node) => String(await node.client("LIST").catch(() => ""))),
+  );
+  const names = (["web", "queue", "worker"] as const).map((one) => ` name=${nameOf(one)} `);
+  const lines = lists.join("\n").split("\n");
+  return lines.filter((line) => names.some((name) => line.includes(name))).length;
 }
 
 /** Milliseconds until the next attempt: bounded and random, so that many processes do not return at once. */

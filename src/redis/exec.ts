@@ -4,6 +4,8 @@ import type { RedisClient } from "./redis-client.ts";
 
 /** A command: its name, its (first) key, the rest. */
 export type Command = [name: string, key: string, ...rest: (string | number)[]];
+/** The same with bytes in it. */
+export type Sent = [name: string, key: string | Buffer, ...rest: (string | number | Buffer)[]];
 
 /**
  * Sends many commands in one round trip and resolves to their replies in order. Throws the first failed reply,
@@ -11,7 +13,7 @@ export type Command = [name: string, key: string, ...rest: (string | number)[]];
  * all nodes at once; commands whose slot has just moved to another node are sent once more. Nothing is atomic
  * across commands.
  */
-export async function exec(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
+export async function exec(redis: RedisClient, commands: Sent[]): Promise<unknown[]> {
   if (commands.length === 0) return [];
   // Such a client pipelines the commands of one turn of the event loop by itself, per node.
   if (redis.options.enableAutoPipelining === true)
@@ -21,7 +23,7 @@ export async function exec(redis: RedisClient, commands: Command[]): Promise<unk
   const groups = byNode(redis, commands);
   await Promise.all(
     groups.map(async (indexes) => {
-      const part = indexes.map((index) => commands[index] as Command);
+      const part = indexes.map((index) => commands[index] as Sent);
       const answers = await sendToNode(redis, part);
       for (const [nth, index] of indexes.entries()) replies[index] = answers[nth];
     }),
@@ -30,7 +32,7 @@ export async function exec(redis: RedisClient, commands: Command[]): Promise<unk
 }
 
 /** A pipeline does not follow redirections if only some of its commands get one; a single command does. */
-async function sendToNode(cluster: Cluster, commands: Command[]): Promise<unknown[]> {
+async function sendToNode(cluster: Cluster, commands: Sent[]): Promise<unknown[]> {
   const results = await cluster.pipeline(commands).exec().catch(noneIfRegrouped);
   return await Promise.all(
     commands.map(async ([name, ...args], index) => {
@@ -49,7 +51,7 @@ function noneIfRegrouped(error: unknown): undefined {
   throw error;
 }
 
-async function send(redis: RedisClient, commands: Command[]): Promise<unknown[]> {
+async function send(redis: RedisClient, commands: Sent[]): Promise<unknown[]> {
   const results = await redis.pipeline(commands).exec();
   if (results === null) throw new Error("Connection is closed.");
   return results.map(([error, reply]) => {
@@ -59,7 +61,7 @@ async function send(redis: RedisClient, commands: Command[]): Promise<unknown[]>
 }
 
 /** Indexes of the commands, grouped by the node of the command's key. */
-export function byNode(cluster: Cluster, commands: Command[]): number[][] {
+export function byNode(cluster: Cluster, commands: Sent[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, [, key]] of commands.entries()) {
     const slot = calculateSlot(key);

@@ -124,6 +124,18 @@ export const keys = {
   /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
   acts: "moderation:acts",
 
+  /** zset: user id → stamp of the sign-up; applicants who wait for an admin. */
+  applicants: "users:waiting",
+  /** hash: digest of a token → an invitation as JSON; at most 50 open ones, and as many that have ended. */
+  invitations: (id: UserId) => `user:${id}:invitations`,
+  /** hash: the same for the invitations that were made in the shell. */
+  siteInvitations: "invitations:site",
+  /** zset: user id → stamp of their newest invitation. */
+  inviters: "invitations:by",
+  /** hash: version, cursor?, restoring?; what program wrote the data; see migrations/state.ts. */
+  siteData: "site:data",
+  /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
+  siteLock: "site:maintenance",
   /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
   site: "site",
 

@@ -14,6 +14,7 @@ type Text<Context extends ClientContext> = Result<string | null, Context>;
 declare module "ioredis" {
   interface RedisCommander<Context> {
     claimCommit(key: string, claim: string, id: string): Count<Context>;
+    holdClaim(key: string, token: string, seconds: number): Count<Context>;
     releaseClaim(key: string, claim: string): Count<Context>;
     createHash(key: string, life: number, ...fields: Values): Count<Context>;
     commitTweet(key: string): Count<Context>;

@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
-import express, { type Express, type RequestHandler } from "express";
+import express, { type Express, type RequestHandler, Router } from "express";
 import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
 import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
 import { type Languages, readLanguages } from "./languages/languages.ts";
 import { Hub } from "./live/hub.ts";
+import { noticeProxy } from "./middleware/address.ts";
 import { assets } from "./middleware/assets.ts";
 import { bodies } from "./middleware/bodies.ts";
 import { compressPages } from "./middleware/compress.ts";
@@ -20,6 +21,7 @@ import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
+import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
 import { unrecordedNow } from "../domain/scope.ts";
 import { KeptPages } from "./kept-pages.ts";
@@ -30,7 +32,7 @@ import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
 import { feedPages } from "./pages/feeds.ts";
-import { healthPages, refuseUnsafeWrites, type RedisStatus } from "./pages/health.ts";
+import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
 import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
@@ -70,7 +72,7 @@ export function createApp(
   const ctx = contextWithDeadlines(site);
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", ctx.config.trustProxy);
+  app.set("trust proxy", ctx.config.trustProxy ?? false);
   app.set("query parser", "simple");
   // Browsers do not store a user's pages (no-store), and public pages change often: hashing is not worth it.
   app.set("etag", false);
@@ -87,6 +89,7 @@ export function createApp(
 
   const kept = new KeptPages(ctx.config.pageBytes, () => unrecordedNow(ctx));
   const measured = metrics(ctx, kept);
+  app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
   app.use(sendKeptPages(ctx, languages, kept));
@@ -97,11 +100,13 @@ export function createApp(
   app.use(healthPages(ctx, redis, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));
-  app.use(avatarPictures(ctx));
   app.use(assets(current));
+  app.use(loadSite(ctx));
   app.use(compressPages());
   app.use(refuseNoPath);
-  app.use(refuseUnsafeWrites(redis));
+  app.use(refuseUnsafe(redis));
+  app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
+  app.use(avatarPictures(ctx));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
@@ -110,6 +115,7 @@ export function createApp(
   app.use(refuseForeignPosts(ctx));
   // Parsed before the session is read: an outage page can then offer the input for sending again.
   app.use(bodies());
+  app.use(requireSite);
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));
   app.use(languageOfViewer(languages));

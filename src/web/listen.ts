@@ -47,7 +47,7 @@ async function tryListen(server: Server, { port, host }: Config): Promise<boolea
     const onError = (error: NodeJS.ErrnoException) => {
       server.off("listening", onListening);
       if (error.code === "EADDRINUSE") resolve(false);
-      else reject(error);
+      else reject(cannotListen(error, { port, host }));
     };
     const onListening = () => {
       server.off("error", onError);
@@ -57,6 +57,21 @@ async function tryListen(server: Server, { port, host }: Config): Promise<boolea
     server.once("listening", onListening);
     server.listen({ port, host });
   });
+}
+
+/** Names the setting that is wrong. */
+function cannotListen(
+  error: NodeJS.ErrnoException,
+  { port, host }: Pick<Config, "port" | "host">,
+): Error {
+  const setting = error.code === "EACCES" ? `PORT=${port}` : `HOST=${host ?? ""}`;
+  const remedies: Record<string, string> = {
+    EACCES: "only root may use ports below 1024: take another one and put a proxy in front",
+    EADDRNOTAVAIL: "this machine has no such address",
+    ENOTFOUND: "there is no such host",
+  };
+  const remedy = remedies[error.code ?? ""] ?? "this address cannot be used";
+  return new Error(`${setting}: ${remedy} (${error.message})`, { cause: error });
 }
 
 function portTaken(port: number): Error {

@@ -2,6 +2,7 @@ import type { Response } from "express";
 import type { Grant } from "../domain/apps/tokens.ts";
 import type { Problems } from "../domain/errors.ts";
 import type { Recording } from "../domain/scope.ts";
+import type { SiteSettings } from "../domain/site/settings.ts";
 import type { User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Translator } from "./languages/translator.ts";
@@ -24,6 +25,11 @@ declare global {
       publicWords: Translator;
       /** All languages of the site. */
       languages: Languages["named"];
+
+      /** What the admins decided: set by middleware/site.ts before all routes but health and assets. */
+      site: SiteSettings;
+      /** The outage that hides them, see requireSite. */
+      siteError?: unknown;
 
       /** The signed-in user, by a session or a token. */
       user?: User | undefined;

@@ -16,7 +16,7 @@ export interface Public {
 /** Answers 304 if the client has the same version. */
 export function sendPublic(res: Response, { type, body, seconds, words }: Public): void {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 27);
-  res.setHeader("Cache-Control", `public, max-age=${seconds}`);
+  res.setHeader("Cache-Control", `${sharing(res)}, max-age=${seconds}`);
   res.setHeader("ETag", `W/"${digest}"`);
   if (words !== undefined) {
     res.vary("Accept-Language");
@@ -24,6 +24,11 @@ export function sendPublic(res: Response, { type, body, seconds, words }: Public
   }
   res.setHeader("Content-Type", `${type}; charset=utf-8`);
   res.send(Buffer.from(body));
+}
+
+/** "private" where only members may read: shared caches must not keep it. */
+function sharing(res: Response): "public" | "private" {
+  return res.locals.site.read === "public" ? "public" : "private";
 }
 
 /** URL of the site, without a path. Without BASE_URL it uses the Host header, never X-Forwarded-Host. */

@@ -3,7 +3,7 @@ import type { Report } from "./report.ts";
 
 /** What came of one request. */
 export interface Answer {
-  /** Or how it failed: "refused" (nobody listens), "reset" (cut off), "silent" (nothing in 10 s). */
+  /** Or how it failed: "refused" (no process listens), "reset" (cut off), "silent" (nothing in 10 s). */
   status: number | "refused" | "reset" | "silent";
   location: string;
   /** Or what the client says of its failure. */
@@ -68,7 +68,7 @@ export class Answers {
     if (!/Suzume|"error"/.test(body)) this.#report.problem("a 503 is not our page", excerpt(body));
   }
 
-  /** A signed-in user is never shown as another one, nor as nobody. */
+  /** A page for a signed-in user is never that of another user, nor that of a visitor. */
   #checkViewer(what: string, { viewer, since }: Asked, answer: Answer): void {
     if (isForgotten(answer)) this.#report.isLost(since, "a signed-in user is forgotten", what);
     else if (answer.status === 200 && answer.body.includes("<html") && shownIn(answer) !== viewer)
@@ -76,13 +76,13 @@ export class Answers {
   }
 }
 
-/** Whether the site takes the user for nobody. */
+/** Whether the site takes the user for a visitor. */
 export function isForgotten(answer: Answer): boolean {
   if (answer.location.startsWith("/login")) return true;
   return answer.status === 200 && answer.body.includes("<html") && shownIn(answer) === undefined;
 }
 
-/** The name of the user to whom a page is shown. */
+/** The name of the user for whom the page was made. */
 function shownIn({ body }: Answer): string | undefined {
   return /class="account-name">@(\w+)</.exec(body)?.[1];
 }

@@ -3,17 +3,32 @@ import type { Ctx } from "../../../src/context.ts";
 import { type TweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { makePeople } from "./inside.ts";
+import type { Lab } from "./lab.ts";
 
 const atOnce = 5000;
 
-/** For the processes of a drill: small, so that a fault finds a fan-out in the middle; nobody counts as a big account. */
+/** For the processes of a drill: small steps, so that a fault hits the middle of a fan-out; no account counts as big. */
 export const crowdSettings = { BIG_ACCOUNT_FOLLOWERS: "1000000000", FANOUT_PAGE: "100" };
+
+/** A user with this many followers. */
+export async function makeStar(
+  lab: Lab,
+  ctx: Ctx,
+  followers: number,
+): Promise<{ star: UserId; crowd: UserId[] }> {
+  const [person] = await makePeople(ctx, "star", 1);
+  if (person === undefined) throw new Error("no star was made");
+  const crowd = await makeCrowd(ctx, person.id, followers);
+  lab.say("the crowd is there");
+  return { star: person.id, crowd };
+}
 
 /**
  * Followers with a home timeline each, and nothing else (the doctor would miss the rest of them):
  * written by pipelines, as verbs would take minutes.
  */
-export async function makeCrowd(ctx: Ctx, author: UserId, followers: number): Promise<UserId[]> {
+async function makeCrowd(ctx: Ctx, author: UserId, followers: number): Promise<UserId[]> {
   const first = (await ctx.redis.incrby(keys.userIds, followers)) - followers + 1;
   const crowd = Array.from({ length: followers }, (_, nth) => userId(first + nth));
   await inParts(crowd, async (part, start) => {

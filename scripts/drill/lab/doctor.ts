@@ -7,7 +7,7 @@ import { untilIdle } from "./inside.ts";
 import type { Lab } from "./lab.ts";
 
 const patience = 60_000;
-/** Nobody writes any more, so that what is a moment old must be right, too. */
+/** Nothing is written any more, so data that is a moment old must be right, too. */
 const manners = { minAge: 0, pause: 500 };
 
 /** The doctor (`npm run doctor`) finds nothing, within a minute. */

@@ -7,7 +7,7 @@ export interface Drill {
   fault: string;
   /** When it passes, in one line. */
   passes: string;
-  /** After so many seconds it has failed. */
+  /** Max seconds; after that it has failed. */
   seconds: number;
   /** Short enough to run at every check. */
   quick?: boolean;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Queue } from "bullmq";
 import { boot } from "../../../src/boot.ts";
 import { parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
@@ -7,6 +8,7 @@ import { follow } from "../../../src/domain/actions/follow.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
+import { queuePrefix } from "../../../src/jobs/queue.ts";
 import type { Lab } from "./lab.ts";
 import { inLanes } from "./lanes.ts";
 
@@ -25,14 +27,21 @@ export async function inside(lab: Lab, urls: string[], settings = {}): Promise<C
   return booted.ctx;
 }
 
+/** A queue of the site, to look into and to add to. */
+export function openQueue(lab: Lab, ctx: Ctx, name: string): Queue {
+  const queue = new Queue(name, { connection: ctx.redis, prefix: queuePrefix });
+  lab.onClose(() => queue.close());
+  return queue;
+}
+
 export interface Person {
   id: UserId;
   name: string;
-  /** Names of those whom the drill made them follow. */
+  /** Names of the users that the drill made them follow. */
   follows: string[];
 }
 
-/** Users PREFIX1, PREFIX2 …, each of whom follows the `following` next ones, the last the first ones. */
+/** Users PREFIX1, PREFIX2 …; each follows the `following` next ones, in a ring. */
 export async function makePeople(
   ctx: Ctx,
   prefix: string,

@@ -22,7 +22,7 @@ export class Lab {
   readonly report = new Report();
   /** Aborted when the drill is over, or has taken too long: what waits and repeats ends then. */
   readonly ended: AbortSignal;
-  /** Progress, for whoever watches. */
+  /** Shows progress. */
   readonly say: (line: string) => void;
   readonly #ending = new AbortController();
   readonly #cleanups: (() => unknown)[] = [];

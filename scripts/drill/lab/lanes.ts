@@ -1,4 +1,4 @@
-/** Runs `work` for each item, so many at a time, and resolves to what came of them in order. */
+/** Runs `work` for each item, a few at a time; resolves to the results in the order of the items. */
 export async function inLanes<Item, Result>(
   items: readonly Item[],
   lanes: number,

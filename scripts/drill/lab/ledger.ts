@@ -31,7 +31,7 @@ export class Ledger {
   acknowledged = 0;
   #texts = 0;
 
-  /** A text that nobody has sent before. */
+  /** A text that was not sent before. */
   freshText(author: string): string {
     return `drill ${author} ${(this.#texts += 1)} sings`;
   }

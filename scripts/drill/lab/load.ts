@@ -21,7 +21,7 @@ export class Load {
   readonly ledger = new Ledger();
   readonly people: Person[];
   readonly users: User[];
-  /** One more user, who follows nobody and writes only to find out whether the site serves again. */
+  /** One more user, without followings, who writes only to find out whether the site serves again. */
   readonly scout: User;
   readonly #lab: Lab;
   readonly #door: Door;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Ports of 127.0.0.1 that nobody listened on a moment ago. */
+/** Ports of 127.0.0.1 that were free a moment ago. */
 export async function sparePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

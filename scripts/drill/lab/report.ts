@@ -1,6 +1,6 @@
 import { Answers } from "./answers.ts";
 
-/** Of one kind of problem so many are told; the others are counted. */
+/** Max problems of a kind that are told; the others are counted. */
 const toldOfAKind = 3;
 
 /** What a drill learns while it runs. Without a problem it has passed. */

@@ -33,7 +33,7 @@ export async function runDrill(drill: Drill, say: (line: string) => void): Promi
   return rowOf(drill, lab.report, verdict, seconds);
 }
 
-/** What still runs after the time is up meets a closed lab: it fails, and nobody listens. */
+/** What still runs after the time is up meets a closed lab: it fails, and that is ignored. */
 async function orTooLate(drill: Drill, lab: Lab): Promise<void> {
   const running = drill.run(lab);
   running.catch(() => {});

@@ -11,7 +11,7 @@ export interface StoredTweet {
 
 /**
  * Every tweet that Redis holds for good and that is not deleted: what lists do not tell. What has an
- * end is a draft, of which nobody was told.
+ * end is a draft, which was not acknowledged.
  */
 export async function storedTweets({ redis }: Ctx): Promise<StoredTweet[]> {
   const found: StoredTweet[] = [];

@@ -92,7 +92,7 @@ export class User {
     this.#noteFact({ kind, object, is }, answer);
   }
 
-  /** Never those whom the drill made them follow: their tweets must all be at home. */
+  /** Never the users that the drill made them follow: their tweets must all be at home. */
   async #follow(): Promise<void> {
     const name = pick(this.#others);
     if (this.person.follows.includes(name)) return;

@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
 import { removeFolloweeFromHome } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
+import { eraseInvitations } from "../community/invitations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { hasOpenReports, resolveReports } from "../moderation/store.ts";
 import { serializeSubject, parseStoredSubject, type Subject } from "../moderation/subject.ts";
@@ -58,6 +59,8 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await closeAllSessions(ctx, user);
   await forgetImport(ctx, user);
   await eraseAddress(ctx, user);
+  // Accounts that came by them stay.
+  await eraseInvitations(ctx, user);
   // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });
   // First, as erasing each tweet would read them.

@@ -72,6 +72,11 @@ function defaults({ config }: Ctx): SiteSettings {
   };
 }
 
+/** Used where the settings cannot be read: lets no stranger in. */
+export function closedSite(ctx: Ctx): SiteSettings {
+  return { ...defaults(ctx), signUp: "closed", read: "members" };
+}
+
 /** Stores what an admin decided; the caller has checked it. A setting that is left out stays. */
 export async function writeSite(ctx: Ctx, changes: Partial<SiteSettings>): Promise<void> {
   const entries = Object.entries(changes).map(([field, value]) => [field, String(value)]);

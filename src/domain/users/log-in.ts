@@ -35,6 +35,8 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
+  if (user.waiting)
+    throw new Invalid({ form: credentials.isRefused ? "account.refused" : "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);
@@ -59,14 +61,16 @@ function noteGuess(ctx: Ctx, user: UserId): void {
 export interface Credentials {
   hash: string;
   generation: string;
+  /** True for an applicant whom an admin has declined. */
+  isRefused: boolean;
 }
 
 /** The current one; undefined if there is no such user. */
 export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials | undefined> {
-  const fields = ["pass", "generation", "deleted_at"];
-  const [hash, generation, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
+  const fields = ["pass", "generation", "deleted_at", "refusal"];
+  const [hash, generation, deletedAt, refusal] = await ctx.redis.hmget(keys.user(id), ...fields);
   if (typeof hash !== "string" || typeof deletedAt === "string") return undefined;
-  return { hash, generation: generation ?? "" };
+  return { hash, generation: generation ?? "", isRefused: typeof refusal === "string" };
 }
 
 /** The credentials of a signed-in user who types the password again; undefined if it is wrong. Throws TooMany. */

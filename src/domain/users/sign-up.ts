@@ -21,12 +21,12 @@ const newestKept = 1000;
 const reserved = new Set(
   `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
   block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
-  followers followings forgot healthz help home hostmaster icon icons import js language like likes live login logout
+  followers followings forgot healthz help home hostmaster icon icons import invitations js language like likes live login logout
   mail mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch people
   pin postmaster privacy profile public readyz recovery register remove replies report reported reports reset retweet
-  retweets revoke robots root rss search security sessions settings share signin signout signup sitemap
+  retweets requests revoke robots root rss search security sessions settings share signin signout signup site sitemap
   ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
-  tweets unblock unfollow unlike unmute unpin unretweet user users webfinger webmaster well-known www`.split(
+  tweets unblock unfollow unlike unmute unpin unretweet user users waiting webfinger webmaster well-known www`.split(
     /\s+/,
   ),
 );
@@ -44,12 +44,19 @@ interface NewUser {
   pass: string;
 }
 
-/** Throws Invalid, Conflict if the name is taken, TooMany while too many sign up at once. */
-export async function signUp(ctx: Ctx, input: SignUp, from = ""): Promise<UserId> {
+/**
+ * With a `reason` the user is an applicant, who waits for an admin. `from`: address, for fair turns. Throws
+ * Invalid, Conflict if the name is taken, TooMany while too many sign up at once.
+ */
+export async function signUp(
+  ctx: Ctx,
+  input: SignUp,
+  { from = "", reason }: { from?: string; reason?: string | undefined } = {},
+): Promise<UserId> {
   const person = checkSignUp(ctx, input);
   if (await isNameTaken(ctx, person.name)) throw new Conflict({ name: "name.taken" });
   const pass = await hashPassword(input.password, ctx.config.bcryptCost, from);
-  return await createUser(ctx, { ...person, pass });
+  return await createUser(ctx, { ...person, pass, reason });
 }
 
 function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp): Omit<SignUp, "password"> {
@@ -82,7 +89,10 @@ export function fullnameProblem(fullname: string): Problem | undefined {
  * promised chore repeats what follows. After a crash before the commit, claim and hash expire, and lead to no
  * user until then. Throws Conflict: of several sign-ups at once, one wins.
  */
-export async function createUser(ctx: Ctx, person: NewUser): Promise<UserId> {
+export async function createUser(
+  ctx: Ctx,
+  { reason, ...person }: NewUser & { reason?: string | undefined },
+): Promise<UserId> {
   const id = await takeFreeId(ctx);
   const name = keys.username(foldName(person.name));
   const claim = `claimed:${id}`;
@@ -92,7 +102,10 @@ export async function createUser(ctx: Ctx, person: NewUser): Promise<UserId> {
   if (holder !== null && holder !== claim) throw new Conflict({ name: "name.taken" });
   try {
     await ctx.jobs.chore("settle-sign-up", { user: id }, "later");
-    await writeUser(ctx, id, { ...person, stamp });
+    const waiting = reason === undefined ? {} : { waiting_at: stamp, reason };
+    // Before the field, so that every applicant is in the list.
+    if (reason !== undefined) await ctx.redis.zadd(keys.applicants, stamp, id);
+    await writeUser(ctx, id, { ...person, ...waiting, stamp });
     if ((await ctx.redis.claimCommit(name, claim, id)) === 0)
       throw new Conflict({ name: "name.taken" });
   } catch (error) {
@@ -101,7 +114,7 @@ export async function createUser(ctx: Ctx, person: NewUser): Promise<UserId> {
     throw error;
   }
   await keepUser(ctx, id);
-  await listNewest(ctx, id, stamp);
+  if (reason === undefined) await listNewest(ctx, id, stamp);
   // The promise above survives the end of this process; this chore runs at once.
   await ctx.jobs.chore("index-person", { user: id });
   return id;
@@ -123,7 +136,7 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
 async function writeUser(
   ctx: Ctx,
   id: UserId,
-  { stamp, ...person }: NewUser & { stamp: Stamp },
+  { stamp, ...person }: NewUser & { stamp: Stamp; waiting_at?: Stamp },
 ): Promise<void> {
   const fields = Object.entries({ ...person, bio: "", created_at: stamp }).flat();
   if ((await ctx.redis.createHash(keys.user(id), draftSeconds, ...fields)) === 1) return;
@@ -135,6 +148,8 @@ async function writeUser(
 export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   const user = await findUser(ctx, id);
   if (user === undefined || (await holderOf(ctx, user.name)) !== id) return;
+  // A declined applicant expires.
+  if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return;
   await keepUser(ctx, id);
   if (!user.suspended) await listNewest(ctx, id, user.createdAt);
 }

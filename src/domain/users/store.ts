@@ -26,8 +26,10 @@ export interface User {
   language: string;
   createdAt: Stamp;
   role: Role;
-  /** Nothing of a suspended user is shown, see suspension.ts. */
+  /** Nothing of a suspended user is shown, see suspension.ts. True for applicants, too. */
   suspended: boolean;
+  /** Signed up, and waits until an admin accepts them; see community/applications.ts. */
+  waiting: boolean;
   /**
    * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A
    * new generation ends all of them at once, including those that are just being made. Empty before the first
@@ -57,6 +59,7 @@ const publicFields = [
   "notifications_read",
   "notifications_cleared",
   "suspended_at",
+  "waiting_at",
   "deleted_at",
 ] as const;
 
@@ -201,6 +204,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notificationsRead: Number(read("notifications_read") ?? 0),
     notificationsCleared: Number(read("notifications_cleared") ?? 0),
-    suspended: read("suspended_at") !== undefined,
+    suspended: read("suspended_at") !== undefined || read("waiting_at") !== undefined,
+    waiting: read("waiting_at") !== undefined,
   };
 }

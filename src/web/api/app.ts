@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../middleware/errors.ts";
 import { limitRequests } from "../middleware/limits.ts";
+import { refuseStrangersToApi } from "../middleware/site.ts";
 import { isForMachines } from "../present/api-error.ts";
 import { bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
@@ -25,6 +26,7 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(api, bearer(ctx));
   router.use([api, ...tokens], limitRequests(ctx));
   router.use(api, refuseBadTokens);
+  router.use(refuseStrangersToApi);
   router.use([api, ...tokens], apiBodies());
 
   router.use(routerOf(ctx, hub, endpoints));

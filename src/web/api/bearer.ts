@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken } from "../../domain/apps/tokens.ts";
+import { openToken, type Grant } from "../../domain/apps/tokens.ts";
 import { covers } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
-import type { Grant } from "../../domain/apps/tokens.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";

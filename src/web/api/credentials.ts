@@ -3,9 +3,13 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { findAccountStats } from "../../domain/timelines/account-stats.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
-import { checkProfile, editProfile } from "../../domain/users/settings.ts";
+import {
+  checkProfile,
+  editProfile,
+  cleanWebsite,
+  parseWebsite,
+} from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { cleanWebsite, parseWebsite } from "../../domain/users/settings.ts";
 import { limitProfiles } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";

@@ -9,6 +9,8 @@ import {
   instanceEntity,
   OldInstance,
   oldInstanceEntity,
+  presentRules,
+  Rule,
 } from "./entities/instance.ts";
 import { html } from "./entities/parts.ts";
 
@@ -26,6 +28,11 @@ export const instanceEndpoints: readonly Endpoint[] = [
     access: "anybody",
     answer: Instance,
     handle: async (request) => instanceEntity(await aboutSite(request)),
+  }),
+  endpoint("GET /api/v1/instance/rules", "The rules of the site", {
+    access: "anybody",
+    answer: z.array(Rule),
+    handle: ({ res }) => presentRules(res.locals.site),
   }),
   linkTo("extended_description", "A link to the page about the site", "/about", "About this site"),
   linkTo(
@@ -54,6 +61,7 @@ async function aboutSite(request: ApiRequest): Promise<About> {
   return {
     site,
     config: ctx.config,
+    settings: res.locals.site,
     stats,
     contact,
     languages: res.locals.languages.map(({ tag }) => tag),

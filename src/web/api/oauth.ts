@@ -1,12 +1,10 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { authenticateApp } from "../../domain/apps/store.ts";
+import { authenticateApp, type App } from "../../domain/apps/store.ts";
 import { revokeToken } from "../../domain/apps/tokens.ts";
-import { issueAppToken, type IssuedToken } from "../../domain/apps/issue-token.ts";
-import { redeemCode } from "../../domain/apps/issue-token.ts";
+import { issueAppToken, type IssuedToken, redeemCode } from "../../domain/apps/issue-token.ts";
 import { formatScopes } from "../../domain/apps/scopes.ts";
-import type { App } from "../../domain/apps/store.ts";
 import { GrantRefused } from "../../domain/errors.ts";
 import { emptyObject, type Endpoint, endpoint } from "./endpoint.ts";
 import { needed, text } from "./input.ts";

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { bookmarksFeed } from "../../domain/feeds/feeds.ts";
+import { bookmarksFeed, likesFeed } from "../../domain/feeds/feeds.ts";
 import { bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
 import { retweet, unretweet } from "../../domain/actions/retweet.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { likesFeed } from "../../domain/feeds/feeds.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { issueSignUpToken } from "../../domain/apps/issue-token.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { join } from "../../domain/community/join.ts";
+import { Forbidden, Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
-import { signUp } from "../../domain/users/sign-up.ts";
 import { addressOf } from "../middleware/address.ts";
 import { limitSignUps } from "../middleware/limits.ts";
 import { requireApp } from "./bearer.ts";
@@ -28,6 +28,8 @@ export const registrationEndpoints: readonly Endpoint[] = [
     body: registration,
     answer: Token,
     async handle({ ctx, req, res, body }) {
+      // Invitations and requests to join need the page of the site.
+      if (res.locals.site.signUp !== "open") throw new Forbidden("sign-up is not open");
       const app = await requireApp(ctx, res);
       const user = await limitSignUps(ctx)(req, res, () =>
         withApiNames(names, () => createUser(ctx, body, addressOf(req))),
@@ -45,5 +47,7 @@ async function createUser(
   from: string,
 ): Promise<UserId> {
   if (agreement !== true) throw new Invalid({ agreement: "agreement.missing" });
-  return await signUp(ctx, { name: username, fullname: username, password }, from);
+  const person = { name: username, fullname: username, password };
+  const joining = { invitation: "", reason: "", agreed: agreement };
+  return (await join(ctx, { ...person, ...joining }, from)).user;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { descendantsOf } from "../../domain/feeds/thread.ts";
 import {
+  descendantsOf,
   ancestorsOf,
   findFeedItem,
   findFeedItems,

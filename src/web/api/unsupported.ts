@@ -17,7 +17,6 @@ const lists: [path: string, access: Access][] = [
   ["v1/instance/activity", "anybody"],
   ["v1/instance/domain_blocks", "anybody"],
   ["v1/instance/peers", "anybody"],
-  ["v1/instance/rules", "anybody"],
   ["v1/trends/links", "anybody"],
   ["v1/trends/statuses", "anybody"],
   ["v1/announcements", needs("read:accounts")],

@@ -4,13 +4,19 @@ import { nextPath } from "./safe-redirect.ts";
 
 export const signUpForm = {
   action: "/signup",
-  fields: ["name", "fullname"],
+  fields: ["name", "fullname", "reason", "agreed"],
   secrets: ["password"],
-  hidden: ["next"],
+  hidden: ["next", "invitation"],
   schema: z.object({
     name: z.string(),
     fullname: z.string(),
     password: z.string(),
+    reason: z.string().default(""),
+    agreed: z
+      .string()
+      .optional()
+      .transform((value) => value !== undefined && value !== ""),
+    invitation: z.string().default(""),
     next: nextPath,
   }),
 } satisfies Form<unknown>;

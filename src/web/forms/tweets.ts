@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/errors.ts";
-import { parseEntities } from "../../domain/tweets/text.ts";
-import { textLimit } from "../../domain/tweets/text.ts";
+import { parseEntities, textLimit } from "../../domain/tweets/text.ts";
 import type { Translator } from "../languages/translator.ts";
 import { type Form, type FormView, showForm } from "./form.ts";
 

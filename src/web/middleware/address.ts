@@ -1,5 +1,29 @@
 import { isIPv6 } from "node:net";
-import type { Request } from "express";
+import type { Request, RequestHandler } from "express";
+import type { Ctx } from "../../context.ts";
+import { sayRarely } from "../../domain/say-rarely.ts";
+
+/** Milliseconds between two warnings about a proxy. */
+const warningPause = 10 * 60_000;
+
+/**
+ * Says in the log that a proxy stands in front and TRUST_PROXY is not set: all its clients share one address,
+ * and so the limits of an address.
+ */
+export function noticeProxy({ config, log }: Ctx): RequestHandler {
+  if (config.trustProxy !== undefined) return (_req, _res, next) => next();
+  return (req, _res, next) => {
+    if (req.headers["x-forwarded-for"] !== undefined)
+      sayRarely(log, "error", { from: req.socket.remoteAddress }, untrusted, {
+        pause: warningPause,
+      });
+    next();
+  };
+}
+
+const untrusted =
+  "X-Forwarded-For arrives, but TRUST_PROXY is not set: all clients of this proxy count as one address. " +
+  "Set TRUST_PROXY to the number of proxies, or to false if there is none (see .env.example)";
 
 /** Key under which a client without an account is counted. IPv6 by /64, the network of one subscriber. */
 export function addressOf(req: Pick<Request, "ip">): string {

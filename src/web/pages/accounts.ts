@@ -1,11 +1,15 @@
-import { Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { promiseNotice } from "../../domain/accounts/mails.ts";
+import { findRefusal } from "../../domain/community/applications.ts";
+import { findInvitation } from "../../domain/community/invitations.ts";
+import { join } from "../../domain/community/join.ts";
+import type { Problems } from "../../domain/errors.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
-import { foldName } from "../../domain/users/store.ts";
+import { readSite } from "../../domain/site/settings.ts";
+import { foldName, findUserByName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
-import { signUp } from "../../domain/users/sign-up.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { recoveryForm } from "../forms/rescue.ts";
@@ -14,8 +18,9 @@ import { addressOf } from "../middleware/address.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitSignUps } from "../middleware/limits.ts";
-import { formPage, type ShowForm } from "../middleware/refusals.ts";
+import { formPage } from "../middleware/refusals.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
+import { presentJoining } from "../present/joining.ts";
 import { deviceName } from "../present/sessions.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
@@ -25,30 +30,47 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   const countSignUp = limitSignUps(ctx);
   void warmUpPasswords(ctx.config.bcryptCost);
 
-  formPage(router, "/signup", show("signup"), async (req, res) => {
-    const { next, ...person } = readForm(signUpForm, req.body);
-    const user = await countSignUp(req, res, () => signUp(ctx, person, addressOf(req)));
-    await prepareHome(ctx, user, "new");
-    await signIn(ctx, req, { user, generation: "" });
-    browsers.remember(req, res, foldName(person.name.trim()));
-    res.redirect(303, withNext(recoveryForm.action, next, "always"));
+  formPage(
+    router,
+    "/signup",
+    (req, res, problems) => showSignUp(ctx, req, res, problems),
+    async (req, res) => {
+      const { next, ...input } = readForm(signUpForm, req.body);
+      const joined = await countSignUp(req, res, () => join(ctx, input, addressOf(req)));
+      if (joined.isWaiting) {
+        res.redirect(303, waitingPath);
+        return;
+      }
+      await prepareHome(ctx, joined.user, "new");
+      await signIn(ctx, req, { user: joined.user, generation: "" });
+      browsers.remember(req, res, foldName(input.name.trim()));
+      res.redirect(303, `${recoveryForm.action}?next=${encodeURIComponent(next)}`);
+    },
+  );
+  router.get(waitingPath, (_req, res) => {
+    res.render("accounts/waiting", { title: res.locals.words.t("joining.waiting") });
   });
 
-  formPage(router, "/login", show("login"), async (req, res) => {
-    const { next, ...credentials } = readForm(logInForm, req.body);
-    const admission = await attemptLogIn(req, credentials.name, (asker) =>
-      logIn(ctx, credentials, asker),
-    );
-    await prepareHome(ctx, admission.user, "returning");
-    await signIn(ctx, req, admission);
-    const name = foldName(credentials.name.trim());
-    if (browsers.known(req, name) === undefined) {
-      const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
-      await promiseNotice(ctx, { kind: "signIn", user: admission.user, at: ctx.now(), device });
-    }
-    browsers.remember(req, res, name);
-    res.redirect(303, next);
-  });
+  formPage(
+    router,
+    "/login",
+    (req, res, problems) => showLogIn(ctx, req, res, problems),
+    async (req, res) => {
+      const { next, ...credentials } = readForm(logInForm, req.body);
+      const admission = await attemptLogIn(req, credentials.name, (asker) =>
+        logIn(ctx, credentials, asker),
+      );
+      await prepareHome(ctx, admission.user, "returning");
+      await signIn(ctx, req, admission);
+      const name = foldName(credentials.name.trim());
+      if (browsers.known(req, name) === undefined) {
+        const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+        await promiseNotice(ctx, { kind: "signIn", user: admission.user, at: ctx.now(), device });
+      }
+      browsers.remember(req, res, name);
+      res.redirect(303, next);
+    },
+  );
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
@@ -58,33 +80,68 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   return router;
 }
 
-const forms = {
-  signup: { form: signUpForm, other: logInForm },
-  login: { form: logInForm, other: signUpForm },
-} as const;
+const waitingPath = "/signup/waiting";
 
-/** With `again` in the query, signed-in users see it too: to change the account or to prove who they are. */
-function show(name: keyof typeof forms): ShowForm {
-  const { form, other } = forms[name];
-  return (req, res, problems) => {
-    const isGet = req.method !== "POST";
-    const { next } = textsOf(isGet ? req.query : req.body);
-    if (isGet && viewerOf(res) !== undefined && !("again" in req.query)) {
-      res.redirect(303, safePath(next));
-      return;
-    }
-    const { words } = res.locals;
-    res.render(`accounts/${name}`, {
-      title: words.t(`nav.${name}`),
-      form: showForm(words, form, isGet ? { next } : req.body, problems),
-      // After a new password was set.
-      reason: "changed" in req.query ? words.t("accounts.passwordChanged") : undefined,
-      otherUrl: withNext(other.action, safePath(next)),
-    });
-  };
+async function showSignUp(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  if (goesOn(req, res)) return;
+  const typed = typedIn(req, ["next", "invitation"]);
+  const { words } = res.locals;
+  // Read anew: a request that writes may have older settings.
+  const site = await readSite(ctx);
+  const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
+  res.render("accounts/signup", {
+    title: words.t("nav.signup"),
+    ...(await presentJoining(ctx, words, site, invitation)),
+    form: showForm(words, signUpForm, typed, problems),
+    otherUrl: withNext(logInForm.action, typed),
+  });
 }
 
-function withNext(path: string, next: string, when?: "always"): string {
-  if (next === "/" && when === undefined) return path;
-  return `${path}?next=${encodeURIComponent(next)}`;
+async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  if (goesOn(req, res)) return;
+  const typed = typedIn(req, ["next"]);
+  const { words } = res.locals;
+  // This problem tells that the password was right.
+  const isRefused = problems["form"] === "account.refused";
+  res.render("accounts/login", {
+    title: words.t("nav.login"),
+    form: showForm(words, logInForm, typed, problems),
+    // After a new password was set.
+    reason: "changed" in req.query ? words.t("accounts.passwordChanged") : undefined,
+    note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
+    otherUrl: withNext(signUpForm.action, typed),
+  });
+}
+
+/** What the admin wrote to a declined applicant. */
+async function noteTo(ctx: Ctx, name: string): Promise<string | undefined> {
+  const user = await findUserByName(ctx, name.trim());
+  return user && (await findRefusal(ctx, user.id));
+}
+
+/**
+ * Sends signed-in users on to where they were going. With `again` in the query they see the form: to change the
+ * account or to prove who they are.
+ */
+function goesOn(req: Request, res: Response): boolean {
+  if (req.method === "POST" || viewerOf(res) === undefined || "again" in req.query) return false;
+  res.redirect(303, safePath(textsOf(req.query)["next"]));
+  return true;
+}
+
+/** What was typed, or on a fresh form the fields `given` in the address. */
+function typedIn(req: Request, given: readonly string[]): unknown {
+  if (req.method === "POST") return req.body;
+  const query = textsOf(req.query);
+  return Object.fromEntries(given.map((name) => [name, query[name]]));
+}
+
+function withNext(path: string, typed: unknown): string {
+  const next = safePath(textsOf(typed)["next"]);
+  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
 }

@@ -1,11 +1,13 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
+import { countApplicants } from "../../domain/community/applications.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { moderationPages } from "./moderation.ts";
+import { sitePages } from "./admin-site.ts";
 import { resetLinkPages } from "./reset-links.ts";
+import { moderationPages } from "./moderation.ts";
 
 /** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";
@@ -35,10 +37,12 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     res.render("admin/home", {
       title: words.t("nav.moderation"),
       open: words.number(await countOpenCases(ctx)),
+      applicants: words.number(await countApplicants(ctx)),
       boardPath,
     });
   });
   router.use(moderationPages(ctx));
+  router.use(sitePages(ctx));
   router.use(resetLinkPages(ctx));
   router.use(
     boardPath,

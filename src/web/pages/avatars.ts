@@ -33,7 +33,8 @@ function send(
   caching: string,
 ): void {
   if (picture === undefined) throw new NotFound("avatar");
-  res.setHeader("Cache-Control", caching);
+  const isPublic = res.locals.site.read === "public";
+  res.setHeader("Cache-Control", isPublic ? caching : "private, max-age=31536000, immutable");
   // Web apps of other origins embed them as pictures, for which CORS is not checked.
   res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   res.type(type).send(picture);

@@ -10,6 +10,8 @@ export interface RedisStatus {
   look(): Promise<string[]>;
   /** True while Redis might drop data that it has accepted. */
   refusesWrites(): boolean;
+  /** False while the data is of an older version: no page can be made of it. */
+  isCurrent(): boolean;
 }
 
 /**
@@ -44,14 +46,16 @@ async function pingRedis({ redis }: Ctx): Promise<string[]> {
 }
 
 /**
- * Refuses writes, from forms and apps, to a Redis that drops data when it is full: acknowledged data
- * must stay.
+ * Refuses everything while the data is being upgraded, and writes, from forms and apps, to a Redis that drops
+ * data when it is full: acknowledged data must stay.
  */
-export function refuseUnsafeWrites(redis: RedisStatus | undefined): RequestHandler {
+export function refuseUnsafe(redis: RedisStatus | undefined): RequestHandler {
   return (req, _res, next) => {
     const reads = req.method === "GET" || req.method === "HEAD" || req.method === "OPTIONS";
-    const refuses = !reads && redis?.refusesWrites() === true;
-    next(refuses ? new Unavailable("Redis would drop data") : undefined);
+    if (redis?.isCurrent() === false) next(new Unavailable("the data is being upgraded"));
+    else if (!reads && redis?.refusesWrites() === true)
+      next(new Unavailable("Redis would drop data"));
+    else next();
   };
 }
 

@@ -1,8 +1,7 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { searchPeople } from "../../domain/search/find-people.ts";
-import { findTweets } from "../../domain/search/find-tweets.ts";
-import { parseQuery, queryProblem } from "../../domain/search/find-tweets.ts";
+import { findTweets, parseQuery, queryProblem } from "../../domain/search/find-tweets.ts";
 import { textsOf } from "../forms/form.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";

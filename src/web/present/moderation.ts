@@ -1,10 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import type { Act } from "../../domain/moderation/audit.ts";
-import { readSubjects } from "../../domain/moderation/subject.ts";
-import { type SubjectFacts } from "../../domain/moderation/subject.ts";
+import {
+  readSubjects,
+  type SubjectFacts,
+  serializeSubject,
+  type Subject,
+} from "../../domain/moderation/subject.ts";
 import { type Case, reasons, type Report } from "../../domain/moderation/store.ts";
-import { serializeSubject, type Subject } from "../../domain/moderation/subject.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { isAdmin } from "../../domain/users/roles.ts";

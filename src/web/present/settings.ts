@@ -12,6 +12,7 @@ const sections = [
   ["/settings/language", "settings.language"],
   ["/settings/muted", "muted.title"],
   ["/settings/blocked", "muted.blocked"],
+  ["/settings/invitations", "joining.invitations"],
   ["/settings/data", "data.title"],
 ] as const satisfies (readonly [href: string, label: Key])[];
 

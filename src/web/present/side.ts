@@ -1,10 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { unrecorded, unrecordedNow } from "../../domain/scope.ts";
-import { goodUntil } from "../../domain/scope.ts";
+import { unrecorded, unrecordedNow, goodUntil } from "../../domain/scope.ts";
 import { followingsVersion } from "../../domain/graph/follows.ts";
 import { type Trend, trendingTags } from "../../domain/search/trending.ts";
-import { isHiddenFrom } from "../../domain/graph/relations.ts";
-import { relationsTo } from "../../domain/graph/relations.ts";
+import { isHiddenFrom, relationsTo } from "../../domain/graph/relations.ts";
 import { findUsers, newestUsers } from "../../domain/users/store.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentName, presentPeople } from "./people.ts";

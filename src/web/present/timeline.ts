@@ -2,12 +2,15 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile, type compileTemplate } from "pug";
 import type { Ctx } from "../../context.ts";
-import { goodUntil } from "../../domain/scope.ts";
-import { unrecordedNow } from "../../domain/scope.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Counts, readCounts } from "../../domain/tweets/reactions.ts";
+import {
+  type Counts,
+  readCounts,
+  type Reaction,
+  reactionsTo,
+} from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { type Reaction, reactionsTo } from "../../domain/tweets/reactions.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
 import { nextShortTime } from "./time.ts";

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { changePassword } from "../../../src/domain/accounts/change-password.ts";
-import { openToken } from "../../../src/domain/apps/tokens.ts";
-import { authenticateApp } from "../../../src/domain/apps/store.ts";
-import { revokeToken } from "../../../src/domain/apps/tokens.ts";
+import {
+  openToken,
+  revokeToken,
+  endAllApps,
+  endApp,
+  listGrants,
+} from "../../../src/domain/apps/tokens.ts";
+import { authenticateApp, type App, findApp } from "../../../src/domain/apps/store.ts";
 import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
-import { type App, findApp } from "../../../src/domain/apps/store.ts";
-import { endAllApps, endApp, listGrants } from "../../../src/domain/apps/tokens.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
 import type { User } from "../../../src/domain/users/store.ts";

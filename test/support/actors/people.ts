@@ -30,6 +30,7 @@ export function userWith(about: Partial<User>): User {
     notificationsRead: 0,
     notificationsCleared: 0,
     suspended: false,
+    waiting: false,
     pinned: undefined,
     createdAt: 1,
     ...about,

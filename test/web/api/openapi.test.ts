@@ -12,6 +12,7 @@ import {
 } from "../../support/actors/api-operations.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { routesOf } from "../../support/world/routes.ts";
+import { writeSite } from "../../../src/domain/site/settings.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 interface Document {
@@ -148,6 +149,7 @@ describe("the OpenAPI document", () => {
     (addFormats as unknown as (to: Ajv2020) => void)(ajv);
     ajv.addSchema(document, "document");
 
+    await writeSite(world.ctx, { rules: "Be kind." });
     const wrong: unknown[] = [];
     const empty: string[] = [];
     for (const one of endpoints.filter(isWalked).toSorted((a, b) => weight(a) - weight(b))) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../../../config.ts";
+import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { version } from "../../version.ts";
@@ -10,6 +11,7 @@ import { address, constants, count } from "./parts.ts";
 export interface About {
   site: string;
   config: Config;
+  settings: SiteSettings;
   stats: SiteStats;
   /** The contact account, if the host has set one. */
   contact: z.output<typeof Account> | null;
@@ -59,21 +61,28 @@ const always = {
   title,
   version: compatible,
   description,
-  registrations: {
-    enabled: true,
-    approval_required: false,
-    reason_required: false,
-    message: null,
-    min_age: null,
-    url: null,
-  },
   api_versions: { mastodon: 1 },
-  rules: [],
 } as const;
+
+/** One rule a line. */
+export const Rule = z.strictObject({ id: z.string(), text: z.string(), hint: z.literal("") });
+
+export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
+  const lines = rules.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((text, nth) => ({ id: String(nth + 1), text, hint: "" }));
+}
 
 export const Instance = z
   .strictObject({
     ...constants(always),
+    registrations: z.strictObject({
+      enabled: z.boolean(),
+      approval_required: z.boolean(),
+      reason_required: z.boolean(),
+      url: address.nullable(),
+      ...constants({ message: null, min_age: null }),
+    }),
+    rules: z.array(Rule),
     domain: z.string(),
     source_url: z.string(),
     usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
@@ -96,9 +105,21 @@ export const Instance = z
   })
   .meta({ id: "Instance" });
 
-export function instanceEntity({ site, config, stats, contact, languages }: About) {
+export function instanceEntity({ site, config, settings, stats, contact, languages }: About) {
+  const isOpen = settings.signUp === "open";
+  const needsApproval = settings.signUp === "approve";
   return {
     ...always,
+    registrations: {
+      enabled: isOpen,
+      approval_required: needsApproval,
+      reason_required: needsApproval,
+      message: null,
+      min_age: null,
+      // Where apps send people who cannot sign up in the app.
+      url: isOpen ? null : `${site}/signup`,
+    },
+    rules: presentRules(settings),
     domain: new URL(site).host,
     source_url: config.sourceUrl ?? "",
     usage: { users: { active_month: stats.activePeople } },
@@ -127,17 +148,17 @@ const alwaysOld = {
   version: compatible,
   short_description: description,
   description,
-  registrations: true,
-  approval_required: false,
-  invites_enabled: false,
   configuration: { ...limits, accounts: { max_featured_tags: 0 } },
-  rules: [],
 } as const;
 
 /** The first version of the entity. */
 export const OldInstance = z
   .strictObject({
     ...constants(alwaysOld),
+    registrations: z.boolean(),
+    approval_required: z.boolean(),
+    invites_enabled: z.boolean(),
+    rules: z.array(Rule),
     uri: z.string(),
     email: z.string(),
     urls: z.strictObject({ streaming_api: address }),
@@ -148,9 +169,13 @@ export const OldInstance = z
   })
   .meta({ id: "OldInstance" });
 
-export function oldInstanceEntity({ site, config, stats, contact, languages }: About) {
+export function oldInstanceEntity({ site, config, settings, stats, contact, languages }: About) {
   return {
     ...alwaysOld,
+    registrations: settings.signUp === "open",
+    approval_required: settings.signUp === "approve",
+    invites_enabled: settings.membersInvite,
+    rules: presentRules(settings),
     uri: new URL(site).host,
     email: mailOf(config),
     urls: { streaming_api: streamingOf(site) },

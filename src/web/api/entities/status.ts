@@ -2,10 +2,15 @@ import { z } from "zod";
 import { NotFound } from "../../../domain/errors.ts";
 import { answeredTweets } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import { bookmarksAmong, type Reaction, reactionsTo } from "../../../domain/tweets/reactions.ts";
+import {
+  bookmarksAmong,
+  type Reaction,
+  reactionsTo,
+  type Counts,
+  readCounts,
+} from "../../../domain/tweets/reactions.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
-import { type Counts, readCounts } from "../../../domain/tweets/reactions.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 import { type Json, toJson, withFields } from "../json.ts";

@@ -1,7 +1,6 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { blocksPage } from "../../../domain/graph/relations.ts";
-import { mutesPage } from "../../../domain/graph/relations.ts";
+import { blocksPage, mutesPage } from "../../../domain/graph/relations.ts";
 import { listMutedWords, muteWord, unmuteWord } from "../../../domain/graph/muted-words.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { readForm } from "../../forms/form.ts";

@@ -19,6 +19,7 @@ import { findSessionByHandle, presentSessions } from "../../present/sessions.ts"
 import { settingsFrame } from "../../present/settings.ts";
 import { accountSettings } from "./account.ts";
 import { dataSettings } from "./data.ts";
+import { invitationSettings } from "./invitations.ts";
 import { languageSettings } from "./language.ts";
 import { mailSettings } from "./mail-address.ts";
 import { mutedSettings } from "./muted.ts";
@@ -29,6 +30,7 @@ export function settingsPages(ctx: Ctx, languages: Languages): Router {
   const router = Router();
   router.use(accountSettings(ctx));
   router.use(dataSettings(ctx));
+  router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
   router.use(recoverySettings(ctx));

@@ -1,0 +1,35 @@
+import type { Ctx } from "../context.ts";
+import { resetPassword } from "./reset-password.ts";
+import { stats } from "./stats.ts";
+
+/** A command of `npm run admin`. */
+export interface AdminCommand {
+  /** Names of its arguments, in capitals; all are required. */
+  args: readonly string[];
+  /** What it does, for the list of commands. */
+  does: string;
+  /** Returns the lines to print. Throws a text for the operator. */
+  run(ctx: Ctx, ...args: string[]): Promise<string[]>;
+}
+
+/** All commands, by name. */
+const commands: Readonly<Record<string, AdminCommand>> = {
+  stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
+  "reset-password": {
+    args: ["NAME"],
+    does: "a link with which the user sets a new password, once, within a day",
+    run: resetPassword,
+  },
+};
+
+export function findCommand(name: string | undefined): AdminCommand | undefined {
+  return name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/** The list of commands. */
+export function usage(): string {
+  const lines = Object.entries(commands).map(
+    ([name, { args, does }]) => `  ${[name, ...args].join(" ").padEnd(24)} ${does}`,
+  );
+  return `usage: npm run admin -- COMMAND\n${lines.join("\n")}`;
+}

@@ -1,0 +1,63 @@
+import { Cluster, type Redis } from "ioredis";
+import type { Ctx } from "../context.ts";
+import { readState } from "../migrations/state.ts";
+import { keys } from "../redis/keys.ts";
+import type { Entry } from "./entry.ts";
+import type { Header } from "./header.ts";
+import { NoSnapshot, snapshotOf } from "./snapshot.ts";
+import { knownIds, walk } from "./walk.ts";
+import { type About, writeFile } from "./write-file.ts";
+
+export interface BackupOptions {
+  file: string;
+  /** What signs session cookies. */
+  secret: string | undefined;
+  /** Version of the program. */
+  program: string;
+  /** "walk" where the host gives no snapshots; otherwise this is found out. */
+  how?: Header["how"];
+  /** Told about what is not as usual. */
+  say(line: string): void;
+}
+
+/**
+ * Writes everything that the site is into one file, while the site may run. From one server that gives snapshots
+ * it is of one moment, as if the power had failed then. Throws if there is no data, or if it is being upgraded.
+ */
+export async function makeBackup(ctx: Ctx, options: BackupOptions): Promise<Header> {
+  const { redis } = ctx;
+  const state = await readState(redis);
+  if (state === undefined) throw new Error("there is no data of Suzume in this Redis");
+  if (state.restoring) throw new Error("a backup is being restored here");
+  if ((await redis.exists(keys.siteLock)) === 1)
+    throw new Error("the data is being upgraded: try again when that is done");
+  const { how = "snapshot", say } = options;
+  if (how === "walk") return await write(ctx, state.version, { ...options, how });
+  try {
+    return await write(ctx, state.version, { ...options, how });
+  } catch (error) {
+    if (!(error instanceof NoSnapshot)) throw error;
+    say(`Redis gives no snapshot (${error.message}): reading key after key instead`);
+    return await write(ctx, state.version, { ...options, how: "walk" });
+  }
+}
+
+async function write(
+  { redis, now }: Ctx,
+  dataVersion: number,
+  { file, secret, program, how }: BackupOptions & Pick<Header, "how">,
+): Promise<Header> {
+  const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
+  const madeAt = new Date(now()).toISOString();
+  const about: About = { program, madeAt, dataVersion, how, servers: nodes.length };
+  const known = await knownIds(redis);
+  const read = how === "walk" ? (node: Redis) => walk(node, known) : snapshotOf;
+  return await writeFile(file, about, { secret, entries: inTurn(nodes, read) });
+}
+
+async function* inTurn(
+  nodes: Redis[],
+  read: (node: Redis) => AsyncGenerator<Entry>,
+): AsyncGenerator<Entry> {
+  for (const node of nodes) yield* read(node);
+}

@@ -1,0 +1,94 @@
+import { Bytes, type Cursor } from "./bytes.ts";
+import { crc64 } from "./crc64.ts";
+import type { Entry } from "./entry.ts";
+import { readLength, readString, skipLengths, skipStrings, skipValue } from "./rdb-values.ts";
+
+/** What stands before or between keys, by its first byte. */
+const opcodes = {
+  slotInfo: 0xf4,
+  functions: 0xf5,
+  idle: 0xf8,
+  frequency: 0xf9,
+  auxiliary: 0xfa,
+  sizes: 0xfb,
+  expiryMilliseconds: 0xfc,
+  expirySeconds: 0xfd,
+  database: 0xfe,
+  end: 0xff,
+} as const;
+
+/** The keys of one database in a snapshot, in the format of Redis' RDB files (versions 7 to 12). */
+export async function* readRdb(
+  chunks: AsyncIterable<Buffer>,
+  database: number,
+): AsyncGenerator<Entry> {
+  const bytes = new Bytes(chunks);
+  const magic = (await bytes.parse((cursor) => cursor.take(9))).toString("latin1");
+  const digits = /^(?:REDIS|VALKEY)(\d+)$/.exec(magic)?.[1];
+  if (digits === undefined) throw new Error("not a snapshot of Redis");
+  const version = Buffer.alloc(2);
+  version.writeUInt16LE(Number(digits));
+  for (let current = 0; ;) {
+    const found = await bytes.parse((cursor) => readKey(cursor, current));
+    current = found.database;
+    if (found.key === undefined) return;
+    if (current !== database) continue;
+    const { key, expiresAt, value } = found;
+    yield { key, expiresAt, value: Buffer.concat([value, version, crc64(value, version)]) };
+  }
+}
+
+interface Found {
+  database: number;
+  /** Undefined at the end. */
+  key: Buffer | undefined;
+  expiresAt: number;
+  /** The byte of its type, then the value as Redis writes it. */
+  value: Buffer;
+}
+
+function readKey(cursor: Cursor, from: number): Found {
+  let database = from;
+  let expiresAt = 0;
+  for (;;) {
+    const type = cursor.byte();
+    switch (type) {
+      case opcodes.end:
+        return { database, key: undefined, expiresAt, value: Buffer.alloc(0) };
+      case opcodes.database:
+        database = readLength(cursor);
+        break;
+      case opcodes.expiryMilliseconds:
+        expiresAt = Number(cursor.take(8).readBigInt64LE());
+        break;
+      case opcodes.expirySeconds:
+        expiresAt = cursor.take(4).readInt32LE() * 1000;
+        break;
+      case opcodes.auxiliary:
+        skipStrings(cursor, 2);
+        break;
+      case opcodes.functions:
+        skipStrings(cursor, 1);
+        break;
+      case opcodes.sizes:
+        skipLengths(cursor, 2);
+        break;
+      case opcodes.slotInfo:
+        skipLengths(cursor, 3);
+        break;
+      case opcodes.idle:
+        skipLengths(cursor, 1);
+        break;
+      case opcodes.frequency:
+        cursor.take(1);
+        break;
+      default: {
+        const key = readString(cursor);
+        const start = cursor.at;
+        skipValue(cursor, type);
+        const value = Buffer.concat([Buffer.of(type), cursor.since(start)]);
+        return { database, key, expiresAt, value };
+      }
+    }
+  }
+}

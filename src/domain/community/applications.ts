@@ -1,0 +1,87 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid, NotFound } from "../errors.ts";
+import { type UserId, userId } from "../ids.ts";
+import { type Page, type Range, readPage } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { listNewest } from "../users/sign-up.ts";
+import { findUser, findUsers, type User } from "../users/store.ts";
+
+/** Max characters of what an applicant says about themselves, and of an admin's answer. */
+export const reasonLimit = 500;
+/** A refused applicant reads the answer for 30 days. Then the account and its name are free again. */
+const refusedSeconds = 30 * 24 * 60 * 60;
+
+/** A user who has signed up and waits for an admin. Until then nothing of them is shown, as of a suspended user. */
+export interface Application {
+  user: User;
+  reason: string;
+  since: Stamp;
+}
+
+/** Throws Invalid beside `reason`. */
+export function checkReason(text: string): string {
+  const reason = cleanText(text);
+  if (isBlank(reason)) throw new Invalid({ reason: "reason.empty" });
+  if (!fitsGraphemes(reason, reasonLimit)) throw new Invalid({ reason: "reason.long" });
+  return reason;
+}
+
+/** Those who wait, newest first. */
+export async function applicationsPage(ctx: Ctx, range: Range): Promise<Page<Application>> {
+  const { items, older } = await readPage(ctx.redis, keys.applicants, range);
+  const ids = items.map(({ id }) => userId(id));
+  const [users, reasons] = await Promise.all([
+    findUsers(ctx, ids),
+    exec(
+      ctx.redis,
+      ids.map((id) => ["hget", keys.user(id), "reason"]),
+    ),
+  ]);
+  const applications = items.flatMap(({ stamp }, nth): Application[] => {
+    const user = users.get(ids[nth] ?? userId(1));
+    return user?.waiting === true
+      ? [{ user, reason: (reasons[nth] as string | null) ?? "", since: stamp }]
+      : [];
+  });
+  return { items: applications, older };
+}
+
+export async function countApplicants(ctx: Ctx): Promise<number> {
+  return await ctx.redis.zcard(keys.applicants);
+}
+
+/** Lets an applicant in: they may log in, and are shown. May run twice. */
+export async function acceptApplicant(ctx: Ctx, applicant: UserId): Promise<void> {
+  const user = await requireApplicant(ctx, applicant);
+  await exec(ctx.redis, [["hdel", keys.user(user.id), "waiting_at", "reason", "refusal"]]);
+  await ctx.redis.persist(keys.user(user.id));
+  await ctx.redis.persist(keys.username(user.name.toLowerCase()));
+  await listNewest(ctx, user.id, user.createdAt);
+  await ctx.redis.zrem(keys.applicants, user.id);
+  await ctx.jobs.chore("index-person", { user: user.id });
+}
+
+/** Declines an applicant, who finds `note` when they log in. May run twice. */
+export async function refuseApplicant(ctx: Ctx, applicant: UserId, note: string): Promise<void> {
+  const user = await requireApplicant(ctx, applicant);
+  const refusal = cleanText(note);
+  if (!fitsGraphemes(refusal, reasonLimit)) throw new Invalid({ note: "reason.long" });
+  await ctx.redis.setField(keys.user(user.id), "refusal", refusal);
+  await ctx.redis.expire(keys.user(user.id), refusedSeconds);
+  await ctx.redis.expire(keys.username(user.name.toLowerCase()), refusedSeconds);
+  await ctx.redis.zrem(keys.applicants, user.id);
+}
+
+/** The admin's note to a refused applicant, may be empty; undefined if the applicant still waits. */
+export async function findRefusal(ctx: Ctx, user: UserId): Promise<string | undefined> {
+  return (await ctx.redis.hget(keys.user(user), "refusal")) ?? undefined;
+}
+
+async function requireApplicant(ctx: Ctx, id: UserId): Promise<User> {
+  const user = await findUser(ctx, id);
+  if (user?.waiting !== true) throw new NotFound("applicant");
+  return user;
+}

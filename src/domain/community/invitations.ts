@@ -1,0 +1,182 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { digestOf, newSecret } from "../apps/store.ts";
+import { Invalid } from "../errors.ts";
+import { parseUserId, type UserId, userId } from "../ids.ts";
+import { readSite } from "../site/settings.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { isAdmin } from "../users/roles.ts";
+import { findUser, type User } from "../users/store.ts";
+
+/** Max invitations of one inviter that have not ended. */
+export const invitationsKept = 50;
+/** Max accounts that one invitation may let in. */
+export const mostUses = 100;
+/** Max days for which one may be valid. */
+export const mostDays = 90;
+const noteLimit = 100;
+const day = 24 * 60 * 60 * 1000;
+
+export interface Invitation {
+  /** Identifies the invitation; does not let anyone in. */
+  digest: string;
+  /** Undefined: made in the shell. */
+  by: UserId | undefined;
+  createdAt: Stamp;
+  uses: number;
+  used: number;
+  /** Milliseconds since 1970. */
+  endsAt: number;
+  /** For the inviter: who it is meant for. */
+  note: string;
+  /** Accounts that came by it, oldest first. */
+  guests: UserId[];
+  revoked: boolean;
+}
+
+type Stored = Omit<Invitation, "digest" | "by">;
+
+/** Whether the user may make invitations, and whether those they made still let anyone in. */
+export async function mayInvite(ctx: Ctx, user: User): Promise<boolean> {
+  if (user.suspended) return false;
+  const { signUp, membersInvite } = await readSite(ctx);
+  return isAdmin(ctx, user) || (membersInvite && signUp !== "closed");
+}
+
+export interface Wish {
+  uses: number;
+  days: number;
+  note: string;
+}
+
+/**
+ * A new invitation. Returns its token, which is stored as a digest only and so is shown once. `by` undefined:
+ * made in the shell. Throws Invalid.
+ */
+export async function makeInvitation(
+  ctx: Ctx,
+  by: UserId | undefined,
+  { uses, days, note }: Wish,
+): Promise<string> {
+  if (!Number.isInteger(uses) || uses < 1 || uses > mostUses)
+    throw new Invalid({ uses: "invitation.uses" });
+  if (!Number.isInteger(days) || days < 1 || days > mostDays)
+    throw new Invalid({ days: "invitation.days" });
+  const now = ctx.now();
+  const key = keyOf(by);
+  const known = await listInvitations(ctx, by);
+  const ended = known.filter((one) => !isOpen(one, now));
+  if (known.length - ended.length >= invitationsKept)
+    throw new Invalid({ form: "invitation.many" });
+  // The oldest ended ones make room, so that the list stays bounded.
+  const surplus = ended.slice(invitationsKept).map(({ digest }) => digest);
+  if (surplus.length > 0) await ctx.redis.hdel(key, ...surplus);
+  const token = `${by ?? site}.${newSecret(18)}`;
+  const invitation: Stored = {
+    createdAt: stampAt(now, by ?? userId(1)),
+    uses,
+    used: 0,
+    endsAt: now + days * day,
+    note: note.trim().slice(0, noteLimit),
+    guests: [],
+    revoked: false,
+  };
+  if (by !== undefined) await ctx.redis.zadd(keys.inviters, invitation.createdAt, by);
+  await ctx.redis.hset(key, digestOf(token), JSON.stringify(invitation));
+  return token;
+}
+
+/** All that are kept, newest first: the open ones and some that have ended. */
+export async function listInvitations(ctx: Ctx, by: UserId | undefined): Promise<Invitation[]> {
+  const stored = await ctx.redis.hgetall(keyOf(by));
+  return Object.entries(stored)
+    .map(([digest, json]) => ({ digest, by, ...(JSON.parse(json) as Stored) }))
+    .toSorted((one, other) => other.createdAt - one.createdAt);
+}
+
+/** Users who have made invitations, those with the newest first; at most `limit`. */
+export async function listInviters(ctx: Ctx, limit: number): Promise<UserId[]> {
+  return (await ctx.redis.zrange(keys.inviters, 0, String(limit - 1), "REV")).map(userId);
+}
+
+/** Ends an invitation. Accounts that came by it stay. May run twice. */
+export async function revokeInvitation(
+  ctx: Ctx,
+  by: UserId | undefined,
+  digest: string,
+): Promise<void> {
+  await change(ctx, keyOf(by), digest, (one) => ({ ...one, revoked: true }));
+}
+
+/** The invitation of a token, if it lets a person in now. */
+export async function findInvitation(ctx: Ctx, token: string): Promise<Invitation | undefined> {
+  const by = inviterIn(token);
+  if (by === undefined) return undefined;
+  const inviter = by === site ? undefined : by;
+  const digest = digestOf(token);
+  const json = await ctx.redis.hget(keyOf(inviter), digest);
+  if (json === null) return undefined;
+  const invitation = { digest, by: inviter, ...(JSON.parse(json) as Stored) };
+  if (!isOpen(invitation, ctx.now())) return undefined;
+  if (inviter === undefined) return invitation;
+  const user = await findUser(ctx, inviter);
+  return user !== undefined && (await mayInvite(ctx, user)) ? invitation : undefined;
+}
+
+/** Takes one use, before the account is made: of several at once, only `uses` get one. */
+export async function takeUse(ctx: Ctx, { by, digest }: Invitation): Promise<boolean> {
+  const now = ctx.now();
+  return await change(ctx, keyOf(by), digest, (one) =>
+    isOpen(one, now) ? { ...one, used: one.used + 1 } : undefined,
+  );
+}
+
+/** After takeUse, when no account was made. After a crash in between, the use is lost. */
+export async function giveBackUse(ctx: Ctx, { by, digest }: Invitation): Promise<void> {
+  await change(ctx, keyOf(by), digest, (one) => ({ ...one, used: Math.max(0, one.used - 1) }));
+}
+
+/** After takeUse: notes who came. */
+export async function noteGuest(ctx: Ctx, { by, digest }: Invitation, guest: UserId) {
+  await change(ctx, keyOf(by), digest, (one) => ({ ...one, guests: [...one.guests, guest] }));
+}
+
+/** For erasing an account. */
+export async function eraseInvitations(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.zrem(keys.inviters, user);
+  await ctx.redis.unlink(keys.invitations(user));
+}
+
+const site = "site";
+
+function keyOf(by: UserId | undefined): string {
+  return by === undefined ? keys.siteInvitations : keys.invitations(by);
+}
+
+function inviterIn(token: string): UserId | typeof site | undefined {
+  const [, holder = ""] = /^(site|\d{1,15})\.[\w-]{24}$/.exec(token) ?? [];
+  return holder === site ? site : parseUserId(holder);
+}
+
+export function isOpen(
+  { used, uses, endsAt, revoked }: Pick<Invitation, "used" | "uses" | "endsAt" | "revoked">,
+  now: number,
+): boolean {
+  return !revoked && used < uses && endsAt > now;
+}
+
+/** Changes one entry in an atomic step; repeats if another process was faster. False if it was not changed. */
+async function change(
+  ctx: Ctx,
+  key: string,
+  digest: string,
+  edit: (one: Stored) => Stored | undefined,
+): Promise<boolean> {
+  for (;;) {
+    const json = await ctx.redis.hget(key, digest);
+    const edited = json === null ? undefined : edit(JSON.parse(json) as Stored);
+    if (json === null || edited === undefined) return false;
+    const isDone = await ctx.redis.updateIf(key, digest, json, digest, JSON.stringify(edited));
+    if (isDone === 1) return true;
+  }
+}

@@ -1,0 +1,5 @@
+import { retiredKeys } from "./0001-retired-keys.ts";
+import type { Migration } from "./migration.ts";
+
+/** All migrations, in their order: number n brings the data to version n. */
+export const migrations: readonly Migration[] = [retiredKeys];

@@ -1,0 +1,62 @@
+import { operatorNeeded } from "../config.ts";
+import { keys } from "../redis/keys.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
+
+/** What the data says about itself. */
+export interface DataState {
+  /** Number of the newest migration that is complete; 0 for data from before there were migrations. */
+  version: number;
+  /** Where the next migration stopped. */
+  cursor: string | undefined;
+  /** A backup is being restored, or was and did not come to its end. */
+  restoring: boolean;
+}
+
+/** Undefined: no data yet. */
+export async function readState(redis: RedisClient): Promise<DataState | undefined> {
+  const [version, cursor, restoring] = await redis.hmget(
+    keys.siteData,
+    "version",
+    "cursor",
+    "restoring",
+  );
+  // A site without this key and without users is a new one.
+  if (!version && !restoring && (await redis.exists(keys.userIds)) === 0) return undefined;
+  return {
+    version: Number(version ?? 0),
+    cursor: cursor || undefined,
+    restoring: Boolean(restoring),
+  };
+}
+
+/** The data was written by a newer program. */
+export class NewerData extends Error {
+  override name = "NewerData";
+  readonly exitCode = operatorNeeded;
+
+  constructor(found: number, known: number) {
+    super(
+      `the data in Redis is of version ${found}, made by a newer Suzume; this one knows version ${known} at most. ` +
+        "Start the newer one, or restore a backup from before the upgrade (docs/operations.md)",
+    );
+  }
+}
+
+/** A restore was interrupted: a part of the data is missing. */
+export class HalfRestored extends Error {
+  override name = "HalfRestored";
+  readonly exitCode = operatorNeeded;
+
+  constructor() {
+    super(
+      "a backup is being restored here, or was and did not come to its end: wait for it, or run " +
+        "`npm run restore -- FILE --overwrite` again",
+    );
+  }
+}
+
+/** Throws NewerData or HalfRestored: such data must not be touched. */
+export function refuseUnusable(state: DataState, known: number): void {
+  if (state.restoring) throw new HalfRestored();
+  if (state.version > known) throw new NewerData(state.version, known);
+}

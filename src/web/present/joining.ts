@@ -1,0 +1,91 @@
+import type { Ctx } from "../../context.ts";
+import type { Application } from "../../domain/community/applications.ts";
+import { type Invitation, isOpen } from "../../domain/community/invitations.ts";
+import type { Page } from "../../domain/page.ts";
+import type { SiteSettings } from "../../domain/site/settings.ts";
+import { findUser, findUsers, type User } from "../../domain/users/store.ts";
+import { showForm } from "../forms/form.ts";
+import { decideForm, inviteForm, revokeForm } from "../forms/joining.ts";
+import type { Reader, Translator } from "../languages/translator.ts";
+import { presentPaging } from "./lists.ts";
+import { presentName } from "./people.ts";
+import { presentMoment } from "./time.ts";
+
+/** What the sign-up form asks for on this site, and who invited the person. */
+export async function presentJoining(
+  ctx: Ctx,
+  words: Translator,
+  { signUp, rules }: SiteSettings,
+  invitation: Invitation | undefined,
+) {
+  const inviter = invitation?.by === undefined ? undefined : await findUser(ctx, invitation.by);
+  const isClosed = signUp === "closed";
+  const asksReason = signUp === "approve" && invitation === undefined;
+  const needsInvitation = signUp === "invite" && invitation === undefined;
+  return {
+    rules: linesOf(rules),
+    invitedBy: inviter && words.t("joining.invitedBy", { name: inviter.name }),
+    submitLabel: words.t(asksReason ? "joining.request" : "nav.signup"),
+    asksReason,
+    // Without a form: why there is none.
+    refusal: isClosed || needsInvitation ? words.t(isClosed ? closed : needed) : undefined,
+  };
+}
+
+const closed = "problem.signup.closed";
+const needed = "problem.invitation.needed";
+
+/** One rule a line. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
+}
+
+/** The viewer's invitations, and the form for a new one. `link`: one that was just made. */
+export async function presentInvitations(ctx: Ctx, words: Translator, invitations: Invitation[]) {
+  const guests = await findUsers(ctx, new Set(invitations.flatMap((one) => one.guests)));
+  return invitations.map((one) => presentInvitation(words, one, guests, ctx.now()));
+}
+
+function presentInvitation(
+  words: Translator,
+  one: Invitation,
+  guests: ReadonlyMap<string, User>,
+  now: number,
+) {
+  const { digest, note, used, uses, endsAt, by } = one;
+  const came = one.guests.flatMap((id) => {
+    const guest = guests.get(id);
+    return guest === undefined ? [] : [presentName(guest)];
+  });
+  const end = { time: presentMoment(words, endsAt * 1000) };
+  const open = isOpen(one, now);
+  return {
+    note,
+    used: words.t("joining.used", { used: words.number(used), uses: words.number(uses) }),
+    ends: open ? words.pieces("joining.ends", end) : [words.t("joining.ended")],
+    guests: came,
+    revoke: open
+      ? showForm(words, revokeForm, { invitation: digest, inviter: by ?? "" })
+      : undefined,
+  };
+}
+
+/** The form for a new invitation. */
+export function presentInviteForm(words: Translator, typed: unknown, problems = {}) {
+  return showForm(words, inviteForm, typed ?? { uses: "1", days: "7" }, problems);
+}
+
+/** Applicants, with the forms to accept and to decline each. */
+export function presentApplications(reader: Reader, page: Page<Application>) {
+  const { words } = reader;
+  return {
+    title: `${words.t("joining.requests")} · ${words.t("nav.moderation")}`,
+    applications: page.items.map(({ user, reason, since }) => ({
+      ...presentName(user),
+      reason,
+      since: words.pieces("joining.since", { time: presentMoment(words, since) }),
+      form: showForm(words, decideForm, { applicant: user.id }),
+    })),
+    ...presentPaging(reader, decideForm.action, page, "joining.noRequests"),
+  };
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findCommand, usage } from "../../src/admin/commands.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+
+describe("npm run admin", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world.close());
+
+  it("npm run admin lists its commands", () => {
+    expect(usage()).toMatch(/^usage: npm run admin -- COMMAND\n {2}stats +numbers of the site/);
+    expect(findCommand("nonsense")).toBeUndefined();
+    expect(findCommand("toString")).toBeUndefined();
+    expect(findCommand(undefined)).toBeUndefined();
+  });
+
+  it("npm run admin -- stats shows the numbers of the site", async () => {
+    const ann = await world.newcomer("ann");
+    await world.newcomer("ben");
+    await ann.tweet("one");
+    await ann.tweet("two");
+    await ann.post("/@ben/report", { reason: "spam", comment: "" }).expect(303);
+    await world.delivered();
+    const text = (await findCommand("stats")?.run(world.ctx))?.join("\n");
+    expect(text).toMatch(/^users +2 signed up, 1 posted in the last 30 days$/m);
+    expect(text).toMatch(/^tweets +2 posted/m);
+    expect(text).toMatch(/^moderation +1 open reports, 0 users suspended$/m);
+    expect(text).toMatch(/^jobs +\d+ waiting, \d+ active, \d+ delayed, 0 failed$/m);
+    expect(text).toMatch(/^Redis .*, version \d+\.\d+\.\d+, \d+ keys, \S+ of memory, /m);
+  });
+});

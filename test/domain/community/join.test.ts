@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  acceptApplicant,
+  applicationsPage,
+  findRefusal,
+  refuseApplicant,
+} from "../../../src/domain/community/applications.ts";
+import {
+  findInvitation,
+  listInvitations,
+  makeInvitation,
+  revokeInvitation,
+} from "../../../src/domain/community/invitations.ts";
+import { join } from "../../../src/domain/community/join.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
+import { writeSite } from "../../../src/domain/site/settings.ts";
+import { logIn } from "../../../src/domain/users/log-in.ts";
+import { findUserByName, newestUsers } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+const password = "a perfectly fine password";
+
+describe("who may join", () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld({}, { workers: false });
+  });
+  afterEach(() => world.close());
+
+  const joinAs = async (name: string, more: Partial<Parameters<typeof join>[1]> = {}) =>
+    await join(world.ctx, {
+      name,
+      fullname: name,
+      password,
+      invitation: "",
+      reason: "",
+      agreed: false,
+      ...more,
+    });
+  const invite = async (uses = 1, days = 7) =>
+    await makeInvitation(world.ctx, undefined, { uses, days, note: "" });
+
+  it("a closed site lets in nobody, an invitation or not", async () => {
+    await writeSite(world.ctx, { signUp: "closed" });
+    await expect(joinAs("ann")).rejects.toEqual(new Invalid({ form: "signup.closed" }));
+    await expect(joinAs("ann", { invitation: await invite() })).rejects.toThrow(Invalid);
+  });
+
+  it("an invitation lets in as many as it says, however many come at once, and knows who came", async () => {
+    await writeSite(world.ctx, { signUp: "invite" });
+    await expect(joinAs("ann")).rejects.toEqual(new Invalid({ form: "invitation.needed" }));
+    const invitation = await invite(3);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, nth) => joinAs(`guest${nth}`, { invitation })),
+    );
+    const came = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value.user] : []));
+    expect(came).toHaveLength(3);
+    const [known] = await listInvitations(world.ctx, undefined);
+    expect(known?.used).toBe(3);
+    expect(known?.guests.toSorted()).toEqual(came.toSorted());
+    expect(await findInvitation(world.ctx, invitation)).toBeUndefined();
+  });
+
+  it("a failed sign-up gives its invitation back", async () => {
+    await writeSite(world.ctx, { signUp: "invite" });
+    const invitation = await invite();
+    await expect(joinAs("no spaces", { invitation })).rejects.toThrow(Invalid);
+    expect((await joinAs("ann", { invitation })).isWaiting).toBe(false);
+  });
+
+  it("an invitation ends by time, by being revoked, and with the rights of its inviter", async () => {
+    const { ctx } = world;
+    await writeSite(ctx, { signUp: "invite", membersInvite: true });
+    const member = await newPerson(ctx);
+    const fromMember = await makeInvitation(ctx, member, {
+      uses: 5,
+      days: 1,
+      note: "for the club",
+    });
+    expect((await findInvitation(ctx, fromMember))?.by).toBe(member);
+    expect(await findInvitation({ ...ctx, now: () => ctx.now() + 86_400_001 }, fromMember)).toBe(
+      undefined,
+    );
+    await writeSite(ctx, { membersInvite: false });
+    await expect.poll(() => findInvitation(ctx, fromMember)).toBeUndefined();
+    await writeSite(ctx, { membersInvite: true });
+    await expect.poll(() => findInvitation(ctx, fromMember)).toBeDefined();
+    const [known] = await listInvitations(ctx, member);
+    await revokeInvitation(ctx, member, known?.digest ?? "");
+    expect(await findInvitation(ctx, fromMember)).toBeUndefined();
+  });
+
+  it("the database does not hold the token of an invitation", async () => {
+    const token = await invite();
+    const stored = JSON.stringify(await world.ctx.redis.hgetall(keys.siteInvitations));
+    expect(stored).not.toContain(token.split(".")[1]);
+  });
+
+  it("an applicant is shown nowhere and cannot log in until an admin accepts them", async () => {
+    const { ctx } = world;
+    await writeSite(ctx, { signUp: "approve" });
+    await expect(joinAs("ann")).rejects.toEqual(new Invalid({ reason: "reason.empty" }));
+    const { user, isWaiting } = await joinAs("ann", { reason: "I grow beans." });
+    expect(isWaiting).toBe(true);
+    expect((await findUserByName(ctx, "ann"))?.suspended).toBe(true);
+    expect(await newestUsers(ctx, 10)).toEqual([]);
+    const refused = logIn(ctx, { name: "ann", password });
+    await expect(refused).rejects.toEqual(new Invalid({ form: "account.waiting" }));
+    const { items } = await applicationsPage(ctx, { before: undefined, limit: 10 });
+    expect(items).toMatchObject([{ user: { id: user }, reason: "I grow beans." }]);
+
+    await acceptApplicant(ctx, user);
+    expect((await logIn(ctx, { name: "ann", password })).user).toBe(user);
+    expect((await newestUsers(ctx, 10)).map(({ id }) => id)).toEqual([user]);
+    expect((await applicationsPage(ctx, { before: undefined, limit: 10 })).items).toEqual([]);
+  });
+
+  it("a refused applicant reads why for a month, and their name is free afterwards", async () => {
+    const { ctx } = world;
+    await writeSite(ctx, { signUp: "approve" });
+    const { user } = await joinAs("ann", { reason: "Let me in." });
+    await refuseApplicant(ctx, user, "Only for gardeners.");
+    expect(await findRefusal(ctx, user)).toBe("Only for gardeners.");
+    await expect(logIn(ctx, { name: "ann", password })).rejects.toThrow(Invalid);
+    for (const key of [keys.user(user), keys.username("ann")])
+      expect(await ctx.redis.ttl(key)).toBeGreaterThan(29 * 86_400);
+  });
+
+  it("rules are accepted first, if there are any", async () => {
+    await writeSite(world.ctx, { rules: "Be kind." });
+    await expect(joinAs("ann")).rejects.toEqual(new Invalid({ agreed: "rules.unaccepted" }));
+    expect((await joinAs("ann", { agreed: true })).isWaiting).toBe(false);
+  });
+});

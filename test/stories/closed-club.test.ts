@@ -1,0 +1,108 @@
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
+import { closeChecked } from "../support/world/doctor.ts";
+import { fill, routesOf } from "../support/world/routes.ts";
+import { createWorld, type World } from "../support/world/world.ts";
+
+const pageSettings = { signUp: "invite", read: "members", rules: "Be kind.\nNo ads." };
+
+const applyTo = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.post("/signup", { fullname: "Test", password, agreed: "yes", ...fields });
+
+describe("a closed club", () => {
+  let world: World;
+  let admin: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({ admins: ["keeper"] });
+    admin = await world.newcomer("keeper");
+    await admin.post("/admin/site", pageSettings).expect(303);
+  });
+  afterAll(() => closeChecked(world));
+
+  it("lets in only people with a link, who accept its rules, and knows who came by which", async () => {
+    const ann = new Visitor(world.app);
+    const { text: shut } = await ann.get("/signup").expect(200);
+    expect(shut).toContain("You need an invitation");
+    expect(shut).not.toContain('name="password"');
+    await applyTo(ann, { name: "ann" }).expect(422);
+
+    const made = await admin
+      .post("/settings/invitations", { uses: "1", days: "7", note: "for Ann" })
+      .expect(200);
+    const [link = ""] = /\/signup\?invitation=[\w.-]+/.exec(made.text) ?? [];
+    expect(link).not.toBe("");
+    expect((await admin.get("/settings/invitations").expect(200)).text).not.toContain(link);
+
+    const { text: form } = await ann.get(link).expect(200);
+    expect(form).toContain("@keeper invited you.");
+    expect(form).toContain("No ads.");
+    const hidden = hiddenFields(form, "/signup");
+    const unread = await applyTo(ann, { name: "ann", ...hidden, agreed: "" }).expect(422);
+    expect(alertsOn(unread.text)).toEqual(["Please accept the rules first."]);
+    await applyTo(ann, { name: "ann", ...hidden }).expect(303);
+    await ann.get("/").expect(200);
+    const again = await applyTo(new Visitor(world.app), { name: "bob", ...hidden }).expect(422);
+    expect(alertsOn(again.text)).toContainEqual(expect.stringContaining("has been used up"));
+    expect((await admin.get("/settings/invitations").expect(200)).text).toContain("@ann");
+  });
+
+  it("shows nothing but its doors to strangers, on any route", async () => {
+    const open = new Set(
+      "/login /logout /signup /signup/waiting /forgot /forgot/code /forgot/mail /reset/:token /confirm /confirm/:token /oauth/authorize /about /privacy /language".split(
+        " ",
+      ),
+    );
+    const machines =
+      /^\/(healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
+    const values = { name: "keeper", file: "1.svg" };
+    const shown: string[] = [];
+    for (const { method, path } of routesOf(world.app)) {
+      if (open.has(path) || machines.test(path)) continue;
+      const res = await request(world.app)[method](fill(path, values));
+      const isRefused =
+        res.status === 401 ||
+        res.status === 403 ||
+        (res.status === 303 && res.headers["location"]?.startsWith("/login"));
+      if (!isRefused) shown.push(`${method} ${path} ${res.status}`);
+    }
+    expect(shown).toEqual([]);
+  });
+
+  it("is read by its members as ever", async () => {
+    await admin.tweet("only for us");
+    await admin.get("/").expect(200);
+    const { text } = await admin.get("/@keeper").expect(200);
+    expect(text).toContain("only for us");
+    const stranger = await request(world.app).get("/@keeper").expect(303);
+    expect(stranger.text).not.toContain("only for us");
+  });
+
+  it("can let people ask: they wait, and read the decision when they log in", async () => {
+    await admin.post("/admin/site", { ...pageSettings, signUp: "approve" }).expect(303);
+    const [cleo, dan] = [new Visitor(world.app), new Visitor(world.app)];
+    const { text: empty } = await applyTo(cleo, { name: "cleo", reason: " " }).expect(422);
+    expect(alertsOn(empty)).toHaveLength(1);
+    const sent = await applyTo(cleo, { name: "cleo", reason: "I grow beans." }).expect(303);
+    expect(sent.headers["location"]).toBe("/signup/waiting");
+    await applyTo(dan, { name: "dan", reason: "Buy my beans!" }).expect(303);
+    const early = await cleo.post("/login", { name: "cleo", password }).expect(422);
+    expect(early.text).toContain("has not decided");
+
+    const { text: requests } = await admin.get("/admin/requests").expect(200);
+    expect(requests).toContain("I grow beans.");
+    const idOf = (name: string) =>
+      new RegExp(`@${name}.*?name="applicant" value="(\\d+)"`, "s").exec(requests)?.[1] ?? "";
+    await admin.post("/admin/requests", { applicant: idOf("cleo"), verb: "accept" }).expect(303);
+    const no = { applicant: idOf("dan"), verb: "decline", note: "No ads, please." };
+    await admin.post("/admin/requests", no).expect(303);
+
+    await cleo.post("/login", { name: "cleo", password }).expect(303);
+    await cleo.get("/").expect(200);
+    const refused = await dan.post("/login", { name: "dan", password }).expect(422);
+    expect(refused.text).toContain("No ads, please.");
+    const guess = await dan.post("/login", { name: "dan", password: "a wrong one" }).expect(422);
+    expect(guess.text).not.toContain("No ads, please.");
+  });
+});
