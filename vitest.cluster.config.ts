@@ -8,6 +8,8 @@ const onOwnServers = [
   "test/reliability/ending.test.ts",
   "test/scripts/**",
   "test/web/middleware/outage.test.ts",
+  // One server, then a cluster of its own.
+  "test/stories/backup.test.ts",
 ];
 
 /**

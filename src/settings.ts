@@ -42,9 +42,11 @@ const contact = z.union([
   z.url({ protocol: /^https$/, error: contactError }),
 ]);
 
-const mailFrom = z
-  .string()
-  .refine(isSender, "must be a mail address, or a name and <an address>, as A site <site@a.example>");
+const mailFromError = "must be a mail address, or a name and <an address>";
+const mailFrom = z.string().refine((value) => {
+  const [, named] = /^[^<>"\p{Cc}]{1,80} <([^<>]+)>$/u.exec(value) ?? [];
+  return z.email().safeParse(named ?? value).success;
+}, mailFromError);
 
 /** Settings of the operator; .env.example explains each. */
 const settings = {
@@ -100,7 +102,7 @@ export function parseSettings(
   const complaints = parsed.success ? [] : parsed.error.issues.map((issue) => complain(issue));
   complaints.push(...missingInProduction(given));
   if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
-    complaints.push("MAIL_FROM is required with SMTP_URL: the sender of all mails");
+    complaints.push("MAIL_FROM is required with SMTP_URL: the sender of mails");
   return parsed.success && complaints.length === 0
     ? { settings: parsed.data }
     : { complaints: [...new Set(complaints)] };
@@ -128,12 +130,6 @@ function missingInProduction(given: Record<string, string>): string[] {
 /** https is needed over a network; http is accepted for this machine's own address. */
 function isSafeOrigin(url: string): boolean {
   return /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url);
-}
-
-/** Nothing in it adds to the head of a mail. */
-function isSender(text: string): boolean {
-  const [, named] = /^[^<>"\p{Cc}]{1,80} <([^<>]+)>$/u.exec(text) ?? [];
-  return z.email().safeParse(named ?? text).success;
 }
 
 function isRedisUrl(url: string): boolean {

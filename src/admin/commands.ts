@@ -14,12 +14,12 @@ export interface AdminCommand {
 
 /** All commands, by name. */
 const commands: Readonly<Record<string, AdminCommand>> = {
-  stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
   "reset-password": {
     args: ["NAME"],
-    does: "a link with which the user sets a new password, once, within a day",
+    does: "prints a link to set a new password; it works once, for a day",
     run: resetPassword,
   },
+  stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
 };
 
 export function findCommand(name: string | undefined): AdminCommand | undefined {

@@ -4,8 +4,8 @@ import { toName } from "../domain/accounts/rescue.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { findUserByName } from "../domain/users/store.ts";
 
-/** One URL: the operator hands it to the user, who chooses the password. */
-export async function resetPassword(ctx: Ctx, name: string): Promise<string[]> {
+/** One URL: the host hands it to the user, who chooses the password. */
+export async function resetPassword(ctx: Ctx, name = ""): Promise<string[]> {
   const user = await findUserByName(ctx, toName(name));
   if (user === undefined) throw new Error(`there is no user ${name}`);
   return [siteUrl(ctx, await makeResetLink(ctx, user))];

@@ -26,8 +26,8 @@ export const queuePrefix = keys.queuePrefix;
 const laterMilliseconds = 10_000;
 
 /**
- * Tried again after about 1, 2, 4 … seconds, a good four minutes in all; outages do not count. A job that
- * still fails is a dead letter: kept until an admin replays it.
+ * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
+ * lane.ts. A job that still fails is a dead letter: kept until an admin replays it, see dead-letters.ts.
  */
 const retried: JobsOptions = {
   attempts: 9,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "../../src/migrations/migrate.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { password, type Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";
@@ -84,6 +85,8 @@ describe("a lost password", () => {
   it("a lost password is rescued from the shell while the site runs, that of an admin too", async () => {
     const owner = world.visitor();
     await owner.logIn("keeper");
+    // As the start of a site does.
+    await migrate(world.ctx);
     const { code, output } = await runAdmin(["reset-password", "@Keeper"], { BASE_URL: origin });
     expect([code, output.trim().split("\n").length]).toEqual([0, 1]);
     await setPassword("keeper", output.trim().slice(origin.length), owner);

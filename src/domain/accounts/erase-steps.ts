@@ -58,9 +58,9 @@ async function remove(ctx: Ctx, key: string, members: string[]): Promise<void> {
 async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await closeAllSessions(ctx, user);
   await forgetImport(ctx, user);
-  await eraseAddress(ctx, user);
   // Accounts that came by them stay.
   await eraseInvitations(ctx, user);
+  await eraseAddress(ctx, user);
   // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });
   // First, as erasing each tweet would read them.

@@ -102,7 +102,7 @@ export async function visibleItems(
 
 const neverMuted = () => false;
 
-/** Includes mentioned users: reading them here caches them for the page. */
+/** All authors of an item: reading them at once caches them for the page. */
 function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   const people = [tweet.author];
   if (retweet !== undefined) people.push(retweet.author);

@@ -21,10 +21,12 @@ const newestKept = 1000;
 const reserved = new Set(
   `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
   block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
-  followers followings forgot healthz help home hostmaster icon icons import invitations js language like likes live login logout
-  mail mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted nodeinfo noreply no_reply notifications oauth oembed official opensearch people
-  pin postmaster privacy profile public readyz recovery register remove replies report reported reports reset retweet
-  retweets requests revoke robots root rss search security sessions settings share signin signout signup site sitemap
+  followers followings forgot healthz help home hostmaster icon icons import invitations js language
+  like likes live login logout mail mailer_daemon manifest metrics mod moderation moderator
+  moderators mods mute muted no_reply nodeinfo noreply notifications oauth oembed official
+  opensearch people pin postmaster privacy profile public readyz recovery register remove replies
+  report reported reports requests reset retweet retweets revoke robots root rss search security
+  sessions settings share signin signout signup site sitemap
   ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
   tweets unblock unfollow unlike unmute unpin unretweet user users waiting webfinger webmaster well-known www`.split(
     /\s+/,

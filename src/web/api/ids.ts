@@ -20,14 +20,14 @@ export function parseStatusId(text: string): { id: TweetId; stamp: Stamp } | und
   return stamp === undefined || id === undefined ? undefined : { id, stamp: Number(stamp) };
 }
 
-/** Where a list goes on that is not in the order of the statuses in it, as the likes of a person. */
+/** Cursor of a list that is in the order of its own stamps, not of its statuses: the likes of a user. */
 export function cursorId(stamp: Stamp): string {
   return `${stamp}${"0".repeat(idDigits)}`;
 }
 
 /**
- * The stamp that a bound of a list means (max_id, since_id, min_id): any decimal number is understood,
- * so that what it names may be deleted or never have been. Undefined for anything else.
+ * The stamp of a bound of a list (max_id, since_id, min_id). Any decimal number is understood, also the id of
+ * a status that is deleted or never existed. Undefined for anything else.
  */
 export function stampOfId(text: string): Stamp | undefined {
   if (!/^\d{1,40}$/.test(text)) return undefined;

@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { promiseNotice } from "../../domain/accounts/mails.ts";
 import { findRefusal } from "../../domain/community/applications.ts";
 import { findInvitation } from "../../domain/community/invitations.ts";
 import { join } from "../../domain/community/join.ts";
 import type { Problems } from "../../domain/errors.ts";
+import { promiseNotice } from "../../domain/accounts/mails.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
 import { readSite } from "../../domain/site/settings.ts";
@@ -44,7 +44,8 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
       browsers.remember(req, res, foldName(input.name.trim()));
-      res.redirect(303, `${recoveryForm.action}?next=${encodeURIComponent(next)}`);
+      const query = new URLSearchParams({ next });
+      res.redirect(303, `${recoveryForm.action}?${String(query)}`);
     },
   );
   router.get(waitingPath, (_req, res) => {

@@ -6,8 +6,8 @@ import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { sitePages } from "./admin-site.ts";
-import { resetLinkPages } from "./reset-links.ts";
 import { moderationPages } from "./moderation.ts";
+import { resetLinkPages } from "./reset-links.ts";
 
 /** Path of the pages about the queues, which need to know it themselves. */
 export const boardPath = "/admin/queues";

@@ -89,6 +89,7 @@ describe("queue pages", () => {
       "accounts",
       "chores",
       "deliver",
+      "mails",
       "spread",
     ]);
     const counts = queues.find(({ name }) => name === "deliver")?.counts;

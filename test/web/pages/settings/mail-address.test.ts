@@ -114,12 +114,12 @@ describe("the mail address in the settings", () => {
 
   it("the mail address in the settings is asked for alike, whether there is such an account or not", async () => {
     await confirm(await world.newcomer("known"), "known@example.org");
-    const unconfirmed = await world.newcomer("waiting");
-    await ask(unconfirmed, "waiting@example.org").expect(303);
-    await mails.mailTo("waiting@example.org");
+    const unconfirmed = await world.newcomer("waiter");
+    await ask(unconfirmed, "waiter@example.org").expect(303);
+    await mails.mailTo("waiter@example.org");
     mails.arrived.splice(0);
     const accounts = ["known", "KNOWN@example.org", "nobody_here", "nobody@example.org"];
-    accounts.push("waiting", "waiting@example.org", "no name at all", "@");
+    accounts.push("waiter", "waiter@example.org", "no name at all", "@");
     const answers = [];
     for (const account of accounts) {
       const { status, headers, text } = await world.visitor().post("/forgot/mail", { account });

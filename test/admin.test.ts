@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Booted } from "../../src/boot.ts";
-import { parseConfig } from "../../src/config.ts";
-import { getResetUser } from "../../src/domain/accounts/reset-links.ts";
-import { createUser } from "../../src/domain/users/sign-up.ts";
-import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
-import { runAdmin } from "../support/world/admin-process.ts";
+import { boot, type Booted } from "../src/boot.ts";
+import { parseConfig } from "../src/config.ts";
+import { getResetUser } from "../src/domain/accounts/reset-links.ts";
+import { createUser } from "../src/domain/users/sign-up.ts";
+import { type PrivateServer, startPrivateServer } from "../src/redis/private-server.ts";
+import { runAdmin } from "./support/world/admin-process.ts";
 
 describe("npm run admin", () => {
   let dataDir: string;
@@ -43,12 +43,13 @@ describe("npm run admin", () => {
     expect([code, output, errors]).toEqual([1, "", "suzume: there is no user nobody\n"]);
   });
 
-  it.each([[["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
+  it.each([[[]], [["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
     "npm run admin says how it is used: %j",
     async (parameters) => {
       const { code, output, errors } = await run(...parameters);
       expect([code, output]).toEqual([1, ""]);
-      expect(errors).toMatch(/reset-password NAME +a link/);
+      expect(errors).toContain("usage: npm run admin -- COMMAND");
+      expect(errors).toContain("reset-password NAME");
     },
   );
 });
