@@ -50,9 +50,10 @@ describe("a closed club", () => {
 
   it("shows nothing but its doors to strangers, on any route", async () => {
     const open = new Set(
-      "/login /logout /signup /signup/waiting /oauth/authorize /about /privacy /language".split(
-        " ",
-      ),
+      (
+        "/login /logout /signup /signup/waiting /oauth/authorize /about /privacy /language " +
+        "/forgot /forgot/code /forgot/mail /reset/:token /confirm /confirm/:token"
+      ).split(" "),
     );
     const machines =
       /^\/(healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
@@ -68,6 +69,19 @@ describe("a closed club", () => {
       if (!isRefused) shown.push(`${method} ${path} ${res.status}`);
     }
     expect(shown).toEqual([]);
+  });
+
+  it("lets a member who lost the password back in", async () => {
+    const { text } = await admin.get("/admin/reset").expect(200);
+    const fields = { ...hiddenFields(text, "/admin/reset"), name: "ann" };
+    const made = await admin.post("/admin/reset", fields).expect(200);
+    const [, path = ""] = /<code id="reset-link">[^<]*?(\/reset\/[^<]+)</.exec(made.text) ?? [];
+    const ann = new Visitor(world.app);
+    await ann.get("/forgot").expect(200);
+    await ann.get(path).expect(200);
+    await ann.post(path, { new_password: "a rescued horse 44" }).expect(303);
+    await ann.post("/login", { name: "ann", password: "a rescued horse 44" }).expect(303);
+    await ann.get("/").expect(200);
   });
 
   it("is read by its members as ever", async () => {

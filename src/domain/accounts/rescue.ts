@@ -11,7 +11,7 @@ import { promiseResetMail } from "./mails.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 import { makeResetLink, promptLinkSeconds } from "./reset-links.ts";
 
-/** In the place of a user who does not exist: no site has so many. */
+/** In the place of a user who does not exist. No user has this id. */
 const noUser = { id: userId("999999999999999") };
 
 /**

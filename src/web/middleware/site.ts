@@ -36,7 +36,7 @@ export const requireSite: RequestHandler = (_req, res, next) => {
 
 /** Pages that a site for members shows to all: ways in, and what tells which site it is. */
 const openPages =
-  /^\/(login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|\.well-known\/[\w-]+(\.txt)?)$/;
+  /^\/(login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|\.well-known\/[\w-]+(\.txt)?)$/;
 
 /** The same of the API. Reading the site's name and rules and registering an app come before any log-in. */
 const openToApps =

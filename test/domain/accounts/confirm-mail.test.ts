@@ -53,7 +53,7 @@ describe("a mail address", () => {
   };
   const addressOf = async (of = user) => (await findAddress(ctx, of.id))?.address;
 
-  it("counts once it is confirmed, and not before", async () => {
+  it("a mail address counts once it is confirmed, and not before", async () => {
     await ask(" Bird@Example.org ");
     expect(await addressOf()).toBeUndefined();
     expect(await findUsersByAddress(ctx, "bird@example.org")).toEqual([]);
@@ -63,7 +63,7 @@ describe("a mail address", () => {
     expect(await findPending(ctx, user.id)).toBeUndefined();
   });
 
-  it("needs the password, and an address that fits a header", async () => {
+  it("a mail address needs the password, and an address that fits a header", async () => {
     const wrong = { address: "a@example.org", password: "wrong horse 1", language: "en" };
     await expect(requestAddress(ctx, user, wrong)).rejects.toMatchObject({
       problems: { password: "password.wrong" },
@@ -84,11 +84,11 @@ describe("a mail address", () => {
     '"bird\r\nX: y"@example.org',
     "Bird <bird@example.org>",
     `${"b".repeat(250)}@example.org`,
-  ])("is never %j, which would add to a mail's headers", (address) => {
+  ])("a mail address is never %j, which would add to a mail's headers", (address) => {
     expect(isAddress(address)).toBe(false);
   });
 
-  it("is confirmed by the newest link only, and by that once", async () => {
+  it("a mail address is confirmed by the newest link only, and by that once", async () => {
     await ask("one@example.org");
     const first = await link();
     const second = await link();
@@ -103,7 +103,7 @@ describe("a mail address", () => {
     expect(await addressOf()).toBe("one@example.org");
   });
 
-  it("keeps no link in the database, and no link for ever", async () => {
+  it("a mail address keeps no link in the database, and no link for ever", async () => {
     await ask("one@example.org");
     const token = await link();
     const key = keys.mailPending(user.id);
@@ -112,7 +112,7 @@ describe("a mail address", () => {
     expect(await ctx.redis.ttl(key)).toBeLessThanOrEqual(24 * 60 * 60);
   });
 
-  it("waits in vain once the password has changed: a thief may have asked", async () => {
+  it("a mail address waits in vain once the password has changed: a thief may have asked", async () => {
     await ask("thief@example.org");
     const token = await link();
     await changePassword(ctx, user, { current: password, next: "another horse 43" });
@@ -120,7 +120,7 @@ describe("a mail address", () => {
     expect(await addressOf()).toBeUndefined();
   });
 
-  it("may be that of several accounts, ten at most", async () => {
+  it("a mail address may be that of several accounts, ten at most", async () => {
     const all: User[] = [];
     for (let nth = 0; nth < 11; nth += 1) {
       const one = await person();
@@ -134,7 +134,7 @@ describe("a mail address", () => {
     expect(found.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 
-  it("is removed, and replaced, with its entry in the list", async () => {
+  it("a mail address is removed, and replaced, with its entry in the list", async () => {
     await ask("old@example.org");
     await confirmAddress(ctx, await link());
     await ask("new@example.org");
@@ -149,7 +149,7 @@ describe("a mail address", () => {
     await expect(confirmAddress(ctx, token)).rejects.toThrow(NotFound);
   });
 
-  it("stands in the list as in the account, wherever the process ends, once its chore has run", async () => {
+  it("a mail address stands in the list as in the account, wherever the process ends, once its chore has run", async () => {
     const done = { whole: false };
     for (let commands = 0; !done.whole; commands += 1) {
       user = await person();
@@ -168,7 +168,7 @@ describe("a mail address", () => {
 });
 
 describe("mails to confirm an address", () => {
-  it("are few for one address, whoever asks for them", async () => {
+  it("mails to confirm an address are few for one address, from all accounts together", async () => {
     const settings = { smtpUrl: "smtp://127.0.0.1:9", limits: { "mails:confirm": 2 } };
     const world = await createWorld(settings, { workers: false });
     const askAs = async (name: string, address: string) => {

@@ -24,7 +24,7 @@ describe("a link that an admin makes", () => {
     return admin.post(path, { ...hiddenFields(text, path), name, note });
   };
 
-  it("sets a new password; the page shows it once, on the site's own address", async () => {
+  it("a link that an admin makes sets a new password; the page shows it once, on the site's own address", async () => {
     const { text } = await admin.get(path).expect(200);
     const made = await admin
       .post(path, { ...hiddenFields(text, path), name: "@Forgetful", note: "Called me" })
@@ -42,7 +42,7 @@ describe("a link that an admin makes", () => {
     await visitor.post("/login", { name: "forgetful", password: "a rescued horse 44" }).expect(303);
   });
 
-  it("leaves passkeys and authenticator app alone, unless the admin says so", async () => {
+  it("a link that an admin makes leaves passkeys and authenticator app alone, unless the admin says so", async () => {
     const owner = await world.newcomer("locked_out");
     const passkey = new Authenticator("http://localhost:4711");
     await addPasskey(owner, passkey);
@@ -73,7 +73,7 @@ describe("a link that an admin makes", () => {
     expect(text).toContain("that also removes passkeys and authenticator app");
   });
 
-  it("stands in the audit log, without the link", async () => {
+  it("a link that an admin makes stands in the audit log, without the link", async () => {
     const { text } = await make("forgetful", "Called me again");
     const secret = linkOn(text).split("/reset/")[1] ?? "";
     expect(secret).not.toBe("");
@@ -85,20 +85,20 @@ describe("a link that an admin makes", () => {
     expect(audit.text).not.toContain(secret);
   });
 
-  it("is for no admin's account, so that no admin takes that of another", async () => {
+  it("a link that an admin makes is for no admin's account, so that no admin takes that of another", async () => {
     const { text, status } = await make("admin_bird");
     expect([status, linkOn(text)]).toEqual([422, ""]);
     expect(alertsOn(text)).toEqual([expect.stringContaining("reset-password NAME")]);
   });
 
-  it("is not made for a name that does not exist; what was typed stays", async () => {
+  it("a link that an admin makes is not made for a name that does not exist; what was typed stays", async () => {
     const { text, status } = await make("nobody_here", "A note");
     expect(status).toBe(422);
     expect(text).toContain('value="nobody_here"');
     expect(text).toContain('value="A note"');
   });
 
-  it("is made by admins only", async () => {
+  it("a link that an admin makes is made by admins only", async () => {
     const other = world.visitor();
     await other.post(path, { name: "forgetful" }).expect(303);
     await world.newcomer("nosy");
