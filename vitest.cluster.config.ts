@@ -20,7 +20,8 @@ export default defineConfig({
   test: {
     ...onRedis,
     exclude: [...onRedis.exclude, ...onOwnServers],
-    globalSetup: ["test/support/world/setup-clusters.ts"],
+    // Some tests need a single server, too.
+    globalSetup: [...onRedis.globalSetup, "test/support/world/setup-clusters.ts"],
     maxWorkers: 2,
     // Thirteen servers share the machine with the tests.
     testTimeout: 180_000,

@@ -29,7 +29,7 @@ describe("npm run admin", () => {
   const run = (...parameters: string[]) =>
     runAdmin(parameters, { REDIS_URL: "", DATA_DIR: dataDir, PORT: "4711" });
 
-  it("npm run admin prints a link for a new password, beside a site on its private Redis", async () => {
+  it("npm run admin prints a reset link while the site runs on its private Redis", async () => {
     const { code, output, errors } = await run("reset-password", "owl");
     expect([code, errors]).toEqual([0, ""]);
     const [, token = ""] = /^http:\/\/localhost:4711\/reset\/(\S+)\n$/.exec(output) ?? [];
@@ -49,13 +49,13 @@ describe("npm run admin", () => {
     }
   });
 
-  it("npm run admin says which name has no user", async () => {
+  it("npm run admin names a missing user", async () => {
     const { code, output, errors } = await run("reset-password", "nobody");
     expect([code, output, errors]).toEqual([1, "", "suzume: there is no user nobody\n"]);
   });
 
   it.each([[[]], [["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
-    "npm run admin says how it is used: %j",
+    "npm run admin explains its use: %j",
     async (parameters) => {
       const { code, output, errors } = await run(...parameters);
       expect([code, output]).toEqual([1, ""]);

@@ -1,4 +1,4 @@
-import { indexedAs, termKey } from "../domain/search/index-tweet.ts";
+import { indexedAs, termKey, termSeconds, tweetsPerTerm } from "../domain/search/index-tweet.ts";
 import { tweetId } from "../domain/ids.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
@@ -8,10 +8,7 @@ import { groupBy } from "./batches.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 import { jobsAbout } from "./jobs.ts";
 
-/** Max length of a list; it decides nothing about tweets older than this many. */
-const listLimit = 10_000;
-/** TTL of a term's list without new tweets. */
-const termSeconds = 365 * 24 * 60 * 60;
+/** Older tweets may have left the lists of their terms with the lists. */
 const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
 
 /** The search finds each tweet by its words and tags. */
@@ -74,7 +71,7 @@ async function missingTerms(exam: Exam, tweets: { tweet: Tweet }[]): Promise<Map
   const missing = new Map<Tweet, string[]>();
   for (const [tweet, lacking] of groupBy(absent, (use) => use.tweet)) {
     // A list decides nothing about tweets that are older than it can hold.
-    const terms = lacking.filter(({ newer }) => newer < listLimit).map(({ term }) => term);
+    const terms = lacking.filter(({ newer }) => newer < tweetsPerTerm).map(({ term }) => term);
     if (lacking.length < indexedAs(tweet).terms.length) missing.set(tweet, terms);
   }
   return missing;

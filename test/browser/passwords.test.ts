@@ -15,7 +15,7 @@ describe("a password field", () => {
   });
   afterAll(() => site.close());
 
-  it("a password field shows what was typed at the press of a button, by mouse and by keyboard", async () => {
+  it("a password is shown at the press of a button, by mouse and by keyboard", async () => {
     const { page, problems, close } = await site.openPage();
     await page.goto("/login");
     const field = page.getByLabel("Password");
@@ -33,7 +33,7 @@ describe("a password field", () => {
     await close();
   });
 
-  it("a password field is a password again when its form is sent, and after a refusal there is one button", async () => {
+  it("a shown password is hidden when its form is sent, and a refused form has one button", async () => {
     const { page, problems, close } = await site.openPage();
     await page.goto("/login");
     await page.getByLabel("Username").fill("typist");
@@ -53,7 +53,7 @@ describe("a password field", () => {
     await close();
   });
 
-  it("a password field has a button in each form, in the language of the page, that axe finds nothing wrong with", async () => {
+  it("the button that shows a password is in each form, in the page's language, and accessible", async () => {
     const { page, close } = await site.openPage("typist", {
       locale: "ja-JP",
       reducedMotion: "reduce",
@@ -66,7 +66,7 @@ describe("a password field", () => {
     await close();
   });
 
-  it("a password field has no button without JavaScript, and works", async () => {
+  it("without JavaScript a password field has no button, and works", async () => {
     const { page, close } = await site.openPage(undefined, { javaScriptEnabled: false });
     await page.goto("/login");
     expect(await page.locator(".password-toggle").count()).toBe(0);
@@ -96,7 +96,7 @@ describe("recovery codes in a browser", () => {
   });
   afterAll(() => site.close());
 
-  it("recovery codes in a browser can be copied, printed and downloaded", async () => {
+  it("recovery codes can be copied, printed and downloaded", async () => {
     const { page, problems, close } = await site.openPage("saver", {
       permissions: ["clipboard-read", "clipboard-write"],
       reducedMotion: "reduce",
@@ -120,7 +120,7 @@ describe("recovery codes in a browser", () => {
     await close();
   });
 
-  it("recovery codes in a browser can be downloaded without JavaScript", async () => {
+  it("recovery codes can be downloaded without JavaScript", async () => {
     const { page, close } = await site.openPage("saver", { javaScriptEnabled: false });
     const codes = await makeCodes(page);
     expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);

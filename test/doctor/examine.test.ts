@@ -75,7 +75,7 @@ describe("the doctor", () => {
     await redis().del("foreign:key");
   });
 
-  it("goes on after a list of the wrong type, and tells what it could not read", async () => {
+  it("the doctor continues after a list of the wrong type, and reports what it could not read", async () => {
     const { viewer, liked } = site;
     const likes = await redis().dumpBuffer(keys.likes(viewer));
     await redis().set(keys.likes(viewer), "no list");

@@ -5,8 +5,8 @@ import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 const limits = { what: "tests", atOnce: 2, queueLimit: 3, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe("taking turns", () => {
-  it("does so many at once, the others in their order, and sends away the rest", async () => {
+describe("a concurrency limit", () => {
+  it("a concurrency limit runs a number at once, queues the others in order, and refuses the rest", async () => {
     const inTurn = limitConcurrency(limits);
     const order: number[] = [];
     let running = 0;
@@ -29,7 +29,7 @@ describe("taking turns", () => {
     expect(reasons).toMatchObject([{ retryAfter: 7 }, { retryAfter: 7 }]);
   });
 
-  it("goes on after work that fails", async () => {
+  it("a concurrency limit continues after work that fails", async () => {
     const inTurn = limitConcurrency({ ...limits, atOnce: 1 });
     const fail = () => inTurn(async () => Promise.reject(new Error("no")));
     const results = await Promise.allSettled([fail(), fail(), inTurn(async () => "done")]);

@@ -5,8 +5,8 @@ import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 const limits = { what: "tests", atOnce: 1, queueLimit: 100, fromLimit: 20, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe("taking turns fairly", () => {
-  it("lets one who asks for little not wait for one who asks for much", async () => {
+describe("a fair concurrency limit", () => {
+  it("a client with little work does not wait for a client with much", async () => {
     const inTurn = limitConcurrency(limits);
     const order: string[] = [];
     const ask = (lane: string, from: string) =>
@@ -26,7 +26,7 @@ describe("taking turns fairly", () => {
     expect(order).toHaveLength(42);
   });
 
-  it("gives a newcomer a place in a full lane, and sends away one of who has the most", async () => {
+  it("a full queue admits a new client and drops work of the client with the most", async () => {
     const inTurn = limitConcurrency({ ...limits, queueLimit: 20 });
     const flood = Array.from({ length: 21 }, () => inTurn(pause, { lane: "check", from: "flood" }));
     const others = ["owner", "other"].map((from) => inTurn(pause, { lane: "check", from }));
@@ -36,7 +36,7 @@ describe("taking turns fairly", () => {
     expect(statuses.filter((status) => status === "rejected")).toHaveLength(2);
   });
 
-  it("sends away whoever has too much waiting, and nobody else", async () => {
+  it("only the client with too much waiting work is refused", async () => {
     const inTurn = limitConcurrency(limits);
     const results = await Promise.allSettled([
       ...Array.from({ length: 40 }, () => inTurn(pause, { lane: "hash", from: "flood" })),

@@ -11,7 +11,7 @@ describe("a mail", () => {
   const scene = new MailScene();
   afterEach(() => scene.end());
 
-  it("a mail says what it is about, in the language of its reader, as a text that no program answers", async () => {
+  it("a mail names its subject in its reader's language, and says that it is automatic", async () => {
     const server = await scene.server();
     const world = await scene.world({ smtpUrl: server.url });
     const user = await personWith(world, "bird@example.org");
@@ -34,7 +34,7 @@ describe("a mail", () => {
     expect(linkIn(japanese, origin)).toBe("/forgot");
   });
 
-  it("a mail has no line in its head that the site's name brings along", async () => {
+  it("the site's name adds no line to the head of a mail", async () => {
     const server = await scene.server();
     const world = await scene.world({ smtpUrl: server.url });
     const user = await personWith(world, "bird@example.org");
@@ -58,7 +58,7 @@ describe("a mail", () => {
     expect(server.arrived).toHaveLength(1);
   });
 
-  it("a mail leaves neither an address nor a link in the queue", async () => {
+  it("the mail queue has neither an address nor a link", async () => {
     const world = await scene.world({ smtpUrl: "smtp://127.0.0.1:9" }, { workers: false });
     const user = await personWith(world, "bird@example.org");
     await promiseResetMail(world.ctx, user.id);
@@ -73,7 +73,7 @@ describe("a mail", () => {
     expect(jobs).toHaveLength(2);
   });
 
-  it("a mail is sent to one address a few times a day, of each kind", async () => {
+  it("mails of one kind to one address are a few a day", async () => {
     const server = await scene.server();
     const limits = { "mails:reset": 2, "mails:signIn": 1 };
     const world = await scene.world({ smtpUrl: server.url, limits });

@@ -30,7 +30,7 @@ describe("a mail", () => {
     expect(await mailJobs(world, "failed")).toEqual([]);
   });
 
-  it("a mail comes back later if the mail server asks for that", async () => {
+  it("a mail is sent later if the mail server asks for that", async () => {
     let asked = 0;
     const server = await scene.server({
       onRcptTo(_address, _session, done) {
@@ -46,7 +46,7 @@ describe("a mail", () => {
     expect(asked).toBe(2);
   });
 
-  it("a mail is given up if the mail server refuses it for good, and the log names no address", async () => {
+  it("a mail that the mail server refuses for good is given up, and the log names no address", async () => {
     let asked = 0;
     const server = await scene.server({
       onRcptTo({ address }, _session, done) {
@@ -66,7 +66,7 @@ describe("a mail", () => {
     expect(await world.ctx.redis.hlen(keys.resetLinks(user.id))).toBe(0);
   });
 
-  it("a mail is not given up for a wrong password of the site's own", async () => {
+  it("a mail is not given up for a wrong password of the site", async () => {
     const server = await scene.server({
       authOptional: false,
       onAuth(_auth, _session, done) {
@@ -83,7 +83,7 @@ describe("a mail", () => {
     expect(world.logged.join("")).not.toContain("horse");
   });
 
-  it("a mail takes no password along to another machine without encryption", async () => {
+  it("a password is not sent to another machine without encryption", async () => {
     let passwords = 0;
     const options: SMTPServerOptions = {
       onAuth({ username }, _session, done) {

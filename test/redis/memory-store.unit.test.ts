@@ -6,7 +6,7 @@ const link = {} as Link;
 const reading = {};
 const kept = { name: reading, value: "value", reply: "reply", until: Infinity };
 
-describe("what a memory keeps", () => {
+describe("the store of a memory", () => {
   let store: MemoryStore;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
@@ -23,7 +23,7 @@ describe("what a memory keeps", () => {
     }
   }
 
-  it("is forgotten a minute after it was last read", () => {
+  it("a stored value is forgotten a minute after its last read", () => {
     store.keep("unread", link, kept);
     store.keep("read", link, kept);
     passSeconds(50);
@@ -34,7 +34,7 @@ describe("what a memory keeps", () => {
     expect(store.size()).toEqual({ entries: 0, bytes: 0 });
   });
 
-  it("ends with the first end of its key that was told", () => {
+  it("a stored value expires with the first end given for its key", () => {
     const later = {};
     store.keep("key", link, { ...kept, until: performance.now() + 5000 });
     store.keep("key", link, { ...kept, name: later });
@@ -45,7 +45,7 @@ describe("what a memory keeps", () => {
     expect(store.find("key", reading, link)).toBeUndefined();
   });
 
-  it("is for the link only that tells of its changes", () => {
+  it("a stored value is valid only for the link that reports its changes", () => {
     const other = {} as Link;
     store.keep("key", link, kept);
     expect(store.find("key", reading, other)).toBeUndefined();
@@ -54,7 +54,7 @@ describe("what a memory keeps", () => {
     expect(store.find("key", reading, other)).toMatchObject({ value: "new" });
   });
 
-  it("is bounded, in however many ways one key is read, and goes on telling of its changes", () => {
+  it("the readings of one key are bounded, and its changes are still reported", () => {
     const first = store.keep("key", link, kept);
     let told = 0;
     first?.listeners.add(() => (told += 1));
@@ -72,7 +72,7 @@ describe("what a memory keeps", () => {
     expect(store.size().bytes).toBe(0);
   });
 
-  it("makes room for others, however it has grown", () => {
+  it("a memory makes room for new keys, however it has grown", () => {
     for (let nth = 0; nth < 200; nth += 1)
       for (const name of ["one", "two", "three"])
         store.keep(`key ${nth}`, link, { ...kept, name, reply: "x".repeat(1000) });

@@ -79,7 +79,7 @@ const asked: Record<string, (string | number)[][]> = {
   ],
 };
 
-describe("what is read through the memory", () => {
+describe("reads through the memory", () => {
   let redis: RedisClient;
   let memory: Memory;
   beforeAll(async () => {
@@ -104,11 +104,11 @@ describe("what is read through the memory", () => {
     redis.disconnect();
   });
 
-  it("is asked here in each way that there is", () => {
+  it("every way to read through the memory is tested here", () => {
     expect(Object.keys(asked).toSorted()).toEqual([...readCommands].toSorted());
   });
 
-  it.each(Object.entries(asked))("is the same as Redis itself answers: %s", async (name, ways) => {
+  it.each(Object.entries(asked))("a read through the memory equals the answer of Redis: %s", async (name, ways) => {
     for (const args of ways) {
       const itself = await (Reflect.get(redis, name) as Method).apply(redis, args);
       for (const method of [name, "call"]) {

@@ -21,7 +21,7 @@ describe("the scripts", () => {
   const makeHome = async (floor: number | "inf", key = "home") =>
     await redis.zadd(key, floor, "floor");
 
-  it("are all commands of a client", () => {
+  it("every script is a command of a client", () => {
     const files = readdirSync(new URL("../../src/redis/scripts", import.meta.url));
     const commands = files.map((file) =>
       file.replace(".lua", "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -30,14 +30,14 @@ describe("the scripts", () => {
     for (const command of commands) expect(redis).toHaveProperty(command, expect.any(Function));
   });
 
-  it("work again after Redis has forgotten them", async () => {
+  it("scripts work again after Redis has forgotten them", async () => {
     await redis.createHash("hash", 0, "a", 1);
     await redis.script("FLUSH");
     expect(await redis.createHash("hash", 0, "a", 2)).toBe(0);
   });
 
   describe("add-bounded", () => {
-    it("adds while there is room, after what is over has gone", async () => {
+    it("add-until adds while there is room, after it removed the expired", async () => {
       expect(await redis.addBounded("set", 10, "a", 20, 2)).toBe(1);
       expect(await redis.addBounded("set", 10, "b", "+inf", 2)).toBe(1);
       expect(await redis.addBounded("set", 19, "c", 30, 2)).toBe(0);
@@ -45,7 +45,7 @@ describe("the scripts", () => {
       expect(await home("set")).toEqual(["c", "30", "b", "inf"]);
     });
 
-    it("gives a member that is there its new time, even in a full set", async () => {
+    it("add-until renews the time of a present member, even in a full set", async () => {
       await redis.addBounded("set", 10, "a", 20, 1);
       for (let twice = 0; twice < 2; twice += 1)
         expect(await redis.addBounded("set", 10, "a", 40, 1)).toBe(1);
@@ -54,13 +54,13 @@ describe("the scripts", () => {
   });
 
   describe("create-hash", () => {
-    it("writes a whole hash, once", async () => {
+    it("create-hash writes a whole hash, once", async () => {
       expect(await redis.createHash("hash", 0, "a", 1, "b", "two")).toBe(1);
       expect(await redis.createHash("hash", 0, "a", 3, "c", "new")).toBe(0);
       expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
     });
 
-    it("writes a whole hash that lapses, once", async () => {
+    it("draft-hash writes a whole hash with a TTL, once", async () => {
       expect(await redis.createHash("hash", 60, "a", 1, "b", "two")).toBe(1);
       expect(await redis.createHash("hash", 90, "a", 3, "c", "new")).toBe(0);
       expect(await redis.hgetall("hash")).toEqual({ a: "1", b: "two" });
@@ -72,27 +72,27 @@ describe("the scripts", () => {
   });
 
   describe("commit-tweet", () => {
-    it("gives a draft its author and keeps it, and may be repeated", async () => {
+    it("commit-tweet gives a draft its author and removes its TTL, and may be repeated", async () => {
       await redis.createHash("hash", 60, "text", "hi", "drafted_by", 7, "claim", "digest");
       for (let times = 0; times < 2; times += 1) expect(await redis.commitTweet("hash")).toBe(1);
       expect(await redis.hgetall("hash")).toEqual({ text: "hi", user_id: "7" });
       expect(await redis.ttl("hash")).toBe(-1);
     });
 
-    it("makes nothing of what has lapsed", async () => {
+    it("commit-tweet does nothing for an expired draft", async () => {
       expect(await redis.commitTweet("hash")).toBe(0);
       expect(await redis.exists("hash")).toBe(0);
     });
   });
 
   describe("take-ids", () => {
-    it("counts on from where the counter stands", async () => {
+    it("take-ids counts on from the counter", async () => {
       expect(await redis.takeIds("counter", 0, 1, 100)).toBe(1);
       expect(await redis.takeIds("counter", 1, 3, 100)).toBe(4);
       expect(await redis.takeIds("counter", 2, 0, 100)).toBe(4);
     });
 
-    it("skips what the caller knows and a little more, where the counter went back", async () => {
+    it("take-ids skips known ids and a few more where the counter went back", async () => {
       await redis.set("counter", 10);
       expect(await redis.takeIds("counter", 999_999_999_999_999, 1, 0)).toBe(10 ** 15);
       await redis.set("counter", 10);
@@ -101,7 +101,7 @@ describe("the scripts", () => {
   });
 
   describe("claim-commit and release-claim", () => {
-    it("put what was claimed in the place of one's own claim, and may be repeated", async () => {
+    it("claim-commit and release-claim act on one's own claim, and may be repeated", async () => {
       await redis.set("name", "claimed:7", "EX", 60);
       for (let times = 0; times < 2; times += 1)
         expect(await redis.claimCommit("name", "claimed:7", "7")).toBe(1);
@@ -110,7 +110,7 @@ describe("the scripts", () => {
       expect(await redis.get("name")).toBe("7");
     });
 
-    it("leave a claim alone that lapsed, or that somebody else holds", async () => {
+    it("claim-commit and release-claim leave an expired claim and another's claim alone", async () => {
       expect(await redis.claimCommit("name", "claimed:7", "7")).toBe(0);
       await redis.set("name", "claimed:8", "EX", 60);
       expect(await redis.claimCommit("name", "claimed:7", "7")).toBe(0);
@@ -122,7 +122,7 @@ describe("the scripts", () => {
   });
 
   describe("deliver", () => {
-    it("writes to those timelines that exist, and counts them", async () => {
+    it("deliver writes to existing timelines, and counts them", async () => {
       // On a cluster a call is for timelines of one slot.
       await makeHome(0, "{h}:one");
       await makeHome("inf", "{h}:two");
@@ -134,21 +134,21 @@ describe("the scripts", () => {
       expect(await redis.exists("{h}:away")).toBe(0);
     });
 
-    it("cuts a timeline past the cap and raises its floor", async () => {
+    it("deliver cuts a timeline beyond the cap and raises its floor", async () => {
       await makeHome(0);
       for (const stamp of [1, 2, 3, 4])
         await redis.deliver("home", `${stamp}`, stamp, 4, 3, "home");
       expect(await home()).toEqual(["2", "2", "floor", "2", "3", "3", "4", "4"]);
     });
 
-    it("keeps a timeline unfilled that is not filled yet, even when it cuts it", async () => {
+    it("deliver keeps an unfilled timeline marked as unfilled, even when it cuts it", async () => {
       await makeHome("inf");
       for (const stamp of [1, 2, 3, 4])
         await redis.deliver("home", `${stamp}`, stamp, 4, 3, "home");
       expect(await home()).toEqual(["3", "3", "4", "4", "floor", "inf"]);
     });
 
-    it("takes real stamps without losing a microsecond", async () => {
+    it("deliver takes real stamps without losing a microsecond", async () => {
       await makeHome(0);
       const stamp = 1_795_194_950_193_007;
       for (let nth = 0; nth < 5; nth += 1)
@@ -160,28 +160,28 @@ describe("the scripts", () => {
   });
 
   describe("fill-home", () => {
-    it("says what it could not fill, and leaves it alone", async () => {
+    it("fill-home reports a timeline that it could not fill, and leaves it alone", async () => {
       expect(await redis.fillHome("home", 10, 9, "all", 0, 5, "5")).toBe("absent");
       await makeHome("inf");
       expect(await redis.fillHome("home", 10, 9, "some", 0, 5, "5")).toBe("unfilled");
       expect(await home()).toEqual(["floor", "inf"]);
     });
 
-    it("drops what lies below the floor, and never lowers a floor", async () => {
+    it("fill-home drops entries below the floor, and never lowers a floor", async () => {
       await makeHome("inf");
       expect(await redis.fillHome("home", 10, 9, "all", 6, 5, "5", 6, "6")).toBe("filled");
       expect(await redis.fillHome("home", 10, 9, "some", 0, 4, "4", 7, "7")).toBe("filled");
       expect(await home()).toEqual(["6", "6", "floor", "6", "7", "7"]);
     });
 
-    it("takes more tweets at once than Lua can unpack", async () => {
+    it("fill-home takes more tweets at once than Lua can unpack", async () => {
       await makeHome("inf");
       const many = Array.from({ length: 20_000 }, (_, nth) => [nth + 1, String(nth + 1)]).flat();
       await redis.fillHome("home", 100_000, 95_000, "all", 0, ...many);
       expect(await redis.zcard("home")).toBe(20_001);
     });
 
-    it("twice changes nothing, at the cap too", async () => {
+    it("fill-home twice changes nothing, at the cap too", async () => {
       await makeHome(0);
       const many = Array.from({ length: 30 }, (_, nth) => [nth + 1, String(nth + 1)]).flat();
       await redis.fillHome("home", 10, 9, "some", 0, ...many);

@@ -62,7 +62,7 @@ describe("addresses in user text", () => {
     expect(fetching).toEqual(["jobs/alerts.ts"]);
   });
 
-  it("cannot be reached by mail: one file speaks to the host's own mail server", () => {
+  it("only one file sends mail, and only to the host's own mail server", () => {
     const root = new URL("../../src/", import.meta.url);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" });
     const sending = names.filter(

@@ -24,7 +24,7 @@ describe("docs/security.md", () => {
     for (const row of rows) expectTests(row);
   });
 
-  it("names tests that exist for the ways back into an account, too", () => {
+  it("docs/security.md names existing tests for the recovery of accounts, too", () => {
     const ways = read("docs/security.md")
       .split("\n")
       .filter((line) => /^\| *B\d+ *\|/.test(line));

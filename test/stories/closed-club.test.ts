@@ -21,7 +21,7 @@ describe("a closed club", () => {
   });
   afterAll(() => closeChecked(world));
 
-  it("lets in only people with a link, who accept its rules, and knows who came by which", async () => {
+  it("a closed club admits only users with a link who accept its rules, and lists who came by which", async () => {
     const ann = new Visitor(world.app);
     const { text: shut } = await ann.get("/signup").expect(200);
     expect(shut).toContain("You need an invitation");
@@ -48,7 +48,7 @@ describe("a closed club", () => {
     expect((await admin.get("/settings/invitations").expect(200)).text).toContain("@ann");
   });
 
-  it("shows nothing but its doors to strangers, on any route", async () => {
+  it("a closed club shows strangers only its sign-up and log-in pages, on any route", async () => {
     const open = new Set(
       (
         "/login /logout /signup /signup/waiting /oauth/authorize /about /privacy /language " +
@@ -71,7 +71,7 @@ describe("a closed club", () => {
     expect(shown).toEqual([]);
   });
 
-  it("lets a member who lost the password back in", async () => {
+  it("a member of a closed club who lost the password is let back in by a link", async () => {
     const { text } = await admin.get("/admin/reset").expect(200);
     const fields = { ...hiddenFields(text, "/admin/reset"), name: "ann" };
     const made = await admin.post("/admin/reset", fields).expect(200);
@@ -84,7 +84,7 @@ describe("a closed club", () => {
     await ann.get("/").expect(200);
   });
 
-  it("is read by its members as ever", async () => {
+  it("a closed club is read by its members as usual", async () => {
     await admin.tweet("only for us");
     await admin.get("/").expect(200);
     const { text } = await admin.get("/@keeper").expect(200);
@@ -93,7 +93,7 @@ describe("a closed club", () => {
     expect(stranger.text).not.toContain("only for us");
   });
 
-  it("can let people ask: they wait, and read the decision when they log in", async () => {
+  it("a closed club can take applications: applicants wait, and read the decision when they log in", async () => {
     await admin.post("/admin/site", { ...pageSettings, signUp: "approve" }).expect(303);
     const [cleo, dan] = [new Visitor(world.app), new Visitor(world.app)];
     const { text: empty } = await applyTo(cleo, { name: "cleo", reason: " " }).expect(422);

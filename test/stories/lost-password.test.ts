@@ -42,7 +42,7 @@ describe("a lost password", () => {
     await world.visitor().post(link, { new_password: "a thief's horse 45" }).expect(404);
   }
 
-  it("a lost password is rescued with a recovery code from the sign-up", async () => {
+  it("an account is recovered with a recovery code from the sign-up", async () => {
     const owner = world.visitor();
     const form = { name: "coder", fullname: "Coder", password };
     const offer = (await owner.post("/signup", form).expect(303)).headers["location"] ?? "";
@@ -56,7 +56,7 @@ describe("a lost password", () => {
     await browser.post("/forgot/code", { name: "coder", recovery_code: code }).expect(422);
   });
 
-  it("a lost password is rescued by mail, found by its address, and its owner is told afterwards", async () => {
+  it("an account is recovered by mail to its address, and its owner is told afterwards", async () => {
     const owner = await world.newcomer("mailer", "ja");
     const address = "mailer@example.org";
     await owner.post("/settings/account/mail", { address, password }).expect(303);
@@ -70,7 +70,7 @@ describe("a lost password", () => {
     );
   });
 
-  it("a lost password is rescued by an admin, who hands over a link", async () => {
+  it("an account is recovered by a link from an admin", async () => {
     const owner = await world.newcomer("friend");
     const keeper = await world.newcomer("keeper");
     const page = (await keeper.get("/admin/reset").expect(200)).text;
@@ -82,7 +82,7 @@ describe("a lost password", () => {
     expect((await keeper.get("/admin/audit")).text).toContain("At the door");
   });
 
-  it("a lost password is rescued from the shell while the site runs, that of an admin too", async () => {
+  it("an account is recovered from the shell while the site runs, also an admin's", async () => {
     const owner = world.visitor();
     await owner.logIn("keeper");
     // As the start of a site does.

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { digestOf, newSecret } from "../apps/secrets.ts";
+import { digestOf, newSecret } from "../apps/store.ts";
 import type { UserId } from "../ids.ts";
 
 /** TTL of a challenge. */

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { digestOf, newSecret } from "../apps/secrets.ts";
+import { digestOf, newSecret } from "../apps/store.ts";
 import { parseUserId } from "../ids.ts";
 import type { Admission } from "../users/log-in.ts";
 

@@ -12,7 +12,7 @@ import { forgetTags, noteTags } from "./trending.ts";
 /** Max tweets of a term; the oldest are dropped. */
 export const tweetsPerTerm = 10_000;
 /** TTL of a term that is not used any more. */
-const termSeconds = 365 * 24 * 60 * 60;
+export const termSeconds = 365 * 24 * 60 * 60;
 
 /** The terms of a tweet; a retweet has no text, and so no terms. */
 export function indexedAs({ id, author, text }: Tweet): Indexed {

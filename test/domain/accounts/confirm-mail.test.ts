@@ -63,7 +63,7 @@ describe("a mail address", () => {
     expect(await findPending(ctx, user.id)).toBeUndefined();
   });
 
-  it("a mail address needs the password, and an address that fits a header", async () => {
+  it("a new mail address needs the password, and an address that fits a header", async () => {
     const wrong = { address: "a@example.org", password: "wrong horse 1", language: "en" };
     await expect(requestAddress(ctx, user, wrong)).rejects.toMatchObject({
       problems: { password: "password.wrong" },
@@ -88,7 +88,7 @@ describe("a mail address", () => {
     expect(isAddress(address)).toBe(false);
   });
 
-  it("a mail address is confirmed by the newest link only, and by that once", async () => {
+  it("a mail address is confirmed by the newest link only, once", async () => {
     await ask("one@example.org");
     const first = await link();
     const second = await link();
@@ -103,7 +103,7 @@ describe("a mail address", () => {
     expect(await addressOf()).toBe("one@example.org");
   });
 
-  it("a mail address keeps no link in the database, and no link for ever", async () => {
+  it("a confirmation link is stored only as a digest, and expires", async () => {
     await ask("one@example.org");
     const token = await link();
     const key = keys.mailPending(user.id);
@@ -112,7 +112,7 @@ describe("a mail address", () => {
     expect(await ctx.redis.ttl(key)).toBeLessThanOrEqual(24 * 60 * 60);
   });
 
-  it("a mail address waits in vain once the password has changed: a thief may have asked", async () => {
+  it("a password change ends the confirmation of a mail address, which a thief may have asked for", async () => {
     await ask("thief@example.org");
     const token = await link();
     await changePassword(ctx, user, { current: password, next: "another horse 43" });
@@ -120,7 +120,7 @@ describe("a mail address", () => {
     expect(await addressOf()).toBeUndefined();
   });
 
-  it("a mail address may be that of several accounts, ten at most", async () => {
+  it("a mail address may belong to several accounts, ten at most", async () => {
     const all: User[] = [];
     for (let nth = 0; nth < 11; nth += 1) {
       const one = await person();
@@ -134,7 +134,7 @@ describe("a mail address", () => {
     expect(found.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 
-  it("a mail address is removed, and replaced, with its entry in the list", async () => {
+  it("removing and replacing a mail address updates its list of accounts", async () => {
     await ask("old@example.org");
     await confirmAddress(ctx, await link());
     await ask("new@example.org");
@@ -149,7 +149,7 @@ describe("a mail address", () => {
     await expect(confirmAddress(ctx, token)).rejects.toThrow(NotFound);
   });
 
-  it("a mail address stands in the list as in the account, wherever the process ends, once its chore has run", async () => {
+  it("the list of a mail address matches the accounts after its job, wherever a process dies", async () => {
     const done = { whole: false };
     for (let commands = 0; !done.whole; commands += 1) {
       user = await person();
@@ -168,7 +168,7 @@ describe("a mail address", () => {
 });
 
 describe("mails to confirm an address", () => {
-  it("mails to confirm an address are few for one address, from all accounts together", async () => {
+  it("confirmation mails to one address are few, whichever account asks", async () => {
     const settings = { smtpUrl: "smtp://127.0.0.1:9", limits: { "mails:confirm": 2 } };
     const world = await createWorld(settings, { workers: false });
     const askAs = async (name: string, address: string) => {

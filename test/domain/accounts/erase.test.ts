@@ -163,7 +163,9 @@ describe("deleting an account", () => {
     const about = `p${leaver.id}`;
     const [reporter = ""] = await ctx.redis.hkeys(keys.reportsOf(about));
     // The decision has closed the report, but not yet removed it from the reporter's list.
-    await ctx.redis.rename(keys.reportsOf(about), keys.resolvedReports(about));
+    const open = await ctx.redis.hgetall(keys.reportsOf(about));
+    await ctx.redis.hset(keys.resolvedReports(about), open);
+    await ctx.redis.del(keys.reportsOf(about));
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await keepPromises();
     expect(await ctx.redis.zrange(keys.reportsBy(userId(reporter)), 0, "-1")).toEqual([]);

@@ -33,14 +33,14 @@ describe("recovery codes", () => {
 
   const use = (code: string, by: Pick<User, "id"> = user) => useRecoveryCode(ctx, by, code);
 
-  it("recovery codes are ten, all different, of 16 characters that are easy to tell apart", async () => {
+  it("there are ten different recovery codes of 16 unambiguous characters", async () => {
     const codes = await makeRecoveryCodes(ctx, user);
     expect(new Set(codes).size).toBe(10);
     for (const code of codes)
       expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
   });
 
-  it("recovery codes are not in the database: what is stored opens nothing", async () => {
+  it("recovery codes are stored only as digests", async () => {
     const codes = await makeRecoveryCodes(ctx, user);
     const stored = JSON.stringify([...(await dump(ctx))]);
     for (const code of codes) {
@@ -51,7 +51,7 @@ describe("recovery codes", () => {
       expect(await use(digest)).toBe(false);
   });
 
-  it("recovery codes work once each", async () => {
+  it("a recovery code works once", async () => {
     const [first = "", second = ""] = await makeRecoveryCodes(ctx, user);
     expect(await use(first)).toBe(true);
     expect(await use(first)).toBe(false);
@@ -60,13 +60,13 @@ describe("recovery codes", () => {
     expect(await countRecoveryCodes(ctx, user)).toBe(8);
   });
 
-  it("recovery codes work once even if twenty requests come at the same moment", async () => {
+  it("a recovery code works once even for twenty simultaneous requests", async () => {
     const [code = ""] = await makeRecoveryCodes(ctx, user);
     const results = await Promise.all(Array.from({ length: 20 }, () => use(code)));
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it("recovery codes work if the client sent the command twice, as after a lost reply", async () => {
+  it("a recovery code works if the client sent the command twice, as after a lost reply", async () => {
     const [code = ""] = await makeRecoveryCodes(ctx, user);
     const redis = new Proxy(ctx.redis, {
       get(target, name) {
@@ -92,7 +92,7 @@ describe("recovery codes", () => {
       expect(await use(wrong)).toBe(false);
   });
 
-  it("recovery codes are one user's own", async () => {
+  it("a recovery code works for one user only", async () => {
     const other = await person();
     const [code = ""] = await makeRecoveryCodes(ctx, user);
     await makeRecoveryCodes(ctx, other);
@@ -100,7 +100,7 @@ describe("recovery codes", () => {
     expect(await use(code)).toBe(true);
   });
 
-  it("recovery codes end when a new set is made", async () => {
+  it("a new set ends all older recovery codes", async () => {
     const [old = "", used = ""] = await makeRecoveryCodes(ctx, user);
     await use(used);
     const fresh = await makeRecoveryCodes(ctx, user);
@@ -110,7 +110,7 @@ describe("recovery codes", () => {
     expect(await ctx.redis.hlen(keys.recoveryCodes(user.id))).toBe(10);
   });
 
-  it("recovery codes need no password for the first set of a new account only", async () => {
+  it("only the first set of recovery codes of a new account needs no password", async () => {
     expect(await isFirstSet(ctx, user)).toBe(true);
     await makeRecoveryCodes(ctx, user);
     expect(await isFirstSet(ctx, user)).toBe(false);

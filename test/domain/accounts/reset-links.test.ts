@@ -51,7 +51,7 @@ describe("a link to set a new password", () => {
       () => false,
     );
 
-  it("a link to set a new password sets it, and ends every session, app and link of before", async () => {
+  it("a reset link sets the password, and ends all earlier sessions, apps and links", async () => {
     const app = await ApiClient.of(world, user.name);
     const [token, other] = [await make(), await make()];
     await useResetLink(ctx, token, fresh);
@@ -63,7 +63,7 @@ describe("a link to set a new password", () => {
     expect(await ctx.redis.exists(keys.resetLinks(user.id))).toBe(0);
   });
 
-  it("a link to set a new password works once, even if ten requests come at the same moment", async () => {
+  it("a reset link works once, even for ten simultaneous requests", async () => {
     const token = await make();
     const uses = Array.from({ length: 10 }, (_, nth) =>
       useResetLink(ctx, token, `${fresh} ${nth}`),
@@ -75,7 +75,7 @@ describe("a link to set a new password", () => {
     await expect(useResetLink(ctx, token, fresh)).rejects.toThrow(NotFound);
   });
 
-  it("a link to set a new password is not in the database", async () => {
+  it("a reset link is stored only as a digest", async () => {
     const token = await make();
     const secret = token.replace(/^\d+\./, "");
     expect(secret).toMatch(/^[\w-]{43}$/);
@@ -84,7 +84,7 @@ describe("a link to set a new password", () => {
     await expect(getResetLink(ctx, `${user.id}.${digest}`)).rejects.toThrow(NotFound);
   });
 
-  it("a link to set a new password stays as it is if the password is refused, or the link is only looked at", async () => {
+  it("a reset link stays valid if the password is refused, or if it is only opened", async () => {
     const token = await make();
     for (const [next, problem] of [
       ["short", "password.short"],
@@ -98,7 +98,7 @@ describe("a link to set a new password", () => {
     await useResetLink(ctx, token, fresh);
   });
 
-  it("a link to set a new password ends after a day, or after a quarter of an hour", async () => {
+  it("a reset link ends after a day, or after a quarter of an hour", async () => {
     const key = keys.resetLinks(user.id);
     const token = await make();
     const [stored = ""] = await ctx.redis.hvals(key);
@@ -120,7 +120,7 @@ describe("a link to set a new password", () => {
     }
   }
 
-  it("a link to set a new password ends with the password and with a suspension", async () => {
+  it("a reset link ends with a password change and with a suspension", async () => {
     const first = await make();
     await changePassword(ctx, user, { current: password, next: fresh });
     await expect(useResetLink(ctx, first, "another horse 46")).rejects.toThrow(NotFound);
@@ -132,7 +132,7 @@ describe("a link to set a new password", () => {
     expect(await letsIn(fresh)).toBe(true);
   });
 
-  it("a link to set a new password leads to no other account, whatever is made of its text", async () => {
+  it("a reset link leads to no other account, whatever its text is changed to", async () => {
     const token = await make();
     const other = await world.newcomer(`bystander${people}`);
     const { id } = await getUserByName(ctx, other.name);
@@ -142,7 +142,7 @@ describe("a link to set a new password", () => {
       await expect(useResetLink(ctx, text, fresh)).rejects.toThrow(NotFound);
   });
 
-  it("a link to set a new password is one of twenty at most; one that did not reach its user is dropped", async () => {
+  it("a user has at most twenty reset links; one that was not delivered is dropped", async () => {
     for (let nth = 0; nth < 25; nth += 1) await make();
     expect(await ctx.redis.hlen(keys.resetLinks(user.id))).toBe(20);
     const path = await makeResetLink(ctx, user);
@@ -150,7 +150,7 @@ describe("a link to set a new password", () => {
     await expect(getResetLink(ctx, tokenIn(path))).rejects.toThrow(NotFound);
   });
 
-  it("a link to set a new password sets it as a whole or not at all, wherever the process ends", async () => {
+  it("a reset link sets the password completely or not at all, wherever the process dies", async () => {
     const done = { whole: false };
     for (let commands = 0; !done.whole; commands += 1) {
       const name = `half${commands}`;

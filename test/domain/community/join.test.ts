@@ -42,13 +42,13 @@ describe("who may join", () => {
   const invite = async (uses = 1, days = 7) =>
     await makeInvitation(world.ctx, undefined, { uses, days, note: "" });
 
-  it("a closed site lets in nobody, an invitation or not", async () => {
+  it("a closed site admits no user, with an invitation or without", async () => {
     await writeSite(world.ctx, { signUp: "closed" });
     await expect(joinAs("ann")).rejects.toEqual(new Invalid({ form: "signup.closed" }));
     await expect(joinAs("ann", { invitation: await invite() })).rejects.toThrow(Invalid);
   });
 
-  it("an invitation lets in as many as it says, however many come at once, and knows who came", async () => {
+  it("an invitation admits its number of users, however many come at once, and lists them", async () => {
     await writeSite(world.ctx, { signUp: "invite" });
     await expect(joinAs("ann")).rejects.toEqual(new Invalid({ form: "invitation.needed" }));
     const invitation = await invite(3);

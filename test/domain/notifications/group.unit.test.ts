@@ -69,7 +69,7 @@ function membersOf(group: NotificationGroup, all: Notification[]): Notification[
 const inOrder = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted();
 
 describe("groups of notifications", () => {
-  it("hold every entry exactly once", () => {
+  it("groups hold every notification exactly once", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const groups = groupNotifications(all, mark);
@@ -81,7 +81,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("agree with a naive model", () => {
+  it("groups agree with a naive model", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const model = naive(all).map((members) => ({
@@ -101,7 +101,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("stand with the newest first, and so do the people in each", () => {
+  it("groups are newest first, and so are the users in each", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const groups = groupNotifications(all, mark);
@@ -118,7 +118,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("are the same whatever the order of the entries, and if some are there twice", () => {
+  it("groups do not depend on the order of entries or on duplicates", () => {
     const shuffled = entries.chain((all) =>
       fc.tuple(
         fc.constant(all),
@@ -136,7 +136,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("of what is newer than the mark are exactly those that are unread", () => {
+  it("groups of entries newer than the mark are exactly the unread ones", () => {
     fc.assert(
       fc.property(entries, read, (all, mark) => {
         const unread = groupNotifications(all, mark).filter((group) => group.unread);
@@ -146,7 +146,7 @@ describe("groups of notifications", () => {
     );
   });
 
-  it("are none where there is nothing", () => {
+  it("no entries make no groups", () => {
     expect(groupNotifications([], 0)).toEqual([]);
   });
 });

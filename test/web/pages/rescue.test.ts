@@ -24,12 +24,12 @@ describe("the page for a forgotten password", () => {
   const codesOf = async (name: string) => makeRecoveryCodes(ctx, await getUserByName(ctx, name));
   const linkFor = async (name: string) => makeResetLink(ctx, await getUserByName(ctx, name));
 
-  it("the page for a forgotten password is where log-in leads to", async () => {
+  it("log-in links to the recovery page", async () => {
     const { text } = await world.visitor().get("/login").expect(200);
     expect(text).toContain('<a href="/forgot">Forgot your password?</a>');
   });
 
-  it("the page for a forgotten password leads from a name and a code to a new password, and from there to log-in", async () => {
+  it("the recovery page leads from a name and a code to a new password, and then to log-in", async () => {
     await world.newcomer("coder");
     const [code = ""] = await codesOf("coder");
     const visitor = world.visitor();
@@ -53,7 +53,7 @@ describe("the page for a forgotten password", () => {
     await visitor.post("/forgot/code", fields).expect(422);
   });
 
-  it("the page for a forgotten password answers alike for a wrong name, a wrong code and a used one, with what was typed", async () => {
+  it("the recovery page answers alike for a wrong name, a wrong code and a used one, with what was typed", async () => {
     const [used = ""] = await codesOf("bird");
     await world.visitor().post("/forgot/code", { name: "bird", recovery_code: used }).expect(303);
     const answers = [];
@@ -74,13 +74,13 @@ describe("the page for a forgotten password", () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  it("the page for a forgotten password asks Redis for as much for a wrong name as for a wrong code", async () => {
+  it("the recovery page sends Redis as many commands for a wrong name as for a wrong code", async () => {
     const wrongCode = await commandsFor(ctx, "bird");
     expect(wrongCode.length).toBeGreaterThan(1);
     expect(await commandsFor(ctx, "nobody_here")).toEqual(wrongCode);
   });
 
-  it("the page for a forgotten password says that a link is gone, and where there is a new one", async () => {
+  it("an expired link is reported with a way to a new one", async () => {
     const path = await linkFor("bird");
     const changed = path.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
     for (const gone of ["/reset/1", changed, "/reset/1.x"]) {
@@ -92,7 +92,7 @@ describe("the page for a forgotten password", () => {
     }
   });
 
-  it("the page for a forgotten password opens a link without using it up, as programs do in mails and chats", async () => {
+  it("opening a link does not use it up, as mail programs and chats open links", async () => {
     await world.newcomer("chatty");
     const path = await linkFor("chatty");
     for (let times = 0; times < 3; times += 1) await world.visitor().get(path).expect(200);
@@ -101,7 +101,7 @@ describe("the page for a forgotten password", () => {
     await world.visitor().get(path).expect(404);
   });
 
-  it("the page for a forgotten password leaves no link in the log", async () => {
+  it("the log has no reset links", async () => {
     const path = await linkFor("bird");
     const secret = path.slice(path.indexOf(".") + 1);
     const upper = path.replace("/reset/", "/RESET/");
@@ -114,7 +114,7 @@ describe("the page for a forgotten password", () => {
     expect(log).not.toContain(secret);
   });
 
-  it("the page for a forgotten password lets the owner in while others use up all guesses at the account", async () => {
+  it("the owner can recover the account while others use up all guesses at it", async () => {
     await world.newcomer("victim");
     const attempt = (from: string, pass: string, visitor = world.visitor()) =>
       visitor.post("/login", { name: "victim", password: pass }).set("X-Forwarded-For", from);
@@ -129,7 +129,7 @@ describe("the page for a forgotten password", () => {
     await attempt("203.0.113.1", fresh, owner).expect(303);
   });
 
-  it("the page for a forgotten password does not mention mail, nor has its pages, where there is no mail server", async () => {
+  it("without a mail server no page mentions mail", async () => {
     const bird = world.visitor();
     await bird.post("/login", { name: "bird", password });
     for (const path of ["/forgot", "/settings/account", "/privacy"])
@@ -160,7 +160,7 @@ async function commandsFor(ctx: Ctx, name: string): Promise<string[]> {
 }
 
 describe("ways back in that are tried too often", () => {
-  it("ways back in that are tried too often are limited by address, and told when to try again", async () => {
+  it("recovery is limited by address, with the time of the next try", async () => {
     const settings = { limits: { "rescues:address": 3 }, trustProxy: 1 };
     const world = await createWorld(settings, { workers: false });
     const from = (address: string, path: string, fields: Record<string, string>) =>

@@ -24,7 +24,7 @@ describe("a link that an admin makes", () => {
     return admin.post(path, { ...hiddenFields(text, path), name, note });
   };
 
-  it("a link that an admin makes sets a new password; the page shows it once, on the site's own address", async () => {
+  it("an admin's reset link is shown once, on the site's own address, and sets a new password", async () => {
     const { text } = await admin.get(path).expect(200);
     const made = await admin
       .post(path, { ...hiddenFields(text, path), name: "@Forgetful", note: "Called me" })
@@ -73,7 +73,7 @@ describe("a link that an admin makes", () => {
     expect(text).toContain("that also removes passkeys and authenticator app");
   });
 
-  it("a link that an admin makes stands in the audit log, without the link", async () => {
+  it("a reset link is in the audit log without its secret", async () => {
     const { text } = await make("forgetful", "Called me again");
     const secret = linkOn(text).split("/reset/")[1] ?? "";
     expect(secret).not.toBe("");
@@ -85,20 +85,20 @@ describe("a link that an admin makes", () => {
     expect(audit.text).not.toContain(secret);
   });
 
-  it("a link that an admin makes is for no admin's account, so that no admin takes that of another", async () => {
+  it("an admin cannot make a reset link for another admin's account", async () => {
     const { text, status } = await make("admin_bird");
     expect([status, linkOn(text)]).toEqual([422, ""]);
     expect(alertsOn(text)).toEqual([expect.stringContaining("reset-password NAME")]);
   });
 
-  it("a link that an admin makes is not made for a name that does not exist; what was typed stays", async () => {
+  it("a reset link for a missing name is refused, and the form comes back as typed", async () => {
     const { text, status } = await make("nobody_here", "A note");
     expect(status).toBe(422);
     expect(text).toContain('value="nobody_here"');
     expect(text).toContain('value="A note"');
   });
 
-  it("a link that an admin makes is made by admins only", async () => {
+  it("only admins make reset links", async () => {
     const other = world.visitor();
     await other.post(path, { name: "forgetful" }).expect(303);
     await world.newcomer("nosy");

@@ -33,7 +33,7 @@ describe("the mail address in the settings", () => {
     mails.arrived.splice(0);
   }
 
-  it("the mail address in the settings is confirmed by a button behind the link in the mail, and only its owner sees it", async () => {
+  it("a mail address is confirmed by a button behind the link in the mail, and only its owner sees it", async () => {
     const owner = await world.newcomer("owner");
     await ask(owner, "owner@example.org").expect(303);
     expect((await owner.get(path)).text).toContain("We sent a mail to owner@example.org.");
@@ -60,7 +60,7 @@ describe("the mail address in the settings", () => {
     expect((file.body as { mail: string }).mail).toBe("owner@example.org");
   });
 
-  it("the mail address in the settings is refused beside its field, with what was typed, without the password", async () => {
+  it("a mail address without the password is refused beside the field, and comes back as typed", async () => {
     const owner = await world.newcomer("clumsy");
     const wrong = await ask(owner, "clumsy@example.org", "wrong horse 1").expect(422);
     expect(alertsOn(wrong.text)).toEqual(["That is not your current password."]);
@@ -78,7 +78,7 @@ describe("the mail address in the settings", () => {
     expect(mails.arrived).toEqual([]);
   });
 
-  it("the mail address in the settings gets a notice of a browser that was never used with the account, and of that one only", async () => {
+  it("a mail reports a log-in with a new browser, and only that", async () => {
     await confirm(await world.newcomer("traveller"), "traveller@example.org");
     const away = world.visitor();
     away.agent.set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0");
@@ -93,7 +93,7 @@ describe("the mail address in the settings", () => {
     expect(mails.arrived).toHaveLength(1);
   });
 
-  it("the mail address in the settings gets a notice of a new password", async () => {
+  it("a mail reports a new password", async () => {
     const owner = await world.newcomer("changer");
     await confirm(owner, "changer@example.org");
     const change = { current_password: password, new_password: "another horse 43" };
@@ -103,7 +103,7 @@ describe("the mail address in the settings", () => {
     expect(linkIn(notice, origin)).toBe("/forgot");
   });
 
-  it("the mail address in the settings is removed with a button", async () => {
+  it("a button removes the mail address", async () => {
     const owner = await world.newcomer("leaver");
     await confirm(owner, "leaver@example.org");
     await owner.post(`${path}/remove`).expect(303);
@@ -112,7 +112,7 @@ describe("the mail address in the settings", () => {
     expect(text).not.toContain(`action="${path}/remove"`);
   });
 
-  it("the mail address in the settings is asked for alike, whether there is such an account or not", async () => {
+  it("asking for a mail gives the same answer with and without such an account", async () => {
     await confirm(await world.newcomer("known"), "known@example.org");
     const unconfirmed = await world.newcomer("waiter");
     await ask(unconfirmed, "waiter@example.org").expect(303);

@@ -14,7 +14,7 @@ describe("recovery codes in the settings", () => {
   });
   afterAll(() => world.close());
 
-  it("recovery codes in the settings are offered after sign-up, without the password, and may be skipped", async () => {
+  it("recovery codes are offered after sign-up without the password, and may be skipped", async () => {
     const visitor = world.visitor();
     const fields = { name: "newcomer", fullname: "New", password, next: "/explore" };
     const { headers } = await visitor.post("/signup", fields).expect(303);
@@ -29,7 +29,7 @@ describe("recovery codes in the settings", () => {
     await visitor.post(path, { next: "/explore" }).expect(422);
   });
 
-  it("recovery codes in the settings lead to no other site afterwards", async () => {
+  it("the page of recovery codes leads to no other site", async () => {
     const visitor = await world.newcomer("lured");
     const evil = encodeURIComponent("//evil.example/x");
     const { text } = await visitor.get(`${path}?next=${evil}`).expect(200);
@@ -46,7 +46,7 @@ describe("recovery codes in the settings", () => {
       world.pass(16 * 60_000);
     });
 
-    it("recovery codes in the settings need the password", async () => {
+    it("new recovery codes need the password", async () => {
       for (const typed of ["", "wrong horse 1"]) {
         const { text } = await owner.post(path, { password: typed }).expect(422);
         expect(alertsOn(text)).toEqual(["That is not your current password."]);
@@ -54,7 +54,7 @@ describe("recovery codes in the settings", () => {
       }
     });
 
-    it("recovery codes in the settings are shown once, on a page that no cache keeps, with a file to download", async () => {
+    it("recovery codes are shown once, on an uncached page, with a file to download", async () => {
       const { text, headers } = await owner.post(path, { password }).expect(200);
       const codes = codesOn(text);
       expect(codes).toHaveLength(10);
@@ -69,7 +69,7 @@ describe("recovery codes in the settings", () => {
       expect(again.text).toContain("You have 10 unused codes.");
     });
 
-    it("recovery codes in the settings are in no answer to others", async () => {
+    it("recovery codes are in no answer to others", async () => {
       await world.visitor().get(path).expect(303);
       await world.visitor().post(path, { password }).expect(303);
       await owner.post(path, { password }).set("Sec-Fetch-Site", "cross-site").expect(403);
