@@ -124,10 +124,10 @@ export function createApp(
 
   app.use(homePages(ctx));
   app.use(livePages(ctx, hub));
-  app.use(adminPages(ctx, board));
+  app.use(adminPages(ctx, secret, board));
   app.use(accountPages(ctx, secret));
   app.use(rescuePages(ctx, secret));
-  app.use(authorizePages(ctx));
+  app.use(authorizePages(ctx, secret));
   app.use(provePages(ctx, secret));
   app.use(settingsPages(ctx, { languages, secret }));
   app.use(notificationPages(ctx));

@@ -72,6 +72,7 @@ export async function addNewPasskey(
     publicKey: Buffer.from(publicKey).toString("base64url"),
     counter,
     transports,
+    synced: isSynced(registrationInfo),
   });
 }
 
@@ -117,7 +118,8 @@ export async function checkPasskey(
     ctx.log.warn({ user, reason: String(error) }, "passkey refused");
     return refuse();
   });
-  if (!verified || !(await noteUse(ctx, user, found, authenticationInfo.newCounter))) refuse();
+  if (!verified || isSynced(authenticationInfo) !== found.passkey.synced) refuse();
+  if (!(await noteUse(ctx, user, found, authenticationInfo.newCounter))) refuse();
   return user;
 }
 
@@ -143,6 +145,10 @@ function challengeIn(clientData: string): unknown {
 /** The user handle is the user's id. Passkeys that log in always send it. */
 function holderIn({ response }: AuthenticationResponseJSON): UserId {
   return parseUserId(Buffer.from(response.userHandle ?? "", "base64url").toString()) ?? refuse();
+}
+
+function isSynced({ credentialDeviceType: kind }: { credentialDeviceType: string }): boolean {
+  return kind === "multiDevice";
 }
 
 function credentialOf({ id, publicKey, counter }: Passkey) {

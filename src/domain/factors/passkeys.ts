@@ -18,6 +18,8 @@ export interface Passkey {
   /** Number of signatures by this authenticator, if it counts them; else 0. */
   counter: number;
   transports: string[];
+  /** Whether it may be copied to other devices of its owner; it never changes. */
+  synced: boolean;
   createdAt: Stamp;
   /** Undefined before the first use. */
   usedAt: Stamp | undefined;
@@ -66,7 +68,7 @@ export async function addPasskey(
 
 /**
  * Stores the counter and the time of a use. False if the passkey was removed meanwhile. Of two uses at the same
- * moment, one is stored.
+ * moment one is stored; the other is refused if the passkey counts, as one of them may be that of a copy.
  */
 export async function noteUse(
   ctx: Ctx,
@@ -75,9 +77,11 @@ export async function noteUse(
   counter: number,
 ): Promise<boolean> {
   const used: Stored = { ...about, counter, usedAt: stampAt(ctx.now(), user) };
-  const key = keys.passkeys(user);
-  const noted = await ctx.redis.updateIf(key, id, text, id, JSON.stringify(used));
-  return noted === 1 || (await ctx.redis.hexists(key, id)) === 1;
+  const [key, next] = [keys.passkeys(user), JSON.stringify(used)];
+  if ((await ctx.redis.updateIf(key, id, text, id, next)) === 1) return true;
+  const stored = await ctx.redis.hget(key, id);
+  // If the client sent the command twice, the first one stored it.
+  return stored === next || (stored !== null && counter === 0);
 }
 
 export async function removePasskey(ctx: Ctx, user: UserId, id: string): Promise<void> {

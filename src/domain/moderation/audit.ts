@@ -9,7 +9,8 @@ import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts
 export type ProfilePart = "picture" | "fullname" | "bio";
 
 /** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | "resetFactors" | ProfilePart;
+export type Verb =
+  "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | "resetFactors" | ProfilePart;
 
 /** An action of a moderator. */
 export interface Act {

@@ -21,6 +21,8 @@ export interface Confirmation {
    * is a page with all its fields, which are sent again together with the proof.
    */
   first(back?: string): RequestHandler;
+  /** The same inside a handler: false if the request was answered with the question. Throws Invalid, TooMany. */
+  isProven(req: Request, res: Response, back?: string): Promise<boolean>;
   /** Checks the proof in the body and notes it in the session. Throws Invalid, TooMany. */
   check(req: Request, res: Response): Promise<void>;
 }
@@ -31,21 +33,28 @@ export function confirmation(ctx: Ctx, secret: string): Confirmation {
   const askAgain = onRefusal((req, res, problems) =>
     askToConfirm(ctx, req, res, { action: req.originalUrl, problems }),
   );
-  return { first, check };
+  return { first, isProven, check };
 
   function first(back?: string): RequestHandler {
     return async (req, res, next) => {
-      requireViewer(res);
-      const proof = confirmForm.secrets.some((name) => textsOf(req.body)[name] !== undefined);
-      if (isConfirmed(ctx, req)) next();
-      else if (req.method !== "POST") res.redirect(303, confirmPath(back ?? req.originalUrl));
-      else if (!proof) await askToConfirm(ctx, req, res.status(403), { action: req.originalUrl });
-      else {
-        askAgain(req, res, () => {});
-        await check(req, res);
-        next();
-      }
+      if (await isProven(req, res, back)) next();
     };
+  }
+
+  async function isProven(req: Request, res: Response, back?: string): Promise<boolean> {
+    requireViewer(res);
+    if (isConfirmed(ctx, req)) return true;
+    const proof = confirmForm.secrets.some((name) => textsOf(req.body)[name] !== undefined);
+    if (req.method === "POST" && proof) {
+      const { showAgain: showForm } = res.locals;
+      askAgain(req, res, () => {});
+      await check(req, res);
+      res.locals.showAgain = showForm;
+      return true;
+    }
+    if (req.method !== "POST") res.redirect(303, confirmPath(back ?? req.originalUrl));
+    else await askToConfirm(ctx, req, res.status(403), { action: req.originalUrl });
+    return false;
   }
 
   async function check(req: Request, res: Response): Promise<void> {

@@ -10,13 +10,14 @@ import { writeSite } from "../../domain/site/settings.ts";
 import { readForm } from "../forms/form.ts";
 import { decideForm } from "../forms/joining.ts";
 import { siteForm } from "../forms/site.ts";
+import { confirmation } from "../middleware/confirmation.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { presentApplications } from "../present/joining.ts";
 import { presentSite } from "../present/site.ts";
 
 /** What admins decide about the site, and who may join; adminPages refuses other users. */
-export function sitePages(ctx: Ctx): Router {
+export function sitePages(ctx: Ctx, secret: string): Router {
   const router = Router();
   formPage(
     router,
@@ -26,6 +27,7 @@ export function sitePages(ctx: Ctx): Router {
       const saved = "saved" in req.query;
       res.render("admin/site", presentSite(words, site, { typed: req.body, problems, saved }));
     },
+    confirmation(ctx, secret).first(),
     async (req, res) => {
       await writeSite(ctx, readForm(siteForm, req.body));
       res.redirect(303, `${siteForm.action}?saved`);

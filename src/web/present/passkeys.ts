@@ -40,8 +40,9 @@ export function presentNewPasskey(
 
 /** Passkeys with their dates and the forms that remove them. */
 export function presentPasskeys(words: Translator, passkeys: Passkey[]) {
-  return passkeys.map(({ id, name, createdAt, usedAt }) => ({
+  return passkeys.map(({ id, name, synced, createdAt, usedAt }) => ({
     name,
+    kind: words.t(synced ? "security.synced" : "security.oneDevice"),
     created: words.pieces("security.added", { time: presentMoment(words, createdAt) }),
     used:
       usedAt === undefined

@@ -55,6 +55,7 @@ describe("an export", () => {
       publicKey: "key-that-is-secret",
       counter: 0,
       transports: [],
+      synced: false,
     });
     const app = { secret: "sealed-key-that-is-secret", created_at: 5e15, step: 1 };
     await ctx.redis.hset(keys.totp(me), app);

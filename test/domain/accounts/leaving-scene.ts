@@ -90,7 +90,7 @@ async function giveFactors(ctx: Ctx, user: UserId): Promise<void> {
   const seal = sealWith("a secret of tests", "tests");
   await ctx.redis.hset(keys.totp(user), { secret: seal.close("A", user), created_at: 1, step: 1 });
   await ctx.redis.set(keys.totpSetup(user), seal.close("B", user));
-  const about = { name: "Phone", publicKey: "AA", counter: 0, transports: [] };
+  const about = { name: "Phone", publicKey: "AA", counter: 0, transports: [], synced: false };
   await addPasskey(ctx, user, { id: "a-passkey", ...about });
   await beginHalfOpen(ctx, { user, generation: "" }, "/");
 }

@@ -100,6 +100,29 @@ describe("a passkey", () => {
     expect(await logIn(passkey, { counter: 6 })).toBe(user.id);
   });
 
+  it("a passkey that counts is used once at the same moment, as the other use may be that of a copy", async () => {
+    const user = await newUser();
+    const passkey = await add(user);
+    const id = passkey.id.toString("base64url");
+    const found = await findPasskey(world.ctx, user.id, id);
+    const uses = [5, 6, 7].map((counter) => found && noteUse(world.ctx, user.id, found, counter));
+    expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1);
+    const again = await findPasskey(world.ctx, user.id, id);
+    const withoutCounter = [1, 2].map(() => again && noteUse(world.ctx, user.id, again, 0));
+    expect(await Promise.all(withoutCounter)).toEqual([true, true]);
+  });
+
+  it.each([true, false])(
+    "a passkey is refused once it claims to be of another kind than before (synced: %j)",
+    async (synced) => {
+      const user = await newUser();
+      const passkey = await add(user, { synced });
+      expect(await listPasskeys(world.ctx, user.id)).toMatchObject([{ synced }]);
+      await expect(logIn(passkey, { synced: !synced })).rejects.toThrow(wrong);
+      expect(await logIn(passkey, { synced })).toBe(user.id);
+    },
+  );
+
   it("a passkey may be of a kind that never counts", async () => {
     const user = await newUser();
     const passkey = await add(user);

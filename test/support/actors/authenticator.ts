@@ -12,6 +12,8 @@ export interface Deviation {
   rpId?: string;
   /** Without a check of who holds it. */
   unverified?: boolean;
+  /** May be copied to other devices. */
+  synced?: boolean;
   counter?: number;
   userHandle?: string | undefined;
 }
@@ -91,8 +93,11 @@ export class Authenticator {
   #head(rpId: string, deviation: Deviation, flags = 0): Buffer {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.counter);
-    const present = 0x01 | (deviation.unverified === true ? 0 : 0x04) | flags;
-    return Buffer.concat([sha256(deviation.rpId ?? rpId), Buffer.from([present]), counter]);
+    const verified = deviation.unverified === true ? 0 : 0x04;
+    // Backup eligible, and backed up.
+    const synced = deviation.synced === true ? 0x18 : 0;
+    const all = 0x01 | verified | synced | flags;
+    return Buffer.concat([sha256(deviation.rpId ?? rpId), Buffer.from([all]), counter]);
   }
 
   #coseKey(): Buffer {

@@ -1,6 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Authenticator } from "../../support/actors/authenticator.ts";
+import { TestApp } from "../../support/actors/test-app.ts";
 import { addPasskey, codeOf, readOptions, turnOnApp } from "../../support/actors/factors.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import { alertsOn, hiddenFields } from "../../support/inspect/page.ts";
@@ -15,8 +16,14 @@ const acts = [
   `${security}/totp/start`,
   `${security}/totp`,
   `${security}/totp/remove`,
+  "/settings/account/mail/remove",
 ];
+/** In the hands of a thief of an admin's session. */
+const adminActs = ["/admin/reset", "/admin/site"];
 const downloads = ["export.json", "export-tweets.csv", "export-follows.csv"];
+
+/** There is no mail server: nothing is sent, as no worker runs. */
+const withMail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "site@example.org" };
 
 const confirm = (visitor: Visitor, fields: Record<string, string>) =>
   visitor.post("/prove", { next: security, ...fields });
@@ -26,7 +33,10 @@ const isAsked = async (visitor: Visitor) =>
 describe("before dangerous acts", () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld({ baseUrl: origin }, { workers: false });
+    world = await createWorld(
+      { baseUrl: origin, admins: ["desk_keeper"], ...withMail },
+      { workers: false },
+    );
   });
   afterAll(() => world.close());
 
@@ -59,6 +69,44 @@ describe("before dangerous acts", () => {
       const { headers } = await visitor.get(`/settings/data/${file}`).expect(303);
       expect(headers["location"]).toBe("/prove?next=%2Fsettings%2Fdata");
     }
+  });
+
+  it("before dangerous acts, an admin who logged in earlier is asked, and a refused form comes back as usual", async () => {
+    const admin = await stale("desk_keeper");
+    for (const act of adminActs) {
+      const { text } = await admin.post(act, { name: "nobody_here", note: "Hm" }).expect(403);
+      expect(text).toContain("Confirm that it is you");
+    }
+    const { text } = await admin.post("/admin/reset", { name: "nobody_here", note: "Hm" });
+    const typed = { ...hiddenFields(text, "/admin/reset"), confirm_password: password };
+    const refused = await admin.post("/admin/reset", typed).expect(422);
+    expect(refused.text).toContain('value="nobody_here"');
+    expect(refused.text).not.toContain("Confirm that it is you");
+    await admin.post("/admin/site", { signUp: "open", read: "public" }).expect(303);
+    const other = await stale("no_admin");
+    for (const act of adminActs) {
+      const { text: shut } = await other.post(act, { name: "desk_keeper" }).expect(403);
+      expect(shut).not.toContain("Confirm that it is you");
+    }
+  });
+
+  it("before dangerous acts, a user who lets an app in is asked; one who refuses it is not", async () => {
+    const app = await TestApp.register(world);
+    const visitor = await stale("app_user");
+    await app.decide(visitor, "deny");
+    const { text } = await visitor.get(app.address()).expect(200);
+    const fields = { ...hiddenFields(text, "/oauth/authorize"), decision: "allow" };
+    const asked = await visitor.post("/oauth/authorize", fields).expect(403);
+    expect(asked.text).toContain("Confirm that it is you");
+    expect(asked.headers["content-security-policy"]).toContain("'self' https://app.example");
+    const hidden = hiddenFields(asked.text, "/oauth/authorize");
+    expect(hidden).toEqual(fields);
+    const wrong = { ...hidden, confirm_password: "not it" };
+    await visitor.post("/oauth/authorize", wrong).expect(422);
+    const right = { ...hidden, confirm_password: password };
+    const { headers } = await visitor.post("/oauth/authorize", right).expect(303);
+    const code = new URL(String(headers["location"])).searchParams.get("code") ?? "";
+    expect((await app.exchange(code)).status).toBe(200);
   });
 
   it("before dangerous acts, the password is enough, and nothing that was typed is lost", async () => {
@@ -161,7 +209,7 @@ describe("before dangerous acts", () => {
 describe("the password forms", () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld({ baseUrl: origin }, { workers: false });
+    world = await createWorld({ baseUrl: origin, ...withMail }, { workers: false });
   });
   afterAll(() => world.close());
 
@@ -186,6 +234,19 @@ describe("the password forms", () => {
     const { text: refused } = await visitor.post("/settings/account", change).expect(422);
     expect(alertsOn(refused)).toEqual(["Please fill in this field."]);
     await visitor.post("/settings/account/delete", { name: "fresh" }).expect(422);
+    await visitor.post("/settings/account/mail", { address: "a@example.org" }).expect(422);
+  });
+
+  it("the password forms take a mail address of a user who confirms with a passkey instead", async () => {
+    const { visitor, confirm } = await withPasskey("mailer");
+    const path = "/settings/account/mail";
+    const address = "mailer@example.org";
+    expect((await visitor.get(path)).text).toContain("Confirm in another way");
+    await visitor.post(path, { address }).expect(422);
+    await confirm();
+    expect((await visitor.get(path)).text).not.toContain('name="password"');
+    await visitor.post(path, { address }).expect(303);
+    expect((await visitor.get(path)).text).toContain(`We sent a mail to ${address}.`);
   });
 
   it("the password forms change the password of a user who confirms with a passkey instead", async () => {

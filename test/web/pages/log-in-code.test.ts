@@ -177,6 +177,23 @@ describe("the log-in of an account with an authenticator app", () => {
     expect((await app.exchange(await app.codeFrom(visitor))).status).toBe(200);
   });
 
+  it("a log-in with an authenticator app works on a site for members, with a code and with a passkey", async () => {
+    const club = await createWorld({ baseUrl: origin, read: "members" }, { workers: false });
+    const owner = await club.newcomer("clubber");
+    const passkey = new Authenticator(origin);
+    await addPasskey(owner, passkey);
+    const secret = await turnOnApp(owner, club);
+    const visitor = club.visitor();
+    await visitor.post("/login", { name: "clubber", password }).expect(303);
+    await visitor.get("/login/code").expect(200);
+    await send(visitor, await codeOf(secret, club.ctx.now())).expect(303);
+    expect(await isIn(visitor)).toBe(true);
+    const other = club.visitor();
+    expect((await logInWithPasskey(other, passkey)).status).toBe(303);
+    expect(await isIn(other)).toBe(true);
+    await club.close();
+  });
+
   it("a log-in with an authenticator app leaves a suspended account shut", async () => {
     const { secret } = await open("shut");
     const { visitor } = await typePassword("shut");

@@ -41,7 +41,7 @@ export function settingsPages(
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
   router.use(recoverySettings(ctx));
-  router.use(mailSettings(ctx));
+  router.use(mailSettings(ctx, secret));
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");

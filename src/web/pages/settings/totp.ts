@@ -20,7 +20,6 @@ import { settingsFrame } from "../../present/settings.ts";
 import { siteUrl } from "../../send-public.ts";
 import { securityPath, showSecurity } from "./security.ts";
 
-
 /** Turns the authenticator app of the signed-in user on and off. */
 export function totpSettings(ctx: Ctx, secret: string): Router {
   const router = Router();

@@ -69,7 +69,7 @@ describe("the security settings", () => {
     const { text } = await owner.get(page);
     const removed = await owner.post(`${page}/passkeys/remove`, removeOn(text)).expect(303);
     const after = await owner.get(String(removed.headers["location"])).expect(200);
-    expect(after.text).toContain("From now on you log in with your password only.");
+    expect(after.text).toContain("From now on you log in with your password.");
   });
 
   it("the security settings show a refused form again with the name as typed", async () => {
