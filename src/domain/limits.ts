@@ -90,6 +90,7 @@ export const mailLimits = {
   reset: per(5, days),
   password: per(20, days),
   signIn: per(20, days),
+  factors: per(20, days),
 } as const satisfies Record<string, Limit>;
 
 export type MailKind = keyof typeof mailLimits;

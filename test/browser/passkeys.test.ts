@@ -152,11 +152,6 @@ describe("passkeys in a browser", () => {
     await page.getByText("@plain").first().waitFor();
     expect(problems).toEqual([]);
   });
-
-  /** Whether the authenticator answers by itself: an offer in the field for the name would take it too. */
-  async function answering(cdp: CDPSession, authenticatorId: string, enabled: boolean) {
-    await cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
-  }
 });
 
 async function logIn(page: Page, name: string): Promise<void> {
@@ -175,4 +170,9 @@ async function logOut(page: Page): Promise<void> {
   await page.locator("details.account > summary").click();
   await page.getByRole("button", { name: "Log out" }).click();
   await page.getByRole("link", { name: "Sign up" }).first().waitFor();
+}
+
+/** Whether the authenticator answers by itself: an offer in the field for the name would take it too. */
+async function answering(cdp: CDPSession, authenticatorId: string, enabled: boolean) {
+  await cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
 }

@@ -46,10 +46,10 @@ export function confirmation(ctx: Ctx, secret: string): Confirmation {
     if (isConfirmed(ctx, req)) return true;
     const proof = confirmForm.secrets.some((name) => textsOf(req.body)[name] !== undefined);
     if (req.method === "POST" && proof) {
-      const { showAgain: showForm } = res.locals;
+      const { showAgain } = res.locals;
       askAgain(req, res, () => {});
       await check(req, res);
-      res.locals.showAgain = showForm;
+      res.locals.showAgain = showAgain;
       return true;
     }
     if (req.method !== "POST") res.redirect(303, confirmPath(back ?? req.originalUrl));

@@ -14,7 +14,12 @@ export function relyingParty(ctx: Ctx, req: Request): RelyingParty | undefined {
   const { hostname: id, origin } = new URL(address);
   const isTrusted = ctx.config.baseUrl !== undefined || /^([^.]+\.)*localhost$/.test(id);
   const isAddress = /^\[|^[\d.]+$/.test(id);
-  return isTrusted && !isAddress ? { id, origin, name: "Suzume" } : undefined;
+  return isTrusted && !isAddress ? { id, origin, name: siteName(req) } : undefined;
+}
+
+/** Browsers show it beside the passkey. */
+function siteName({ res }: Request): string {
+  return res?.locals.site.name ?? "";
 }
 
 /** Throws NotFound where there are no passkeys. */

@@ -104,12 +104,16 @@ describe("a passkey", () => {
     const user = await newUser();
     const passkey = await add(user);
     const id = passkey.id.toString("base64url");
-    const found = await findPasskey(world.ctx, user.id, id);
-    const uses = [5, 6, 7].map((counter) => found && noteUse(world.ctx, user.id, found, counter));
-    expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1);
-    const again = await findPasskey(world.ctx, user.id, id);
-    const withoutCounter = [1, 2].map(() => again && noteUse(world.ctx, user.id, again, 0));
-    expect(await Promise.all(withoutCounter)).toEqual([true, true]);
+    /** Requests that all read it before the first of them stores its use. */
+    const useAtOnce = async (counters: number[]) => {
+      const found = await findPasskey(world.ctx, user.id, id);
+      if (found === undefined) throw new Error("no passkey");
+      return await Promise.all(
+        counters.map((counter) => noteUse(world.ctx, user.id, found, counter)),
+      );
+    };
+    expect((await useAtOnce([5, 6, 7])).filter(Boolean)).toHaveLength(1);
+    expect(await useAtOnce([0, 0])).toEqual([true, true]);
   });
 
   it.each([true, false])(

@@ -25,7 +25,7 @@ const downloads = ["export.json", "export-tweets.csv", "export-follows.csv"];
 /** There is no mail server: nothing is sent, as no worker runs. */
 const withMail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "site@example.org" };
 
-const confirm = (visitor: Visitor, fields: Record<string, string>) =>
+const prove = (visitor: Visitor, fields: Record<string, string>) =>
   visitor.post("/prove", { next: security, ...fields });
 const isAsked = async (visitor: Visitor) =>
   (await visitor.post(`${security}/totp/start`)).status === 403;
@@ -139,18 +139,18 @@ describe("before dangerous acts", () => {
     const { text } = await visitor.get(`/prove?next=${security}`).expect(200);
     expect(text).toContain('name="confirm_code"');
     const code = await codeOf(secret, world.ctx.now());
-    expect((await confirm(visitor, { confirm_code: "000000" })).status).toBe(422);
+    expect((await prove(visitor, { confirm_code: "000000" })).status).toBe(422);
     expect(await isAsked(visitor)).toBe(true);
-    const { headers } = await confirm(visitor, { confirm_code: code }).expect(303);
+    const { headers } = await prove(visitor, { confirm_code: code }).expect(303);
     expect(headers["location"]).toBe(security);
     expect((await visitor.post(`${security}/totp/remove`)).status).toBe(303);
     const again = await stale("coder2", async (owner) => {
       secret = await turnOnApp(owner, world);
     });
     const next = await codeOf(secret, world.ctx.now());
-    await confirm(again, { confirm_code: next }).expect(303);
+    await prove(again, { confirm_code: next }).expect(303);
     world.pass(11 * 60_000);
-    expect((await confirm(again, { confirm_code: next })).status).toBe(422);
+    expect((await prove(again, { confirm_code: next })).status).toBe(422);
   });
 
   it("before dangerous acts, a passkey of the account is enough, and no other", async () => {
@@ -161,7 +161,7 @@ describe("before dangerous acts", () => {
     expect((await visitor.get("/prove")).text).toContain('data-passkey="confirm"');
     const answer = async (passkey: Authenticator) => {
       const options = await readOptions<PublicKeyCredentialRequestOptionsJSON>(visitor, "confirm");
-      return await confirm(visitor, { confirm_passkey: JSON.stringify(passkey.get(options)) });
+      return await prove(visitor, { confirm_passkey: JSON.stringify(passkey.get(options)) });
     };
     expect((await answer(theirs)).status).toBe(422);
     expect(await isAsked(visitor)).toBe(true);
@@ -172,7 +172,7 @@ describe("before dangerous acts", () => {
   it("the page before dangerous acts leads to this site only, and asks signed-out users to log in", async () => {
     const visitor = await stale("led");
     const away = { next: "//evil.example", confirm_password: password };
-    expect((await confirm(visitor, away)).headers["location"]).toBe("/");
+    expect((await prove(visitor, away)).headers["location"]).toBe("/");
     for (const answer of [
       await world.visitor().get("/prove"),
       await world.visitor().post("/prove", { confirm_password: password }),
@@ -183,17 +183,17 @@ describe("before dangerous acts", () => {
   it("before dangerous acts, wrong passwords and codes are limited together", async () => {
     const visitor = await stale("guesser", (owner) => turnOnApp(owner, world));
     for (let nth = 0; nth < 5; nth += 1) {
-      await confirm(visitor, { confirm_password: "not it" }).expect(422);
-      await confirm(visitor, { confirm_code: "000000" }).expect(422);
+      await prove(visitor, { confirm_password: "not it" }).expect(422);
+      await prove(visitor, { confirm_code: "000000" }).expect(422);
     }
-    const { headers } = await confirm(visitor, { confirm_password: password }).expect(429);
+    const { headers } = await prove(visitor, { confirm_password: password }).expect(429);
     expect(Number(headers["retry-after"])).toBeGreaterThan(60);
     expect(await isAsked(visitor)).toBe(true);
   });
 
   it("before dangerous acts, a new session is not confirmed by an old one", async () => {
     const visitor = await stale("renewed");
-    await confirm(visitor, { confirm_password: password }).expect(303);
+    await prove(visitor, { confirm_password: password }).expect(303);
     expect(await isAsked(visitor)).toBe(false);
     const elsewhere = world.visitor();
     await elsewhere.logIn("renewed");
@@ -203,76 +203,5 @@ describe("before dangerous acts", () => {
     world.pass(2 * 60_000);
     expect(await isAsked(elsewhere)).toBe(true);
     expect(await isAsked(visitor)).toBe(false);
-  });
-});
-
-describe("the password forms", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld({ baseUrl: origin, ...withMail }, { workers: false });
-  });
-  afterAll(() => world.close());
-
-  const withPasskey = async (name: string) => {
-    const visitor = await world.newcomer(name);
-    const passkey = new Authenticator(origin);
-    await addPasskey(visitor, passkey);
-    const confirm = async () => {
-      const options = await readOptions<PublicKeyCredentialRequestOptionsJSON>(visitor, "confirm");
-      const answer = JSON.stringify(passkey.get(options));
-      await visitor.post("/prove", { confirm_passkey: answer }).expect(303);
-    };
-    return { visitor, confirm };
-  };
-  const change = { new_password: "another horse 43" };
-
-  it("the password forms ask for the password however fresh the log-in is", async () => {
-    const visitor = await world.newcomer("fresh");
-    const { text } = await visitor.get("/settings/account").expect(200);
-    expect(text).toContain('name="current_password"');
-    expect(text).not.toContain("Confirm in another way");
-    const { text: refused } = await visitor.post("/settings/account", change).expect(422);
-    expect(alertsOn(refused)).toEqual(["Please fill in this field."]);
-    await visitor.post("/settings/account/delete", { name: "fresh" }).expect(422);
-    await visitor.post("/settings/account/mail", { address: "a@example.org" }).expect(422);
-  });
-
-  it("the password forms take a mail address of a user who confirms with a passkey instead", async () => {
-    const { visitor, confirm } = await withPasskey("mailer");
-    const path = "/settings/account/mail";
-    const address = "mailer@example.org";
-    expect((await visitor.get(path)).text).toContain("Confirm in another way");
-    await visitor.post(path, { address }).expect(422);
-    await confirm();
-    expect((await visitor.get(path)).text).not.toContain('name="password"');
-    await visitor.post(path, { address }).expect(303);
-    expect((await visitor.get(path)).text).toContain(`We sent a mail to ${address}.`);
-  });
-
-  it("the password forms change the password of a user who confirms with a passkey instead", async () => {
-    const { visitor, confirm } = await withPasskey("forgetful");
-    const { text } = await visitor.get("/settings/account").expect(200);
-    expect(text).toContain('href="/prove?next=%2Fsettings%2Faccount&amp;again"');
-    const asked = await visitor.get("/prove?next=%2Fsettings%2Faccount&again").expect(200);
-    expect(asked.text).toContain("Confirm that it is you");
-    await confirm();
-    const { text: proven } = await visitor.get("/settings/account").expect(200);
-    expect(proven).not.toContain('name="current_password"');
-    await visitor.post("/settings/account", change).expect(303);
-    await world.visitor().post("/login", { name: "forgetful", password }).expect(422);
-    const fields = { name: "forgetful", password: change.new_password };
-    await world.visitor().post("/login", fields).expect(303);
-    // The new session is one of a log-in again.
-    expect((await visitor.get("/settings/account")).text).toContain('name="current_password"');
-  });
-
-  it("the password forms delete the account of a user who confirms with a passkey instead", async () => {
-    const { visitor, confirm } = await withPasskey("leaver");
-    await visitor.post("/settings/account/delete", { name: "leaver" }).expect(422);
-    await confirm();
-    const { text } = await visitor.get("/settings/account/delete").expect(200);
-    expect(text).not.toContain('name="password"');
-    await visitor.post("/settings/account/delete", { name: "leaver" }).expect(303);
-    await world.visitor().get("/@leaver").expect(404);
   });
 });

@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { promiseNotice } from "../../../domain/accounts/mails.ts";
 import { countRecoveryCodes } from "../../../domain/accounts/recovery-codes.ts";
 import type { Problems } from "../../../domain/errors.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
@@ -51,13 +52,16 @@ export function securitySettings(ctx: Ctx, secret: string): Router {
       const name = typed === "" ? deviceOf(req, res) : typed;
       const answer = readNewPasskey(form.passkey);
       const site = requireRelyingParty(ctx, req);
-      await addNewPasskey(ctx, site, requireViewer(res).id, { name, answer });
+      const { id: user } = requireViewer(res);
+      await addNewPasskey(ctx, site, user, { name, answer });
+      await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
       res.redirect(303, `${securityPath}?added`);
     },
   );
   router.post(removePasskeyForm.action, confirmed, showAgain, async (req, res) => {
     const { id: user } = requireViewer(res);
     await removePasskey(ctx, user, readForm(removePasskeyForm, req.body).id);
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
     const left = await listPasskeys(ctx, user);
     res.redirect(303, `${securityPath}?${left.length === 0 ? "last" : "removed"}`);
   });

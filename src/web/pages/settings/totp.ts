@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { promiseNotice } from "../../../domain/accounts/mails.ts";
 import type { Problems } from "../../../domain/errors.ts";
 import {
   findTotpSetup,
@@ -46,12 +47,16 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
     limitAct(ctx, "factors"),
     async (req, res) => {
       const { code } = readForm(totpForm, req.body);
-      await turnOnTotp(ctx, seal, requireViewer(res).id, code);
+      const { id: user } = requireViewer(res);
+      await turnOnTotp(ctx, seal, user, code);
+      await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
       res.redirect(303, `${securityPath}?on`);
     },
   );
   router.post(`${action}/remove`, confirmed, showStatus, async (_req, res) => {
-    await turnOffTotp(ctx, requireViewer(res).id);
+    const { id: user } = requireViewer(res);
+    await turnOffTotp(ctx, user);
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
     res.redirect(303, `${securityPath}?off`);
   });
   return router;
