@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
@@ -76,14 +76,14 @@ export async function findAvatar(
   return picture !== null && digestOf(picture) === digest ? picture : undefined;
 }
 
-/** 64 bits: enough to tell one user's pictures apart. */
+/** 64 bits. Who knows the uploaded picture cannot guess them: each stored picture contains a random id. */
 function digestOf(picture: Buffer): string {
   return createHash("sha256").update(picture).digest("hex").slice(0, 16);
 }
 
 /**
- * A square WebP of `upload`: turned upright, cut to the middle, only the first frame, without metadata. Throws
- * Invalid beside `avatar`, TooMany while too many others wait.
+ * A square WebP of `upload`: turned upright, cut to the middle, only the first frame, without metadata but a
+ * random id. Throws Invalid beside `avatar`, TooMany while too many others wait.
  */
 export async function toAvatar(upload: Buffer): Promise<Buffer> {
   if (pictureFormat(upload) === undefined) throw new Invalid({ avatar: "avatar.format" });
@@ -93,9 +93,10 @@ export async function toAvatar(upload: Buffer): Promise<Buffer> {
     const { width, height } = await orBroken(sharp(upload, { limitInputPixels: false }).metadata());
     if (width * height > pixelLimit) throw new Invalid({ avatar: "avatar.pixels" });
     const square = await orBroken(cut(sharp(upload, { limitInputPixels: pixelLimit, failOn })));
+    const exif = { IFD0: { ImageDescription: randomUUID() } };
     for (const quality of qualities) {
       const webp = await orBroken(
-        sharp(square.data, { raw: square.info }).webp({ quality }).toBuffer(),
+        sharp(square.data, { raw: square.info }).webp({ quality }).withExif(exif).toBuffer(),
       );
       if (webp.length <= avatarBytes) return webp;
     }
