@@ -40,7 +40,7 @@ describe("a password field", () => {
     await page.getByLabel("Password").fill("wrong horse 1");
     await page.getByRole("button", { name: "Show password" }).click();
     const sent = page.waitForResponse((one) => one.request().method() === "POST");
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     expect((await sent).status()).toBe(422);
     await page.getByRole("alert").waitFor();
     expect(await page.getByLabel("Password").getAttribute("type")).toBe("password");
