@@ -47,7 +47,7 @@ describe("a password field", () => {
     expect(await page.getByRole("button", { name: "Show password" }).count()).toBe(1);
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Show password" }).click();
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     expect(problems).toEqual([]);
     await close();
@@ -72,7 +72,7 @@ describe("a password field", () => {
     expect(await page.locator(".password-toggle").count()).toBe(0);
     await page.getByLabel("Username").fill("typist");
     await page.getByLabel("Password").fill(password);
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     await close();
   });
