@@ -49,9 +49,9 @@ export type MailWork =
   | { kind: "reset"; user: UserId }
   | MailNotice;
 
-/** `at`: milliseconds since 1970. `device`: name of a browser. */
+/** `at`: milliseconds since 1970. `device`: name of a browser. Factors: passkeys and the authenticator app. */
 export type MailNotice =
-  | { kind: "password"; user: UserId; at: number }
+  | { kind: "password" | "factors"; user: UserId; at: number }
   | { kind: "signIn"; user: UserId; at: number; device: string };
 
 /** What leaves the site about a report: no names and no words of users. */

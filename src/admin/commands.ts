@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { invite } from "./invite.ts";
 import { makeAdmin } from "./make-admin.ts";
-import { resetPassword } from "./reset-password.ts";
+import { resetFactors, resetPassword } from "./reset-password.ts";
 import { stats } from "./stats.ts";
 import { suspend } from "./suspend.ts";
 
@@ -21,6 +21,11 @@ const commands: Readonly<Record<string, AdminCommand>> = {
     args: ["NAME"],
     does: "prints a link to set a new password; it works once, for a day",
     run: resetPassword,
+  },
+  "reset-factors": {
+    args: ["NAME"],
+    does: "the same; the link also removes passkeys and authenticator app",
+    run: resetFactors,
   },
   "make-admin": {
     args: ["NAME"],

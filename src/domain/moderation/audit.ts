@@ -12,11 +12,12 @@ export type ProfilePart = "picture" | "fullname" | "bio";
 /** Decisions about a report. */
 export type CaseVerb = "dismiss" | "remove" | "suspend" | ProfilePart;
 
-/** "reset": a link to set a new password was made. */
+/** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
 export type Verb =
   | CaseVerb
   | "reinstate"
   | "reset"
+  | "resetFactors"
   | "accept"
   | "block"
   | "unblock"

@@ -74,7 +74,7 @@ function normalize(kind: BlockKind, raw: string): string {
 const malformed: Record<BlockKind, Problem> = {
   word: "block.word",
   domain: "block.domain",
-  "signup": "block.address",
+  signup: "block.address",
   address: "block.address",
 };
 

@@ -12,6 +12,7 @@ import type { User } from "../../domain/users/store.ts";
 import { readForm } from "../forms/form.ts";
 import { decideForm } from "../forms/joining.ts";
 import { siteForm } from "../forms/site.ts";
+import { confirmation } from "../middleware/confirmation.ts";
 import { mayDo } from "../middleware/desk.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
@@ -20,7 +21,7 @@ import { presentApplications } from "../present/joining.ts";
 import { presentSite } from "../present/site.ts";
 
 /** What admins decide about the site, and who may join; adminPages refuses other users. */
-export function sitePages(ctx: Ctx): Router {
+export function sitePages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const mayDecide = (viewer: User) => mayDo(ctx, viewer, "POST", decideForm.action);
   formPage(
@@ -31,6 +32,7 @@ export function sitePages(ctx: Ctx): Router {
       const saved = "saved" in req.query;
       res.render("admin/site", presentSite(words, site, { typed: req.body, problems, saved }));
     },
+    confirmation(ctx, secret).first(),
     async (req, res) => {
       const changes = readForm(siteForm, req.body);
       await recordSiteChange(ctx, requireViewer(res).id, Object.keys(changes));

@@ -17,7 +17,7 @@ import { resetLinkPages } from "./reset-links.ts";
 import { siteInvitationPages } from "./site-invitations.ts";
 
 /** Pages for moderators and admins. */
-export function adminPages(ctx: Ctx, board: RequestHandler): Router {
+export function adminPages(ctx: Ctx, secret: string, board: RequestHandler): Router {
   const router = Router();
   router.use("/admin", guardDesk(ctx));
   router.get("/admin", async (_req, res) => {
@@ -36,11 +36,11 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     });
   });
   router.use(moderationPages(ctx));
-  router.use(peoplePages(ctx));
+  router.use(peoplePages(ctx, secret));
   router.use(blockPages(ctx));
   router.use(siteInvitationPages(ctx));
-  router.use(sitePages(ctx));
-  router.use(resetLinkPages(ctx));
+  router.use(sitePages(ctx, secret));
+  router.use(resetLinkPages(ctx, secret));
   router.use(boardPath, framedBoard(board));
   return router;
 }

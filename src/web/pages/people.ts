@@ -6,6 +6,7 @@ import { giveRole, listStaff } from "../../domain/moderation/staff.ts";
 import { getAnyUserByName } from "../../domain/users/store.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { roleForm } from "../forms/people.ts";
+import { confirmation } from "../middleware/confirmation.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -14,7 +15,7 @@ import { presentAccount, presentAccounts, presentFoundAccounts } from "../presen
 const path = roleForm.action;
 
 /** All accounts, and the page of each with its role; guardDesk refuses other users. */
-export function peoplePages(ctx: Ctx): Router {
+export function peoplePages(ctx: Ctx, secret: string): Router {
   const router = Router();
 
   router.get(path, async (req, res) => {
@@ -35,6 +36,7 @@ export function peoplePages(ctx: Ctx): Router {
     router,
     `${path}/:name`,
     (req, res, problems) => showAccount(ctx, req, res, problems),
+    confirmation(ctx, secret).first(),
     async (req, res) => {
       const user = await getAnyUserByName(ctx, String(req.params["name"]));
       const { role, ...rest } = readForm(roleForm, req.body);
