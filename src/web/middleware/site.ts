@@ -4,6 +4,7 @@ import { Unauthenticated } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
 import { isForMachines } from "../present/api-error.ts";
+import { presentFace } from "../present/face.ts";
 import { viewerOf } from "./session.ts";
 
 /** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
@@ -24,7 +25,9 @@ export function loadSite(ctx: Ctx): RequestHandler {
         if (!isOutage(error)) throw error;
         if (last === undefined) res.locals.siteError = error;
       }
-    res.locals.site = last?.site ?? closedSite(ctx);
+    const site = last?.site ?? closedSite(ctx);
+    res.locals.site = site;
+    res.locals.face = presentFace(site);
     next();
   };
 }
@@ -36,7 +39,7 @@ export const requireSite: RequestHandler = (_req, res, next) => {
 
 /** Pages that a site for members shows to all: ways in, and what tells which site it is. */
 const openPages =
-  /^\/(login|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|\.well-known\/[\w-]+(\.txt)?)$/;
+  /^\/(login|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
 /** The same of the API. Reading the site's name and rules and registering an app come before any log-in. */
 const openToApps =

@@ -1,19 +1,25 @@
-import { Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import {
   acceptApplicant,
   applicationsPage,
   refuseApplicant,
 } from "../../domain/community/applications.ts";
+import { Invalid, type Problems } from "../../domain/errors.ts";
 import { pageSize } from "../../domain/page.ts";
-import { writeSite } from "../../domain/site/settings.ts";
+import { editSite } from "../../domain/site/edit.ts";
+import { changeLogo, removeLogo } from "../../domain/site/logo.ts";
 import { readForm } from "../forms/form.ts";
 import { decideForm } from "../forms/joining.ts";
-import { siteForm } from "../forms/site.ts";
+import { logoForm, siteForm } from "../forms/site.ts";
+import { upload } from "../middleware/bodies.ts";
 import { requireReader } from "../middleware/language.ts";
-import { formPage } from "../middleware/refusals.ts";
+import { limitAct } from "../middleware/limits.ts";
+import { formPage, onRefusal } from "../middleware/refusals.ts";
 import { presentApplications } from "../present/joining.ts";
 import { presentSite } from "../present/site.ts";
+
+const saved = `${siteForm.action}?saved`;
 
 /** What admins decide about the site, and who may join; adminPages refuses other users. */
 export function sitePages(ctx: Ctx): Router {
@@ -21,16 +27,28 @@ export function sitePages(ctx: Ctx): Router {
   formPage(
     router,
     siteForm.action,
-    (req, res, problems) => {
-      const { words, site } = res.locals;
-      const saved = "saved" in req.query;
-      res.render("admin/site", presentSite(words, site, { typed: req.body, problems, saved }));
-    },
+    (req, res, problems) => showSite(req, res, req.body, problems),
     async (req, res) => {
-      await writeSite(ctx, readForm(siteForm, req.body));
-      res.redirect(303, `${siteForm.action}?saved`);
+      await editSite(ctx, readForm(siteForm, req.body));
+      res.redirect(303, saved);
     },
   );
+
+  router.post(
+    logoForm.action,
+    onRefusal((req, res, problems) => showSite(req, res, undefined, problems)),
+    limitAct(ctx, "uploads"),
+    upload("logo"),
+    async (req, res) => {
+      if (req.file === undefined) throw new Invalid({ logo: "avatar.missing" });
+      await changeLogo(ctx, req.file.buffer);
+      res.redirect(303, saved);
+    },
+  );
+  router.post(`${logoForm.action}/remove`, async (_req, res) => {
+    await removeLogo(ctx);
+    res.redirect(303, saved);
+  });
 
   formPage(
     router,
@@ -48,4 +66,11 @@ export function sitePages(ctx: Ctx): Router {
     },
   );
   return router;
+}
+
+/** Both forms of the page; `typed` is a refused one of the settings. */
+function showSite(req: Request, res: Response, typed: unknown, problems: Problems): void {
+  const { words, site } = res.locals;
+  const isSaved = "saved" in req.query;
+  res.render("admin/site", presentSite(words, site, { typed, problems, saved: isSaved }));
 }
