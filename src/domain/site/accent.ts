@@ -15,6 +15,8 @@ interface Theme {
   grounds: readonly string[];
   /** All that is read on `soft`, with its least contrast. */
   inks: readonly (readonly [colour: string, contrast: number])[];
+  /** Parts of the accent that was chosen in `soft`, best first. */
+  tints: readonly number[];
 }
 
 /** Least contrast of a text, by WCAG 2.2 AA. */
@@ -29,6 +31,7 @@ export const day: Theme = {
     ["#8d7c6e", 3],
     ["#1f5fbf", 3],
   ],
+  tints: [0.13, 0.1, 0.07, 0.04, 0.02],
 };
 
 export const night: Theme = {
@@ -40,10 +43,9 @@ export const night: Theme = {
     ["#85766a", 3],
     ["#8ec0ff", 3],
   ],
+  tints: [0.25, 0.2, 0.15, 0.1, 0.05],
 };
 
-/** Parts of the accent in `soft`, best first. */
-const tints = [0.13, 0.1, 0.07, 0.04, 0.02];
 /** Contrast of the accent at night: bright, as no colour that is readable by day is. */
 const brightness = 6.5;
 
@@ -52,18 +54,19 @@ const brightness = 6.5;
  * by day.
  */
 export function palettesOf(accent: string): { day: Palette; night: Palette } | undefined {
-  const byDay = paletteIn(day, accent, { on: "#ffffff", hover: mix(accent, "#000000", 0.2) });
+  const dark = { accent, hover: mix(accent, "#000000", 0.2), on: "#ffffff" };
   const lit = lighten(accent);
-  const on = mix("#000000", accent, 0.15);
-  const atNight = paletteIn(night, lit, { on, hover: mix(lit, "#ffffff", 0.3) });
+  const light = { accent: lit, hover: mix(lit, "#ffffff", 0.3), on: mix("#000000", accent, 0.15) };
+  const byDay = paletteIn(day, accent, dark);
+  const atNight = paletteIn(night, accent, light);
   return byDay && atNight && { day: byDay, night: atNight };
 }
 
 /** Undefined if anything in it cannot be read. */
 function paletteIn(
-  { grounds, inks }: Theme,
-  accent: string,
-  { on, hover }: { on: string; hover: string },
+  { grounds, inks, tints }: Theme,
+  chosen: string,
+  { accent, hover, on }: Omit<Palette, "soft">,
 ): Palette | undefined {
   const isReadable = [accent, hover].every(
     (one) =>
@@ -71,12 +74,11 @@ function paletteIn(
   );
   if (!isReadable) return undefined;
   const [, surface = ""] = grounds;
+  const all = [...inks, [accent, readable] as const];
   const soft = tints
-    .map((part) => mix(surface, accent, part))
-    .find((tint) =>
-      [...inks, [accent, readable] as const].every(([ink, least]) => contrast(ink, tint) >= least),
-    );
-  // A panel is readable with any accent that is.
+    .map((part) => mix(surface, chosen, part))
+    .find((tint) => all.every(([ink, least]) => contrast(ink, tint) >= least));
+  // On a bare panel all of them are readable.
   return { accent, hover, on, soft: soft ?? surface };
 }
 
