@@ -59,16 +59,19 @@ export async function redraw<Result>(
   });
 }
 
-/** A WebP of at most `bytes`. Throws if there is none. */
+/** A WebP of at most `bytes`, as large as one of `sizes`, best first. Throws if there is none. */
 export async function smallWebp(
   { sharp, data, info: raw }: Drawing,
   bytes: number,
+  ...sizes: number[]
 ): Promise<Buffer> {
-  for (const quality of qualities) {
-    const webp = await sharp(data, { raw }).webp({ quality, alphaQuality: quality }).toBuffer();
-    if (webp.length <= bytes) return webp;
-  }
-  throw new Error("no quality is low enough");
+  for (const size of sizes)
+    for (const quality of qualities) {
+      const picture = sharp(data, { raw }).resize(size, size);
+      const webp = await picture.webp({ quality, alphaQuality: quality }).toBuffer();
+      if (webp.length <= bytes) return webp;
+    }
+  throw new Error("no size is small enough");
 }
 
 type Format = "jpeg" | "png" | "webp" | "gif" | "avif";

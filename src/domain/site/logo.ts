@@ -5,8 +5,8 @@ import { type Drawing, redraw, smallWebp } from "../pictures.ts";
 
 /** Width and height of the decoded logo, and of its largest picture. */
 const logoSize = 512;
-/** Width and height of the picture on pages; the largest shown has 144 CSS pixels. */
-const markSize = 256;
+/** Width and height of the picture on pages: the largest shown has 144 CSS pixels. Noise needs a smaller one. */
+const markSizes = [256, 128, 64] as const;
 /** Max bytes of that picture: each visitor loads it. */
 const markBytes = 12_000;
 /** --paper by day, see public/css/tokens.css. */
@@ -57,7 +57,7 @@ async function drawLogo(upload: Buffer): Promise<Record<LogoFile, Buffer>> {
     cut: (picture) =>
       picture.ensureAlpha().resize(logoSize, logoSize, { fit: "contain", background: "#0000" }),
     draw: async (drawing) => ({
-      "logo.webp": await drawMark(drawing),
+      "logo.webp": await smallWebp(drawing, markBytes, ...markSizes),
       "favicon.png": await drawIcon(drawing, 48),
       "icon-192.png": await drawIcon(drawing, 192),
       "icon.png": await drawIcon(drawing, 512),
@@ -66,14 +66,6 @@ async function drawLogo(upload: Buffer): Promise<Record<LogoFile, Buffer>> {
       "apple-touch-icon.png": await drawOnPaper(drawing, 180, 140),
     }),
   });
-}
-
-async function drawMark({ sharp, data, info: raw }: Drawing): Promise<Buffer> {
-  const small = sharp(data, { raw }).resize(markSize, markSize).raw();
-  return await smallWebp(
-    { sharp, ...(await small.toBuffer({ resolveWithObject: true })) },
-    markBytes,
-  );
 }
 
 /** With a palette, a photo takes a third. */

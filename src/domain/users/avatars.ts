@@ -65,6 +65,6 @@ export async function toAvatar(upload: Buffer): Promise<Buffer> {
   return await redraw(upload, "avatar", {
     cut: (picture) =>
       picture.resize(avatarSize, avatarSize, { fit: "cover" }).flatten({ background: "#fff" }),
-    draw: (drawing) => smallWebp(drawing, avatarBytes),
+    draw: (drawing) => smallWebp(drawing, avatarBytes, avatarSize),
   });
 }
