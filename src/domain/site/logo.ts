@@ -5,10 +5,10 @@ import { type Drawing, redraw, smallWebp } from "../pictures.ts";
 
 /** Width and height of the decoded logo, and of its largest picture. */
 const logoSize = 512;
-/** Width and height of the picture on pages: the largest shown has 144 CSS pixels. Noise needs a smaller one. */
-const markSizes = [256, 128, 64] as const;
-/** Max bytes of that picture: each visitor loads it. */
-const markBytes = 12_000;
+/** The picture on the start page, of 144 CSS pixels. Noise is made smaller until it is light. */
+const large = { bytes: 3000, sizes: [192, 144, 96, 48] } as const;
+/** The icon of the tab, which is also on every page, in 36 CSS pixels: part of what each first visit loads. */
+const small = { bytes: 1500, size: 64, colours: [256, 64, 16, 4] } as const;
 /** --paper by day, see public/css/tokens.css. */
 const paper = "#f8f3ec";
 
@@ -57,8 +57,8 @@ async function drawLogo(upload: Buffer): Promise<Record<LogoFile, Buffer>> {
     cut: (picture) =>
       picture.ensureAlpha().resize(logoSize, logoSize, { fit: "contain", background: "#0000" }),
     draw: async (drawing) => ({
-      "logo.webp": await smallWebp(drawing, markBytes, ...markSizes),
-      "favicon.png": await drawIcon(drawing, 48),
+      "logo.webp": await smallWebp(drawing, large.bytes, ...large.sizes),
+      "favicon.png": await drawFavicon(drawing),
       "icon-192.png": await drawIcon(drawing, 192),
       "icon.png": await drawIcon(drawing, 512),
       // Systems cut these to a shape of theirs: they have no hole, and nothing near the edge.
@@ -70,6 +70,15 @@ async function drawLogo(upload: Buffer): Promise<Record<LogoFile, Buffer>> {
 
 /** With a palette, a photo takes a third. */
 const png = { compressionLevel: 9, palette: true } as const;
+
+async function drawFavicon({ sharp, data, info: raw }: Drawing): Promise<Buffer> {
+  for (const colours of small.colours) {
+    const icon = sharp(data, { raw }).resize(small.size, small.size);
+    const bytes = await icon.png({ ...png, colours }).toBuffer();
+    if (bytes.length <= small.bytes) return bytes;
+  }
+  throw new Error("no palette is small enough");
+}
 
 async function drawIcon({ sharp, data, info: raw }: Drawing, size: number): Promise<Buffer> {
   return await sharp(data, { raw }).resize(size, size).png(png).toBuffer();

@@ -10,7 +10,7 @@ export interface Face {
   /** Stylesheet of the accent; undefined: Suzume's own colours. */
   stylesheet: string | undefined;
   /** Pictures of the logo; undefined: the sparrow. */
-  logo: { mark: string; icon: string; touch: string } | undefined;
+  logo: { mark: string; large: string; touch: string } | undefined;
 }
 
 export function presentFace({
@@ -20,8 +20,8 @@ export function presentFace({
 }: Pick<SiteSettings, "name" | "accent" | "logo">): Face {
   const at = (file: LogoFile) => `/logo/${logo}/${file}`;
   const pictures = {
-    mark: at("logo.webp"),
-    icon: at("favicon.png"),
+    mark: at("favicon.png"),
+    large: at("logo.webp"),
     touch: at("apple-touch-icon.png"),
   };
   return {

@@ -28,7 +28,7 @@ export function presentSite(
     title: `${words.t("site.title")} · ${words.t("nav.moderation")}`,
     form: showForm(words, siteForm, values, problems),
     logoForm: showForm(words, logoForm, {}, problems),
-    logo: site.logo === "" ? undefined : presentFace(site).logo?.mark,
+    logo: site.logo === "" ? undefined : presentFace(site).logo?.large,
     whoSignsUp: {
       name: "signUp",
       legend: words.t("site.signUp"),

@@ -29,7 +29,7 @@ describe("the face of a site", () => {
     admin.post("/admin/site", { ...members, ...fields });
   const send = (bytes: Buffer, by = admin) =>
     by.agent.post("/admin/site/logo").attach("logo", bytes, "logo.png");
-  const logoOn = (page: string) => /"(\/logo\/[0-9a-f]{16}\/)logo\.webp"/.exec(page)?.[1] ?? "";
+  const logoOn = (page: string) => /"(\/logo\/[0-9a-f]{16}\/)favicon\.png"/.exec(page)?.[1] ?? "";
   const stored = () => world.ctx.redis.hgetall(keys.site);
 
   describe("its texts", () => {
@@ -74,7 +74,13 @@ describe("the face of a site", () => {
 
     it("what an admin types is text on every page, and never markup", async () => {
       const evil = `"><script>alert(1)</script>&'`;
-      const texts = { name: evil.slice(0, 30), tagline: evil, description: evil, announcement: evil, rules: evil };
+      const texts = {
+        name: evil.slice(0, 30),
+        tagline: evil,
+        description: evil,
+        announcement: evil,
+        rules: evil,
+      };
       await save(texts).expect(303);
       const bare = await request(world.app).get("/opensearch.xml").buffer(true);
       const stranger = world.visitor();
@@ -114,7 +120,9 @@ describe("the face of a site", () => {
         expectSecureHeaders(page);
       }
       const style = await request(world.app).get("/accent/1d5fa8.css").expect(200);
-      expect(style.text).toMatch(/^@layer tokens\{:root\{--accent:light-dark\(#1d5fa8,#[0-9a-f]{6}\);/);
+      expect(style.text).toMatch(
+        /^@layer tokens\{:root\{--accent:light-dark\(#1d5fa8,#[0-9a-f]{6}\);/,
+      );
       expect(style.headers).toMatchObject({ "cache-control": forGood });
       expect(style.headers["content-type"]).toMatch(/^text\/css/);
       await save({ accent: "" }).expect(303);
@@ -136,7 +144,7 @@ describe("the face of a site", () => {
         .expect("Location", "/admin/site?saved");
       const { text: page } = await world.visitor().get("/").expect(200);
       const base = logoOn(page);
-      const sizes = { "logo.webp": 256, "favicon.png": 48, "icon-192.png": 192, "icon.png": 512 };
+      const sizes = { "logo.webp": 192, "favicon.png": 64, "icon-192.png": 192, "icon.png": 512 };
       for (const [file, size] of Object.entries({
         ...sizes,
         "icon-maskable.png": 512,
@@ -152,7 +160,12 @@ describe("the face of a site", () => {
         expect([file, width, height, exif, xmp]).toEqual([file, size, size, undefined, undefined]);
         expect((body as Buffer).toString("latin1")).not.toMatch(/Secret|somebody/i);
       }
-      for (const path of ["icon.png", "icon-192.png", "icon-maskable.png", "apple-touch-icon.png"]) {
+      for (const path of [
+        "icon.png",
+        "icon-192.png",
+        "icon-maskable.png",
+        "apple-touch-icon.png",
+      ]) {
         const fixed = await request(world.app).get(`/${path}`).expect(200);
         const own = await request(world.app).get(`${base}${path}`).expect(200);
         expect((own.body as Buffer).equals(fixed.body as Buffer)).toBe(true);
@@ -167,7 +180,10 @@ describe("the face of a site", () => {
       await send(await picture("png", { width: 600, height: 200 })).expect(303);
       const base = logoOn((await world.visitor().get("/")).text);
       const { body } = await request(world.app).get(`${base}icon-192.png`).expect(200);
-      const pixels = await sharp(body as Buffer).ensureAlpha().raw().toBuffer();
+      const pixels = await sharp(body as Buffer)
+        .ensureAlpha()
+        .raw()
+        .toBuffer();
       const alphaAt = (x: number, y: number) => pixels[(y * 192 + x) * 4 + 3];
       expect([alphaAt(96, 10), alphaAt(5, 96), alphaAt(186, 96)]).toEqual([0, 255, 255]);
     });
@@ -178,9 +194,15 @@ describe("the face of a site", () => {
       await send(await sharp(bytes, { raw }).png().toBuffer()).expect(303);
       const base = logoOn((await world.visitor().get("/")).text);
       const sizeOf = async (file: string) =>
-        ((await request(world.app).get(base + file).expect(200)).body as Buffer).length;
-      expect(await sizeOf("logo.webp")).toBeLessThanOrEqual(12_000);
-      expect(await sizeOf("favicon.png")).toBeLessThanOrEqual(5000);
+        (
+          (
+            await request(world.app)
+              .get(base + file)
+              .expect(200)
+          ).body as Buffer
+        ).length;
+      expect(await sizeOf("logo.webp")).toBeLessThanOrEqual(3000);
+      expect(await sizeOf("favicon.png")).toBeLessThanOrEqual(1500);
       const all = await Promise.all(logoFiles.map((file) => sizeOf(file)));
       expect(all.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1_000_000);
     });
@@ -209,7 +231,9 @@ describe("the face of a site", () => {
       const png = await picture("png");
       const member = await world.newcomer(`member${Math.floor(Math.random() * 1e6)}`);
       await send(png, member).expect(403);
-      await send(png, world.visitor()).expect(303).expect("Location", /^\/login/);
+      await send(png, world.visitor())
+        .expect(303)
+        .expect("Location", /^\/login/);
       await send(png).set("Sec-Fetch-Site", "cross-site").expect(403);
       await member.post("/admin/site/logo/remove").expect(403);
       await member.post("/admin/site", { ...members, name: "Mine" }).expect(403);
