@@ -5,7 +5,7 @@ import { editSite } from "../../src/domain/site/edit.ts";
 import { changeLogo } from "../../src/domain/site/logo.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { noise } from "../support/data/pictures.ts";
+import { noise, photo } from "../support/data/pictures.ts";
 import { serve, type Site } from "../support/world/serve.ts";
 import { sessionCookie } from "../support/inspect/cookies.ts";
 import { password } from "../support/actors/visitor.ts";
@@ -63,6 +63,7 @@ describe("home with 50 tweets", () => {
   });
 
   it("the start page of a site with a logo stays within 48 kB, too", async () => {
+    await changeLogo(world.ctx, await photo());
     const files = await fetched("/", {});
     expect(files).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/logo\.webp$/));
     const accepted = { "Accept-Encoding": "br" };
