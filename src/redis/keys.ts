@@ -136,7 +136,7 @@ export const keys = {
   siteData: "site:data",
   /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
   siteLock: "site:maintenance",
-  /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
+  /** hash: what the admins decided on /admin/site, see domain/site/settings.ts; the pictures of the logo. */
   site: "site",
 
   /** prefix of string: one browser session, kept by the session store; expires when idle. */

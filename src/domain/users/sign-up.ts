@@ -19,10 +19,10 @@ const newestKept = 1000;
 
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
-  `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
+  `about abuse accent account accounts admin administrator admins announcement api app apps assets audit auth authorize avatar avatars
   block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
   followers followings forgot healthz help home hostmaster icon icons import invitations js language
-  like likes live login logout mail mailer_daemon manifest metrics mod moderation moderator
+  like likes live login logo logout mail mailer_daemon manifest metrics mod moderation moderator
   moderators mods mute muted no_reply nodeinfo noreply notifications oauth oembed official
   opensearch people pin postmaster privacy profile public readyz recovery register remove replies
   report reported reports requests reset retweet retweets revoke robots root rss search security
