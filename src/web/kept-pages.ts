@@ -60,8 +60,14 @@ export class KeptPages {
   async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
-    if (page.countRepeat !== undefined && !(await page.countRepeat(res))) return false;
-    res.writeHead(200, page.rawHeaders);
+    const headers = [...page.rawHeaders];
+    if (page.countRepeat !== undefined) {
+      const counted = await page.countRepeat(res.req);
+      if (counted === undefined) return false;
+      // Not set one by one: Node would go through all headers again.
+      for (const [name, value] of counted) headers.push(name, value);
+    }
+    res.writeHead(200, headers);
     res.end(page.text, "latin1");
     this.#sent += 1;
     if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);

@@ -1,4 +1,4 @@
-import type { Response } from "express";
+import type { Request } from "express";
 import type { Grant } from "../domain/apps/tokens.ts";
 import type { Problems } from "../domain/errors.ts";
 import type { Recording } from "../domain/scope.ts";
@@ -11,8 +11,8 @@ import type { presentNavigation } from "./present/navigation.ts";
 import type { OpenGraphTag } from "./present/head.ts";
 import type { NameView } from "./present/people.ts";
 
-/** Counts a later sending of a kept answer. False: the client has asked too often. */
-type CountRepeat = (again: Response) => Promise<boolean>;
+/** Counts a later sending of a kept answer. Resolves to the headers that tell the count; undefined: refused. */
+type CountRepeat = (again: Request) => Promise<Map<string, string> | undefined>;
 
 declare global {
   namespace Express {

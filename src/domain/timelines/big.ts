@@ -34,12 +34,12 @@ interface BigTweet extends Entry {
   inReplyToUser: UserId | undefined;
 }
 
-interface Copy {
+export interface BigTimeline {
   /** The same object until the timeline changes. */
   version: object | undefined;
   /** Time of the last read of the whole timeline. */
   wholeAt: number;
-  /** Complete from this stamp upwards. */
+  /** Complete from this stamp upwards; 0 if it was never cut. */
   floor: Stamp;
   /** All tweets by member; `sorted`: newest first. */
   members: Map<string, BigTweet>;
@@ -48,8 +48,8 @@ interface Copy {
 
 /** Concurrent callers share one read. */
 interface Copies {
-  copy?: Copy;
-  refreshing?: { version: object | undefined; copy: Promise<Copy> };
+  copy?: BigTimeline;
+  refreshing?: { version: object | undefined; copy: Promise<BigTimeline> };
 }
 
 const copiesOf = perClient<Copies>(() => ({}));
@@ -71,17 +71,17 @@ export async function addToBigTimeline(
   );
 }
 
-/** The timeline is complete from this stamp upwards; 0 if it was never cut. */
-export async function bigFloor(ctx: Ctx): Promise<Stamp> {
-  return (await copyOf(ctx)).floor;
-}
-
 /**
  * Tweets of big accounts that `user` follows, in reading order: at least `limit` unless there are no more. The
  * work is bounded by the timeline, however many big accounts there are or are followed.
  */
-export async function bigEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
-  const listed = inRange((await copyOf(ctx)).sorted, range);
+export async function bigEntries(
+  ctx: Ctx,
+  { sorted }: BigTimeline,
+  user: UserId,
+  range: Range,
+): Promise<Entry[]> {
+  const listed = inRange(sorted, range);
   const found: Entry[] = [];
   for (let next = 0; next < listed.length && found.length < range.limit;) {
     const batch = takeBatch(listed, next);
@@ -128,7 +128,8 @@ const versionReading: Reading<"", object> = {
   parse: (size) => ({ size }),
 };
 
-async function copyOf(ctx: Ctx): Promise<Copy> {
+/** The timeline as it is now. It does not change later, so its floor and its tweets always agree. */
+export async function readBig(ctx: Ctx): Promise<BigTimeline> {
   const [version] = await ctx.memory.read(ctx.redis, versionReading, [""]);
   const copies = copiesOf(ctx);
   const known = copies.copy;
@@ -152,8 +153,8 @@ async function copyOf(ctx: Ctx): Promise<Copy> {
 async function refresh(
   ctx: Ctx,
   version: object | undefined,
-  known: Copy | undefined,
-): Promise<Copy> {
+  known: BigTimeline | undefined,
+): Promise<BigTimeline> {
   const newest = known?.sorted[0]?.stamp;
   const since = newest === undefined ? 1 : newest - overlap;
   // The floor is read after the tweets: if they are cut in between, it is too high, never too low.

@@ -4,7 +4,7 @@ import { allFollowings } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { bigEntries, bigFloor } from "./big.ts";
+import { bigEntries, readBig } from "./big.ts";
 import { fillHome, ensureHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
 import { firstEntries, mergeUserTimelines } from "./merge.ts";
 
@@ -22,16 +22,18 @@ export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise
 async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const { after = 0, limit } = range;
   const home = await storedOrRebuilt(ctx, user, range);
-  const floor = Math.max(home.floor, await bigFloor(ctx));
+  const big = await readBig(ctx);
+  const floor = Math.max(home.floor, big.floor);
   const stored = home.entries.filter((entry) => entry.stamp >= floor);
   const lowest = stored[limit - 1]?.stamp ?? floor;
-  const big = await bigEntries(ctx, user, { ...range, after: Math.max(after, lowest - 1) });
-  // If it was cut meanwhile, some tweets may be missing.
-  if ((await bigFloor(ctx)) > floor) return await entriesDown(ctx, user, range);
+  const others = await bigEntries(ctx, big, user, {
+    ...range,
+    after: Math.max(after, lowest - 1),
+  });
   const isWhole = floor <= after + 1;
-  if (big.length === 0 && (stored.length >= limit || isWhole)) return stored;
+  if (others.length === 0 && (stored.length >= limit || isWhole)) return stored;
   // Counted without duplicates: a tweet may be stored and in the big timeline.
-  const merged = firstEntries([...stored, ...big], range);
+  const merged = firstEntries([...stored, ...others], range);
   if (merged.length >= limit || isWhole) return merged;
   return firstEntries([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
 }
@@ -39,11 +41,12 @@ async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[
 /** If the range starts below the floor, the user timelines have everything, so no merging is needed. */
 async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const home = await storedOrRebuilt(ctx, user, range);
-  const big = await bigEntries(ctx, user, range);
-  const floor = Math.max(home.floor, await bigFloor(ctx));
+  const big = await readBig(ctx);
+  const floor = Math.max(home.floor, big.floor);
   const isBelow = (range.after ?? 0) + 1 < floor;
   if (isBelow) return await mergeFollowed(ctx, user, range);
-  return big.length === 0 ? home.entries : firstEntries([...home.entries, ...big], range);
+  const others = await bigEntries(ctx, big, user, range);
+  return others.length === 0 ? home.entries : firstEntries([...home.entries, ...others], range);
 }
 
 /**

@@ -8,7 +8,6 @@ export class Recording {
   #isWhole = true;
   /** When the first of the inputs expires, by performance.now(). */
   #lifetime = Infinity;
-  #listener: SlotListener | undefined;
 
   /** `now`: start of its validity, by the site's clock. */
   constructor(now: number) {
@@ -32,29 +31,21 @@ export class Recording {
   }
 
   /**
-   * Calls `changed` once an input changes, or at once if one has changed. `isDue` tells of other ends: a time has
-   * passed, or an input was evicted.
+   * Calls `listener` when an input changes or is evicted, each time; at once, if one has changed. `isDue` tells of
+   * inputs that end with time.
    */
-  onChange(changed: () => void): void {
-    let isTold = false;
-    this.#listener = (isEvicted) => {
-      if (isEvicted) this.#isWhole = false;
-      else if (!isTold) {
-        isTold = true;
-        changed();
-      }
-    };
+  listen(listener: SlotListener): void {
     for (const slot of this.#inputs) {
-      if (!isCurrent(slot)) return this.#listener(false);
-      slot.listeners.add(this.#listener);
+      if (!isCurrent(slot)) return listener(false);
+      slot.listeners.add(listener);
       this.#lifetime = Math.min(this.#lifetime, slot.until);
     }
   }
 
-  /** Ends the calls of `changed`. */
-  stop(): void {
-    if (this.#listener === undefined) return;
-    for (const { listeners } of this.#inputs) listeners.delete(this.#listener);
+  /** Ends what `listen` began, except for the inputs of `next`: its `listen` with the same listener goes on. */
+  stop(listener: SlotListener, next?: Recording): void {
+    for (const slot of this.#inputs)
+      if (next === undefined || !next.#inputs.has(slot)) slot.listeners.delete(listener);
   }
 
   /** Whether it must be made again although no input has changed. */

@@ -127,11 +127,13 @@ export class Hub {
 
   async #look(listener: Listener): Promise<void> {
     try {
-      const viewer = await listener.viewer.get(this.#ctx.now());
-      for (const stream of listener.streams)
-        if (viewer === undefined || viewer.suspended || !(await stream.isAllowed(viewer)))
-          this.#end(stream);
-        else await stream.update();
+      const known = listener.viewer.get(this.#ctx.now());
+      const viewer = known instanceof Promise ? await known : known;
+      for (const stream of listener.streams) {
+        const allowed = viewer?.suspended === false && stream.isAllowed(viewer);
+        if (allowed instanceof Promise ? await allowed : allowed) await stream.update();
+        else this.#end(stream);
+      }
     } catch (error) {
       if (!isOutage(error)) this.#ctx.log.error({ err: error }, "live");
     }

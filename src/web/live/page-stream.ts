@@ -52,14 +52,21 @@ export class PageStream implements LiveStream {
       this.#news = new Watched(() => countNewItems(ctx, { id }, after), changed);
   }
 
-  async isAllowed({ generation }: User): Promise<boolean> {
+  isAllowed({ generation }: User): boolean | Promise<boolean> {
     if (generation !== this.#page.generation) return false;
-    return (await this.#session.get(this.#ctx.now())) !== undefined;
+    const opened = this.#session.get(this.#ctx.now());
+    return opened instanceof Promise ? opened.then(isOpen) : isOpen(opened);
   }
 
-  async update(): Promise<void> {
+  update(): void | Promise<void> {
     const now = this.#ctx.now();
-    const [unread, news] = await Promise.all([this.#unread.get(now), this.#news?.get(now)]);
+    const [unread, news] = [this.#unread.get(now), this.#news?.get(now)];
+    if (unread instanceof Promise || news instanceof Promise)
+      return Promise.all([unread, news]).then((counts) => this.#sendCounts(...counts));
+    this.#sendCounts(unread, news);
+  }
+
+  #sendCounts(unread: number, news: number | undefined): void {
     this.#sendCount("notifications", unread);
     if (news !== undefined) this.#sendCount("home", news);
   }
@@ -88,4 +95,8 @@ export class PageStream implements LiveStream {
   stop(): void {
     for (const one of [this.#session, this.#unread, this.#news]) one?.stop();
   }
+}
+
+function isOpen(openedAt: Stamp | undefined): boolean {
+  return openedAt !== undefined;
 }

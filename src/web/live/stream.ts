@@ -9,9 +9,9 @@ export interface LiveStream {
   /** Called when there may be something to send, or the session or token may have ended. */
   onChange: () => void;
   /** Whether the session or token with which it was opened is still valid. */
-  isAllowed(viewer: User): Promise<boolean>;
+  isAllowed(viewer: User): boolean | Promise<boolean>;
   /** Sends what is new. */
-  update(): Promise<void>;
+  update(): void | Promise<void>;
   /** Whether an update is due though `onChange` was not called; `now` in milliseconds since 1970. */
   isDue(now: number): boolean;
   /** Every few seconds: keeps the connection open, and finds out whether the client is gone. */

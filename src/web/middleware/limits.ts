@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
+import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import { unrecorded, unrecordedNow } from "../../domain/scope.ts";
@@ -66,7 +67,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const [limiter, who] = counter;
     afterOutage(ctx, res, async () => limiter.giveBack(who));
     const taken = await unrecorded(async () => limiter.takeAhead(who));
-    tellLimits(ctx, res, taken);
+    res.setHeaders(limitHeaders(ctx, taken));
     const { id } = viewerOf(res) ?? {};
     res.locals.countRepeat = (again) => countAgain(ctx, id, again);
     next(refusalOf("requests", [taken]));
@@ -74,18 +75,29 @@ export function limitRequests(ctx: Ctx): CountingHandler {
   return Object.assign(handler, { acts: ["requests" as const] });
 }
 
-/** Counts an answer that is sent again to the same user or to an address. False: it must not be sent. */
-async function countAgain(ctx: Ctx, user: string | undefined, res: Response): Promise<boolean> {
+/** Counts an answer that is sent again to the same user or to an address. Undefined: it must not be sent. */
+async function countAgain(
+  ctx: Ctx,
+  user: string | undefined,
+  req: Request,
+): Promise<Map<string, string> | undefined> {
   const limiter = limiterFor(ctx, "requests", user === undefined ? "address" : "account");
-  const taken = await limiter.takeAhead(user ?? addressOf(res.req));
-  tellLimits(ctx, res, taken);
-  return !taken.refused;
+  const taken = await limiter.takeAhead(user ?? addressOf(req));
+  return taken.refused ? undefined : limitHeaders(ctx, taken);
 }
 
-function tellLimits(ctx: Ctx, res: Response, { limit: points, left, resetsIn }: LimitState): void {
-  res.setHeader("X-RateLimit-Limit", points);
-  res.setHeader("X-RateLimit-Remaining", left);
-  res.setHeader("X-RateLimit-Reset", new Date(unrecordedNow(ctx) + resetsIn).toISOString());
+/** Seconds since 1970 as text. A window of the limit has few of them, and the text takes a while. */
+const resetTimes = new LRUCache<number, string>({
+  max: 1000,
+  memoMethod: (seconds) => new Date(seconds * 1000).toISOString(),
+});
+
+function limitHeaders(ctx: Ctx, { limit, left, resetsIn }: LimitState): Map<string, string> {
+  return new Map([
+    ["X-RateLimit-Limit", String(limit)],
+    ["X-RateLimit-Remaining", String(left)],
+    ["X-RateLimit-Reset", resetTimes.memo(Math.ceil((unrecordedNow(ctx) + resetsIn) / 1000))],
+  ]);
 }
 
 /**

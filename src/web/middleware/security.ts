@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler, Response } from "express";
 import helmet from "helmet";
+import { isForMachines } from "../present/api-error.ts";
 
 const year = 365 * 24 * 60 * 60;
 
@@ -33,11 +34,21 @@ const unusedFeatures = ["camera", "geolocation", "microphone", "payment", "usb",
   .map((feature) => `${feature}=()`)
   .join(", ");
 
+/** These are about documents and plugins only. Answers to programs go without them. */
+const forDocuments = new Set([
+  "origin-agent-cluster",
+  "x-dns-prefetch-control",
+  "x-download-options",
+  "x-permitted-cross-domain-policies",
+  "x-xss-protection",
+]);
+
 /** Sets the headers of every answer, whatever its status. */
 export function securityHeaders(): RequestHandler {
-  const fixed = [...helmetHeaders(), ["Permissions-Policy", unusedFeatures] as const];
+  const all = new Map([...helmetHeaders(), ["Permissions-Policy", unusedFeatures]]);
+  const ofMachines = new Map([...all].filter(([name]) => !forDocuments.has(name)));
   return (req, res, next) => {
-    for (const [name, value] of fixed) res.setHeader(name, value);
+    res.setHeaders(isForMachines(req.path) ? ofMachines : all);
     // Browsers ignore it on http, or would force https on localhost.
     if (req.secure)
       res.setHeader("Strict-Transport-Security", `max-age=${year}; includeSubDomains`);
