@@ -14,14 +14,15 @@ const themes = [
 ] as const;
 const colour = fc.integer({ min: 0, max: 0xff_ff_ff }).map((one) => hex(one));
 
+const tokensOf = (theme: "light" | "dark", names: string[]) =>
+  names.map((name) => tokens.get(name)?.[theme]);
+
 describe("the accent of a site", () => {
   it("an accent is checked against the colours that pages have", () => {
-    const shown = (theme: "light" | "dark", names: string[]) =>
-      names.map((name) => tokens.get(name)?.[theme]);
     for (const [, theme, { grounds, inks }] of themes) {
-      expect(grounds).toEqual(shown(theme, ["paper", "surface", "surface-hover"]));
+      expect(grounds).toEqual(tokensOf(theme, ["paper", "surface", "surface-hover"]));
       expect(inks.map(([ink]) => ink)).toEqual(
-        shown(theme, ["text", "text-quiet", "danger", "control-line", "focus"]),
+        tokensOf(theme, ["text", "text-quiet", "danger", "control-line", "focus"]),
       );
     }
   });

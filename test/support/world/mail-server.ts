@@ -70,7 +70,15 @@ export async function startMailServer(
 
 async function parse(message: Buffer, to: string[]): Promise<ArrivedMail> {
   const { subject = "", text = "", headers, from } = await PostalMime.parse(message);
-  return { to, raw: message.toString(), subject, text, headers, from: from?.address ?? "", sender: from?.name ?? "" };
+  return {
+    to,
+    raw: message.toString(),
+    subject,
+    text,
+    headers,
+    from: from?.address ?? "",
+    sender: from?.name ?? "",
+  };
 }
 
 /** The path of the link in a mail, which must lead to `origin`. */
