@@ -18,7 +18,9 @@ export class FaceScene {
   }
 
   static async begin(): Promise<FaceScene> {
-    const world = await createWorld({ admins: ["keeper"] }, { workers: false });
+    // A test asks from another port each time: without it no page of a visitor is kept.
+    const baseUrl = "http://site.test";
+    const world = await createWorld({ admins: ["keeper"], baseUrl }, { workers: false });
     return new FaceScene(world, await world.newcomer("keeper"));
   }
 
