@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Limit } from "./domain/limits.ts";
 import { parseSettings, type Settings } from "./settings.ts";
 
 export interface Config {
@@ -59,8 +60,10 @@ export interface Config {
    * benches raise it.
    */
   limitFactor: number;
-  /** Points of single limits, by name ("tweets:account"), instead of those there. Not a setting either. */
-  limits: Readonly<Record<string, number>>;
+  /** Single limits, by name ("tweets:account"), instead of those there; tests give the points only. */
+  limits: Readonly<Record<string, number | Limit>>;
+  /** Points of an account on its first day, as a share of all. */
+  firstDayShare: number;
   /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
   answerMilliseconds: number;
   /** Started by npm, which ends its children when it ends. */
@@ -139,7 +142,8 @@ function toConfig(env: Settings): Config {
     mailFrom: env.MAIL_FROM,
     bcryptCost: 12,
     limitFactor: 1,
-    limits: {},
+    limits: env.limits,
+    firstDayShare: env.LIMIT_FIRST_DAY,
     answerMilliseconds: 2500,
     underNpm: env.npm_lifecycle_event !== undefined,
   };

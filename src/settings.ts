@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { limitSettingNames, parseLimitSettings } from "./domain/limit-settings.ts";
+import type { Limit } from "./domain/limits.ts";
 
 /** The words of each schema complete "must be …": they say what is allowed. */
 const anyOf = <const Options extends readonly [string, ...string[]]>(options: Options) =>
@@ -35,6 +37,13 @@ const trustProxy = z
     if (value === "false") return false;
     return /^\d$/.test(value) ? Number(value) : proxiesIn(value).join(",");
   });
+
+const shareError = "must be a share from 1% to 100%";
+const share = z
+  .string()
+  .regex(/^\d{1,3}%$/, shareError)
+  .transform((value) => Number.parseInt(value, 10) / 100)
+  .refine((value) => value >= 0.01 && value <= 1, shareError);
 
 const contactError = "must be a mail address or an https:// URL";
 const contact = z.union([
@@ -78,6 +87,7 @@ const settings = {
   SHOW_ADMINS: flag.default(true),
   CONTACT: contact.optional(),
   SOURCE_URL: webAddress("must be an http:// or https:// URL").optional(),
+  LIMIT_FIRST_DAY: share.default(0.1),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
   MAIL_FROM: mailFrom.optional(),
 };
@@ -88,8 +98,11 @@ const surroundings = {
 };
 const variables = z.object({ ...settings, ...surroundings });
 
-export type Settings = z.infer<typeof variables>;
-export const settingNames: readonly string[] = Object.keys(settings);
+export interface Settings extends z.infer<typeof variables> {
+  /** Of LIMIT_TWEETS and so on: limits by the names that domain/limits.ts gives them. */
+  limits: Record<string, Limit>;
+}
+export const settingNames: readonly string[] = [...Object.keys(settings), ...limitSettingNames];
 
 /** Settings whose values are never shown. */
 const secrets = new Set(["SESSION_SECRET", "METRICS_TOKEN", "ALERT_WEBHOOK_URL", "SMTP_URL"]);
@@ -99,12 +112,13 @@ export function parseSettings(
   given: Record<string, string>,
 ): { settings: Settings } | { complaints: string[] } {
   const parsed = variables.safeParse(given);
+  const { limits, complaints: ofLimits } = parseLimitSettings(given);
   const complaints = parsed.success ? [] : parsed.error.issues.map((issue) => complain(issue));
-  complaints.push(...missingInProduction(given));
+  complaints.push(...missingInProduction(given), ...ofLimits);
   if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
     complaints.push("MAIL_FROM is required with SMTP_URL: the sender of mails");
   return parsed.success && complaints.length === 0
-    ? { settings: parsed.data }
+    ? { settings: { ...parsed.data, limits } }
     : { complaints: [...new Set(complaints)] };
 
   function complain({ path, message }: z.core.$ZodIssue): string {

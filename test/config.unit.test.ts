@@ -52,6 +52,7 @@ describe("the configuration", () => {
       bcryptCost: 12,
       limitFactor: 1,
       limits: {},
+      firstDayShare: 0.1,
       answerMilliseconds: 2500,
       underNpm: false,
     });

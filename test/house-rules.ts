@@ -82,9 +82,10 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
       return /^(redis|domain|jobs)\/|^(context|config|boot)$/.test(to);
     default:
       if (to === "settings" || path === "config.ts")
-        return to === "settings" && path === "config.ts";
+        return (to === "settings" || (to === "domain/limits" && typeOnly)) && path === "config.ts";
+      if (path === "settings.ts") return /^domain\/limit(s|-settings)$/.test(to);
       if (layerOf(target) in programs) return programs[layerOf(target)]?.includes(path) === true;
-      return path === "context.ts" ? typeOnly : path !== "settings.ts";
+      return path !== "context.ts" || typeOnly;
   }
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
 import { keys } from "../src/redis/keys.ts";
+import { builtProgram } from "./support/world/built-program.ts";
 import { freePlaces } from "./support/world/cluster-node.ts";
 import { launchRedis } from "./support/world/redis-server.ts";
 
@@ -25,7 +26,7 @@ interface Program {
 
 async function start(file: string, settings: Record<string, string>): Promise<Program> {
   const dir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-  const child = spawn(process.execPath, ["--import", "tsx", `src/${file}.ts`], {
+  const child = spawn(process.execPath, [await builtProgram(file)], {
     env: { PATH: process.env["PATH"], DATA_DIR: dir, HOST: "127.0.0.1", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

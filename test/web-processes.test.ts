@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtProgram } from "./support/world/built-program.ts";
 import { launchOnSocket } from "./support/world/redis-server.ts";
 import { type SiteProcess, startSiteProcess } from "./support/world/site-process.ts";
 
@@ -59,7 +60,7 @@ describe("a site of several web processes that cannot listen", () => {
     const redis = await launchOnSocket();
     // An address that no machine has: of those for documentation.
     const settings = { REDIS_URL: redis.path, HOST: "192.0.2.1", PORT: "0", WEB_CONCURRENCY: "2" };
-    const child = spawn(process.execPath, ["--import", "tsx", "src/web.ts"], {
+    const child = spawn(process.execPath, [await builtProgram("web")], {
       env: { PATH: process.env["PATH"], ...settings, DATA_DIR: redis.dir },
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -1,7 +1,7 @@
 import { keys } from "../redis/keys.ts";
 import { checkOf, type Exam } from "./exam.ts";
 
-/** An id that is higher by more than this is damaged: no counter is raised to it. */
+/** An id that is further ahead of its counter is taken for damaged, and the counter is not raised. */
 const mostAhead = 10_000_000;
 
 /** `highest`: the highest id that was found. */

@@ -131,6 +131,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
 
   siteData: hash([], never),
   siteLock: string([], after(30)),
+  untrustedProxy: string([], after(3600)),
 
   sessionPrefix: string([text], after(30 * days)),
   probe: string([String.raw`\d+`], sometimes),

@@ -13,7 +13,7 @@ const repair = "make the list agree with the account";
 const mend = ({ ctx }: Exam, { user, digest }: Listed) => reconcileAddress(ctx, { user, digest });
 const jobsFor = ({ user, digest }: Listed) => [`erase ${user}`, `settle-mail ${user} ${digest}`];
 
-/** Digest of the user's confirmed address, or empty; of `hmget … mail deleted_at`. */
+/** Digest of the user's confirmed address, from the reply of `hmget … mail deleted_at`. Empty without an address. */
 function digestIn([mail, deletedAt]: (string | null)[]): string {
   return mail && typeof deletedAt !== "string" ? digestOfAddress(mail) : "";
 }

@@ -1,8 +1,8 @@
 /** Problems of user input. web/languages has the text for each. */
 export type Problem = PlainProblem | Wait;
 
-/** Too often; may be repeated after this many seconds. */
-export type Wait = `wait.${number}`;
+/** Too often; may be repeated after this many seconds. "firstDay": by a stricter limit of a new account. */
+export type Wait = `wait.${number}` | `wait.${number}.firstDay`;
 
 type PlainProblem =
   | "name.format"
@@ -162,10 +162,13 @@ export class Conflict extends Invalid {}
 /** Too many requests; `retryAfter` in seconds. */
 export class TooMany extends DomainError {
   readonly retryAfter: number;
+  /** By a limit that is stricter on an account's first day. */
+  readonly firstDay: boolean;
 
-  constructor(what: string, retryAfter: number) {
+  constructor(what: string, retryAfter: number, firstDay = false) {
     super(what);
     this.retryAfter = retryAfter;
+    this.firstDay = firstDay;
   }
 }
 

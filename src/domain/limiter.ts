@@ -3,10 +3,12 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limite
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
-import { type Limit, type Budget, budgets } from "./limits.ts";
+import { type Limit, type Budget, budgets, configured } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
 import type { UserId } from "./ids.ts";
 import { perClient } from "./per-client.ts";
+import { unrecordedNow } from "./scope.ts";
+import type { Stamp } from "./stamp.ts";
 
 /** State of a limit after taking points; `refused` if there were too few. */
 export interface LimitState {
@@ -167,9 +169,15 @@ function isRefusedWrite(error: unknown): boolean {
   return error instanceof Error && /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/.test(error.message);
 }
 
-/** The error for a client that must wait for points. */
-export function tooMany(what: string, { resetsIn }: LimitState): TooMany {
-  return new TooMany(what, Math.max(1, Math.ceil(resetsIn / 1000)));
+/** The error for a client that must wait for points. `firstDay`: a stricter limit of a new account. */
+export function tooMany(what: string, { resetsIn }: LimitState, firstDay = false): TooMany {
+  return new TooMany(what, Math.max(1, Math.ceil(resetsIn / 1000)), firstDay);
+}
+
+/** Whether the stricter limits of its first day count for an account. */
+export function isOnFirstDay(ctx: Ctx, { createdAt }: { createdAt: Stamp }): boolean {
+  const age = unrecordedNow(ctx) - createdAt / 1000;
+  return ctx.config.firstDayShare < 1 && age < 24 * 60 * 60 * 1000;
 }
 
 /**
@@ -191,7 +199,5 @@ export async function chargeBudget(
 
 function budgetOf(ctx: Ctx, budget: Budget): Limiter {
   const name = `budget:${budget}`;
-  const { limits, limitFactor } = ctx.config;
-  const row = budgets[budget];
-  return limiterOf(ctx, name, { ...row, points: limits[name] ?? row.points * limitFactor });
+  return limiterOf(ctx, name, configured(ctx.config, name, budgets[budget]));
 }

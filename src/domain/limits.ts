@@ -10,6 +10,8 @@ export interface Limits {
   address?: Limit;
   /** Signed-in users count by account only, all others by address only. */
   either?: true;
+  /** Stricter on an account's first day, see limitOf. */
+  firstDay?: true;
 }
 
 const per = (points: number, seconds: number): Limit => ({ points, seconds });
@@ -17,9 +19,15 @@ const minutes = 60;
 const hours = 60 * minutes;
 const days = 24 * hours;
 
+const firstDay = true;
+
+/** Points of a mention or a reply to a user who does not follow the author; to a follower it costs one. */
+export const strangerPoints = 10;
+
 /**
- * All limits of the site, except those of a process (turns of passwords and pictures, sizes of bodies). People
- * need less; actions that remove something have no limit. Reasons: docs/decisions/0026-limits-in-one-place.md.
+ * All limits of the site, except those of a process (turns of passwords and pictures, sizes of bodies). Each can
+ * be set: LIMIT_SIGN_UPS for `signUps`, see limit-settings.ts. People need less; actions that remove something
+ * have no limit. Reasons: docs/decisions/0026-limits-in-one-place.md.
  */
 export const actLimits = {
   /** Requests to the API. */
@@ -33,29 +41,33 @@ export const actLimits = {
   /** Submitted sign-up forms, including refused ones: they tell which names are taken. */
   signUpForms: { address: per(60, 15 * minutes) },
   /** Invitations made. */
-  invitations: { account: per(50, days), address: per(200, days) },
+  invitations: { account: per(50, days), address: per(200, days), firstDay },
   /** Registered apps. */
   apps: { address: per(60, days) },
   /** Codes and tokens for apps. */
   tokens: { account: per(100, hours), address: per(300, 15 * minutes) },
 
   /** Tweets, replies and quotes. */
-  tweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours) },
-  /** Each @name in a tweet. */
-  mentions: { account: per(500, hours), address: per(2500, hours) },
-  retweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours) },
+  tweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
+  /** Each user whom a tweet mentions or answers; see strangerPoints. */
+  mentions: { account: per(800, hours), address: per(4000, hours), firstDay },
+  retweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
   /** Likes and bookmarks. */
-  reactions: { account: per(600, hours), address: per(3000, hours) },
-  follows: { account: per(500, days), address: per(2500, days) },
+  likes: { account: per(600, hours), address: per(3000, hours), firstDay },
+  /** Notifications of one account's acts to a user who does not follow it and has not called it. */
+  notices: { account: per(20, days), firstDay },
+  /** The same of all accounts on their first day together. */
+  newcomerNotices: { account: per(10, days) },
+  follows: { account: per(500, days), address: per(2500, days), firstDay },
   /** Blocks and mutes, of people and of words. */
   blocks: { account: per(500, hours), address: per(2500, hours) },
-  reports: { account: per(60, hours), address: per(120, hours) },
+  reports: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Changes of profile, pinned tweet or language. */
   profile: { account: per(120, hours), address: per(600, hours) },
   /** Uploaded pictures. */
-  uploads: { account: per(60, hours), address: per(300, hours) },
+  uploads: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Mail addresses to confirm: each sends a mail. */
-  mails: { account: per(10, days), address: per(30, days) },
+  mails: { account: per(10, days), address: per(50, days), firstDay },
   /** Ways back into an account: recovery codes, links, and mails that are asked for. */
   rescues: { address: per(60, hours) },
   /** Imported files. */
@@ -99,3 +111,40 @@ export const budgets = {
 } as const satisfies Record<string, Limit>;
 
 export type Budget = keyof typeof budgets;
+
+/** What the operator or a test has changed. */
+export interface LimitConfig {
+  /** By name, such as "tweets:account". A number changes the points only. */
+  limits: Readonly<Record<string, number | Limit>>;
+  limitFactor: number;
+  /** Points of an account on its first day, as a share of all. */
+  firstDayShare: number;
+}
+
+/** The limit that counts under a name: `row`, unless it is configured. */
+export function configured({ limits, limitFactor }: LimitConfig, name: string, row: Limit): Limit {
+  const set = limits[name] ?? row.points * limitFactor;
+  return typeof set === "number" ? { ...row, points: set } : set;
+}
+
+/** Accounts on their first day, and the address that all of these at one address share, are counted apart. */
+export type Holder = "account" | "address" | "newAccount" | "newAddress";
+
+/** Min points of an account on its first day. */
+const leastPoints = 3;
+
+/**
+ * The limit of an act. An account on its first day has a share of the points. All such accounts at one address
+ * together have the points of one older account: so they do not use up those of other users there.
+ */
+export function limitOf(config: LimitConfig, act: Act, holder: Holder): Limit {
+  const row: Limits = actLimits[act];
+  const usual = holder === "address" ? row.address : row.account;
+  if (usual === undefined) throw new TypeError(`no limit of ${act} for one ${holder}`);
+  const isNew = holder === "newAccount" || holder === "newAddress";
+  const limit = configured(config, `${act}:${isNew ? "account" : holder}`, usual);
+  if (!isNew) return limit;
+  const share = holder === "newAccount" ? config.firstDayShare : 1;
+  const points = Math.max(leastPoints, Math.floor(limit.points * share));
+  return configured({ ...config, limitFactor: 1 }, `${act}:${holder}`, { ...limit, points });
+}

@@ -59,15 +59,18 @@ export async function redraw<Result>(
   });
 }
 
-/** A WebP of at most `bytes`, as large as one of `sizes`, best first. Throws if there is none. */
+/**
+ * A WebP of at most `bytes`, as large as one of `sizes`, best first. Its only metadata is `id`. Throws if there is
+ * none.
+ */
 export async function smallWebp(
   { sharp, data, info: raw }: Drawing,
-  bytes: number,
-  ...sizes: number[]
+  { bytes, sizes, id }: { bytes: number; sizes: readonly number[]; id?: string },
 ): Promise<Buffer> {
   for (const size of sizes)
     for (const quality of qualities) {
       const picture = sharp(data, { raw }).resize(size, size);
+      if (id !== undefined) picture.withExif({ IFD0: { ImageDescription: id } });
       const webp = await picture.webp({ quality, alphaQuality: quality }).toBuffer();
       if (webp.length <= bytes) return webp;
     }

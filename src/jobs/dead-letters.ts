@@ -10,7 +10,7 @@ import { type JobData, queuePrefix } from "./queue.ts";
 const roundMilliseconds = 60_000;
 /** Dead letters of each queue per round; the next round continues after them. */
 const atOnce = 200;
-/** Max age of a failure whose alert a crash may have prevented; less than the hour between alerts. */
+/** Max age of a failure that is alerted now if a crash prevented its alert. Less than the hour between alerts. */
 const freshMilliseconds = 30 * 60 * 1000;
 
 interface DeadLetters {

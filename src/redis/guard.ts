@@ -6,7 +6,7 @@ import type { RedisClient } from "./redis-client.ts";
 
 /** Interval of checks without a caller. */
 const everyMilliseconds = 10_000;
-/** A node that is silent for this many milliseconds is away. */
+/** Milliseconds without a reply after which a node counts as down. */
 const patience = 1500;
 const slotCount = 16_384;
 
@@ -14,7 +14,7 @@ const slotCount = 16_384;
 export interface Guard {
   /** Current problems in words; empty if there is none. Concurrent callers share one check. */
   look(): Promise<string[]>;
-  /** True while Redis would drop data when it is full: then nothing must be written to it. */
+  /** True while Redis is set to delete data when it is full: then nothing must be written to it. */
   refusesWrites(): boolean;
   /** Resolves when there is no problem for the first time. */
   well: Promise<void>;
@@ -40,7 +40,7 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
   const well = new Promise<void>((resolve) => waiting.push(resolve));
 
   const find = async (): Promise<string[]> => {
-    // The error of a command would not tell why there is no connection.
+    // A command would fail without the reason why there is no connection.
     if (client.status !== "ready")
       return [describeError(lastError ?? new Error("is closed"), address)];
     const troubles = await problemsOf(client);
@@ -121,7 +121,7 @@ function primariesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: n
   return { nodes, slots: owners.size };
 }
 
-/** Writes nothing to a missing key: refused whenever a real write would be. */
+/** Writes an empty string to a missing key. This changes nothing, and is refused whenever a real write is. */
 async function probe(client: RedisClient, key: string, address: string): Promise<string[]> {
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error("Command timed out")), patience).unref();
@@ -134,7 +134,7 @@ async function probe(client: RedisClient, key: string, address: string): Promise
   }
 }
 
-/** With any policy but "noeviction" a full Redis drops tweets and users. Silent if the provider does not tell. */
+/** Any policy but "noeviction" lets a full Redis delete tweets and users. Empty if the provider hides the policy. */
 async function evictionOf(client: RedisClient): Promise<string[]> {
   const policies = await evictionPolicies(client).catch(() => []);
   const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");

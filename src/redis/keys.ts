@@ -138,6 +138,8 @@ export const keys = {
   siteLock: "site:maintenance",
   /** hash: what the admins decided on /admin/site, see domain/site/settings.ts; the pictures of the logo. */
   site: "site",
+  /** string: milliseconds since 1970; X-Forwarded-For arrived while TRUST_PROXY was not set; an hour. */
+  untrustedProxy: "site:untrusted-proxy",
 
   /** prefix of string: one browser session, kept by the session store; expires when idle. */
   sessionPrefix: "sess:",

@@ -2,7 +2,7 @@ import type { RedisClient } from "./redis-client.ts";
 import { keys } from "./keys.ts";
 
 const sampleMilliseconds = 10_000;
-/** A reply that took more milliseconds is too inexact, unless there is no better one. */
+/** Milliseconds. The time in a slower reply is used only if there is none yet. */
 const slowReply = 100;
 /** Max milliseconds between this machine's clock and Redis before a warning. */
 const tolerated = 5000;
@@ -14,10 +14,10 @@ interface SiteClock {
 }
 
 /**
- * One clock for all processes: that of the Redis node that gives out the ids of tweets. Whatever this
- * machine's clock says, or is set to meanwhile, tweets of several processes are in the order of posting, and
- * timeouts end for all at once. Until Redis has answered, this machine's clock counts. `onWrong` is called
- * with the milliseconds by which this machine's clock is wrong.
+ * One clock for all processes: that of the Redis node that assigns the ids of tweets. So tweets of several processes
+ * are in the order of posting, and timeouts end at the same time for all, whatever the clocks of their machines
+ * show. Before the first reply of Redis, this machine's clock is used. `onWrong` is called with the milliseconds by
+ * which this machine's clock is wrong.
  */
 export function startSiteClock(
   redis: RedisClient,

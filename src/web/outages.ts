@@ -29,7 +29,7 @@ const unknownFace = presentFace({ name: defaultName, accent: "", logo: "" });
 /** Throws if the page cannot be rendered. */
 export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
   const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
-  const template = compileFile(file);
+  const template = compileFile(file, { cache: true });
   const page = (face: Face, words: Translator, how: "read" | "written" | "unsent") =>
     template({
       assets,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
-import { mayBeKept } from "./middleware/kept-pages.ts";
+import { keepAnswer } from "./middleware/kept-pages.ts";
 
 /** Mark for a timeline in a page that is being rendered. Random and never sent, so users cannot type it. */
 const mark = `timeline-${randomUUID()}`;
@@ -14,7 +14,7 @@ export function renderTimeline(
   view: string,
   { timeline, ...locals }: { timeline: Buffer[]; [local: string]: unknown },
 ): void {
-  mayBeKept(res);
+  keepAnswer(res);
   const marked = { ...locals, timeline: timeline.length === 0 ? undefined : mark };
   res.render(view, marked, (error: Error | null, page?: string) => {
     if (error !== null || page === undefined) {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { builtProgram } from "../support/world/built-program.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -17,8 +18,8 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-function launch(program: string, dataDir: string, args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", `src/${program}.ts`, ...args], {
+async function launch(program: string, dataDir: string, args: string[]) {
+  const child = spawn(process.execPath, [await builtProgram(program), ...args], {
     env: { PATH: process.env["PATH"], DATA_DIR: dataDir, PORT: "0", HOST: "127.0.0.1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -30,14 +31,14 @@ function launch(program: string, dataDir: string, args: string[]) {
 
 /** Exit code and all that was written. */
 async function run(program: string, dataDir: string, ...args: string[]) {
-  const { said, closed } = launch(program, dataDir, args);
+  const { said, closed } = await launch(program, dataDir, args);
   const [code] = await closed;
   return { code, text: said() };
 }
 
 /** `npm start` on a private Redis. */
 async function start(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const { child, said, closed } = launch("start", dataDir, []);
+  const { child, said, closed } = await launch("start", dataDir, []);
   cleanups.push(() => end(child, closed));
   for (;;) {
     const url = /open (http\S+)/.exec(said())?.[1];

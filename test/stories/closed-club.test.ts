@@ -1,6 +1,7 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
+import { picture } from "../support/data/pictures.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { fill, routesOf } from "../support/world/routes.ts";
@@ -56,7 +57,7 @@ describe("a closed club", () => {
       ).split(" "),
     );
     const machines =
-      /^\/(healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
+      /^\/(avatars|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
     const values = { name: "keeper", file: "1.svg" };
     const shown: string[] = [];
     for (const { method, path } of routesOf(world.app)) {
@@ -82,6 +83,25 @@ describe("a closed club", () => {
     await ann.post(path, { new_password: "a rescued horse 44" }).expect(303);
     await ann.post("/login", { name: "ann", password: "a rescued horse 44" }).expect(303);
     await ann.get("/").expect(200);
+  });
+
+  it("a closed club shows pictures of its members to apps, by addresses that cannot be guessed", async () => {
+    const png = await picture("png");
+    const send = async () => {
+      await admin.agent.post("/settings/avatar").attach("avatar", png, "me.png").expect(303);
+      const { text } = await admin.get("/@keeper").expect(200);
+      return /\/avatars\/\d+-\w+\.webp/.exec(text)?.[0] ?? "";
+    };
+    const first = await send();
+    const shown = await request(world.app).get(first).expect(200);
+    expect(shown.headers["cache-control"]).toContain("private");
+    // The same picture has another address: knowing a picture does not tell who uses it.
+    const second = await send();
+    expect(second).not.toBe(first);
+    await request(world.app).get(first).expect(404);
+    await request(world.app).get(second).expect(200);
+    await admin.post("/settings/avatar/remove").expect(303);
+    await request(world.app).get(second).expect(404);
   });
 
   it("a closed club is read by its members as usual", async () => {

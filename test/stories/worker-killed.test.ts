@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Queue, Worker } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
@@ -16,10 +15,10 @@ import { queuePrefix } from "../../src/jobs/queue.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { builtProgram } from "../support/world/built-program.ts";
 import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
 import { newPeople, newPerson, readHomeIds } from "../support/actors/people.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const crowdSize = 8000;
 /** Small, so that a fan-out takes many steps. */
 const fanoutPage = 4;
@@ -61,16 +60,16 @@ describe("worker processes", () => {
    * As `npm run worker` would on a machine of its own. Its commands go through this process, so that it
    * does nothing while this process gets no turn: what a test sees is never older than a few steps.
    */
-  function startWorker(): ChildProcess {
+  async function startWorker(): Promise<ChildProcess> {
     const env = {
       PATH: process.env["PATH"],
       REDIS_URL: `redis://127.0.0.1:${network.port}`,
       FANOUT_PAGE: String(fanoutPage),
       LOG_LEVEL: "error",
     };
-    const args = ["--import", "tsx", "src/worker.ts"];
+    const args = [await builtProgram("worker")];
     const stdio = ["ignore", "ignore", "inherit"] as const;
-    const worker = spawn(process.execPath, args, { cwd: root, env, stdio: [...stdio] });
+    const worker = spawn(process.execPath, args, { env, stdio: [...stdio] });
     workers.add(worker);
     return worker;
   }
@@ -166,14 +165,14 @@ describe("worker processes", () => {
     const author = await newPerson(ctx);
     const crowd = await crowdOf(author, crowdSize);
     const tweet = await postTweet(ctx, author, { text: "for everybody" });
-    let worker = startWorker();
+    let worker = await startWorker();
     for (const share of [0.1, 0.2, 0.3]) {
       await until(async () => (await progressOf(tweet)) > share * crowdSize);
       await kill(worker);
       expect(await isDone(tweet)).toBe(false);
       expect(await reached(crowd, tweet)).toBeLessThan(crowdSize);
       if (share < 0.3) await findAbandoned(tweet);
-      worker = startWorker();
+      worker = await startWorker();
     }
     const killed = performance.now();
     await until(() => isDone(tweet));
@@ -195,7 +194,7 @@ describe("worker processes", () => {
     for (let nth = 0; nth < deliveriesAtOnce; nth += 1)
       huge.push(await postTweet(ctx, star, { text: `to everybody, ${nth}` }));
     const small = await postTweet(ctx, author, { text: "hello, you" });
-    const worker = startWorker();
+    const worker = await startWorker();
     await until(async () => (await open()) === 0);
     const ended = await endOf(small);
     expect(await reached([reader], small)).toBe(1);

@@ -2,7 +2,7 @@ import type { Ctx, MailNotice } from "../../context.ts";
 import { Unavailable } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { limiterOf } from "../limiter.ts";
-import { type MailKind, mailLimits } from "../limits.ts";
+import { configured, type MailKind, mailLimits } from "../limits.ts";
 import { isOutage } from "../outage.ts";
 import { sayRarely } from "../say-rarely.ts";
 import { digestOfAddress, findAddress } from "./mail-address.ts";
@@ -15,12 +15,7 @@ export function hasMail({ config }: Ctx): boolean {
 /** Counts a mail to an address, when it is promised: the job may try several times. */
 export async function takeMail(ctx: Ctx, kind: MailKind, address: string) {
   const name = `mails:${kind}`;
-  const { limits, limitFactor } = ctx.config;
-  const row = mailLimits[kind];
-  const limiter = limiterOf(ctx, name, {
-    ...row,
-    points: limits[name] ?? row.points * limitFactor,
-  });
+  const limiter = limiterOf(ctx, name, configured(ctx.config, name, mailLimits[kind]));
   return await limiter.take(digestOfAddress(address));
 }
 

@@ -53,13 +53,17 @@ export async function countApplicants(ctx: Ctx): Promise<number> {
   return await ctx.redis.zcard(keys.applicants);
 }
 
-/** Lets an applicant in: they may log in, and are shown. May run twice. */
+/**
+ * Lets an applicant in: they may log in, and are shown. May run twice. They wait until nothing can end the account
+ * any more: a refusal before had given it a TTL.
+ */
 export async function acceptApplicant(ctx: Ctx, applicant: UserId): Promise<void> {
   const user = await requireApplicant(ctx, applicant);
-  await exec(ctx.redis, [["hdel", keys.user(user.id), "waiting_at", "reason", "refusal"]]);
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
   await ctx.redis.persist(keys.user(user.id));
   await ctx.redis.persist(keys.username(user.name.toLowerCase()));
   await listNewest(ctx, user.id, user.createdAt);
+  await exec(ctx.redis, [["hdel", keys.user(user.id), "waiting_at", "reason", "refusal"]]);
   await ctx.redis.zrem(keys.applicants, user.id);
   await ctx.jobs.chore("index-person", { user: user.id });
 }

@@ -5,6 +5,7 @@ import { Invalid } from "../errors.ts";
 import { parseUserId, type UserId, userId } from "../ids.ts";
 import { readSite } from "../site/settings.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { cleanLine } from "../users/display-text.ts";
 import { isAdmin } from "../users/roles.ts";
 import { findUser, type User } from "../users/store.ts";
 
@@ -77,7 +78,7 @@ export async function makeInvitation(
     uses,
     used: 0,
     endsAt: now + days * day,
-    note: note.trim().slice(0, noteLimit),
+    note: [...cleanLine(note)].slice(0, noteLimit).join(""),
     guests: [],
     revoked: false,
   };

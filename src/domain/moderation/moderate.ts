@@ -5,7 +5,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 import { removeAvatar } from "../users/avatars.ts";
-import { editProfile } from "../users/settings.ts";
+import { editProfile, emptyProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
 import { type ProfilePart, recordAct, type Verb } from "./audit.ts";
@@ -79,7 +79,7 @@ export async function clearProfilePart(
   if (part === "picture") await removeAvatar(ctx, id);
   else if (part === "fullname")
     await editProfile(ctx, person, { ...person, fullname: person.name });
-  else await editProfile(ctx, person, { ...person, bio: "", website: "" });
+  else await editProfile(ctx, person, { ...person, ...emptyProfile });
   await resolveReports(ctx, subject);
 }
 

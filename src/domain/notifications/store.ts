@@ -5,8 +5,10 @@ import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, toEntries, upperBound } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import type { Tweet } from "../tweets/tweet.ts";
+import { recallTweetsById } from "../tweets/store.ts";
+import { hasCalled, type Tweet } from "../tweets/tweet.ts";
 import { findUser, type User } from "../users/store.ts";
+import { isFlood } from "./floods.ts";
 
 /** Kinds of notifications. */
 export const notificationKinds = ["follow", "like", "retweet", "mention", "reply"] as const;
@@ -33,7 +35,20 @@ export const notificationsKept = 1000;
 /** Notifies the answered user and the mentioned users of a tweet, with the time of delivery. May run twice. */
 export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   const stamp = stampAt(ctx.now(), tweet.id);
-  await Promise.all(noticesOf(tweet).map((notice) => notify(ctx, { ...notice, stamp })));
+  const notices = noticesOf(tweet);
+  const isAnswer = notices.length > 0 && (await answersCall(ctx, tweet));
+  await Promise.all(
+    notices.map((notice) =>
+      notify(ctx, { ...notice, stamp, expected: isAnswer && notice.kind === "reply" }),
+    ),
+  );
+}
+
+/** Whether a tweet answers one that had answered or mentioned its author. */
+async function answersCall(ctx: Ctx, { author, replyTo }: Tweet): Promise<boolean> {
+  if (replyTo === undefined) return false;
+  const answered = (await recallTweetsById(ctx, [replyTo.tweet])).get(replyTo.tweet);
+  return answered !== undefined && hasCalled(answered, author);
 }
 
 /** Removes the notifications of a deleted tweet, and of its likes and retweets. May run twice. */
@@ -66,14 +81,23 @@ export async function notifyOfReaction(
 
 /**
  * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
- * across a block, and actions up to the last clearing. May run twice; the first stamp stays.
+ * across a block, actions up to the last clearing, and floods (an `expected` answer is none). May run twice; the
+ * first stamp stays.
  */
-export async function notify(ctx: Ctx, { to, ...action }: Notice & Notification): Promise<void> {
+export async function notify(
+  ctx: Ctx,
+  { to, expected = false, ...action }: Notice & Notification & { expected?: boolean },
+): Promise<void> {
   if (to === action.actor) return;
   const recipient = await findUser(ctx, to);
   if (recipient === undefined || action.stamp <= recipient.notificationsCleared) return;
   const { muted, blocked } = (await relationsTo(ctx, recipient, [action.actor]))(action.actor);
-  if (!muted && !blocked) await addNotification(ctx, to, action);
+  if (muted || blocked) return;
+  // Follows of a day are one group, so they cannot bury anything.
+  const isCounted = !expected && action.kind !== "follow";
+  const about = { to, actor: action.actor, member: serializeAction(action) };
+  if (isCounted && (await isFlood(ctx, about))) return;
+  await addNotification(ctx, to, action);
 }
 
 /** Removes the notification of an action that was undone. May run twice. */

@@ -57,7 +57,7 @@ async function drawLogo(upload: Buffer): Promise<Record<LogoFile, Buffer>> {
     cut: (picture) =>
       picture.ensureAlpha().resize(logoSize, logoSize, { fit: "contain", background: "#0000" }),
     draw: async (drawing) => ({
-      "logo.webp": await smallWebp(drawing, large.bytes, ...large.sizes),
+      "logo.webp": await smallWebp(drawing, large),
       "favicon.png": await drawFavicon(drawing),
       "icon-192.png": await drawIcon(drawing, 192),
       "icon.png": await drawIcon(drawing, 512),

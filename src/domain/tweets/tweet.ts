@@ -23,6 +23,11 @@ export interface TweetRef {
   author: UserId;
 }
 
+/** Whether a tweet answers or mentions a user. */
+export function hasCalled({ replyTo, mentions = [] }: Tweet, user: UserId): boolean {
+  return replyTo?.author === user || mentions.some(({ id }) => id === user);
+}
+
 /** The tweet as the timelines need it. */
 export function toTimelineTweet(
   tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf">,

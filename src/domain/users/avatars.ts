@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
@@ -55,16 +55,20 @@ export async function findAvatar(
   return picture !== null && digestOf(picture) === digest ? picture : undefined;
 }
 
-/** 64 bits: enough to tell one user's pictures apart. */
+/** 64 bits. Who knows the uploaded picture cannot guess them: each stored picture contains a random id. */
 function digestOf(picture: Buffer): string {
   return createHash("sha256").update(picture).digest("hex").slice(0, 16);
 }
 
-/** A square WebP of `upload`, cut to the middle. Throws Invalid beside `avatar`, TooMany. */
+/**
+ * A square WebP of `upload`, cut to the middle, without metadata but a random id. Throws Invalid beside `avatar`,
+ * TooMany.
+ */
 export async function toAvatar(upload: Buffer): Promise<Buffer> {
   return await redraw(upload, "avatar", {
     cut: (picture) =>
       picture.resize(avatarSize, avatarSize, { fit: "cover" }).flatten({ background: "#fff" }),
-    draw: (drawing) => smallWebp(drawing, avatarBytes, avatarSize),
+    draw: (drawing) =>
+      smallWebp(drawing, { bytes: avatarBytes, sizes: [avatarSize], id: randomUUID() }),
   });
 }

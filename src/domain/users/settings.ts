@@ -15,6 +15,19 @@ interface Profile {
   website: string;
 }
 
+/** What users tell about themselves beside their names. The compiler asks for each field of `Profile`. */
+export const emptyProfile: Omit<Profile, "fullname"> = { bio: "", website: "" };
+
+/** The user as seen over a block. */
+export function withoutProfile(user: User): User {
+  return { ...user, ...emptyProfile };
+}
+
+/** What is shown of a suspended user. */
+export function withNameOnly(user: User): User {
+  return { ...withoutProfile(user), fullname: user.name, avatar: "" };
+}
+
 /** Throws Invalid. */
 export async function editProfile(ctx: Ctx, user: User, input: Profile): Promise<void> {
   const profile = checkProfile(input);

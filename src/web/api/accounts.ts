@@ -6,6 +6,7 @@ import { readPeople } from "../../domain/graph/people-lists.ts";
 import { relationsTo, requireNotBlockedBy, visiblePeople } from "../../domain/graph/relations.ts";
 import { parseUserId } from "../../domain/ids.ts";
 import { findBlocked, findPeople, type PeopleQuery } from "../../domain/search/find-people.ts";
+import { withoutProfile } from "../../domain/users/settings.ts";
 import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, findByAcct, getAccount, nameIn } from "./account-param.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
@@ -107,17 +108,13 @@ export async function searchPeople(
   const found = await findPeople(ctx, viewer, name, part);
   if (viewer === undefined || part.offset > 0 || part.following) return found;
   const blocked = await findBlocked(ctx, viewer, name);
-  return blocked === undefined ? found : [withoutBio(blocked), ...found].slice(0, part.limit);
+  return blocked === undefined ? found : [withoutProfile(blocked), ...found].slice(0, part.limit);
 }
 
 /** A block in between hides the profile, as on the user's page. */
 async function presentOne(view: ApiView, user: User): Promise<Json> {
   const { blocked } = (await relationsTo(view.ctx, view.viewer, [user.id]))(user.id);
-  return await presentAccount(view, blocked ? withoutBio(user) : user);
-}
-
-function withoutBio(user: User): User {
-  return { ...user, bio: "", website: "" };
+  return await presentAccount(view, blocked ? withoutProfile(user) : user);
 }
 
 async function presentVisible(view: ApiView, users: User[]): Promise<Json> {

@@ -4,7 +4,7 @@ import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { TweetId } from "../../domain/ids.ts";
 import { quotedIn } from "../forms/tweets.ts";
-import { limitTweets } from "../middleware/limits.ts";
+import { countMentions } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
@@ -34,16 +34,18 @@ export const composeEndpoints: readonly Endpoint[] = [
     access: needs("write:statuses"),
     body: statusInput,
     answer: Status,
-    before: (ctx) => limitTweets(ctx, "status"),
+    act: "tweets",
     async handle(request) {
-      const { ctx, req, viewer, body } = request;
+      const { ctx, req, res, viewer, body } = request;
       refuseUnsupported(body);
       const said = textOf(body);
+      const replyTo = await answeredTweet(request, body);
+      await countMentions(ctx, req, res, { text: said, replyTo });
       const tweet = await postTweet(ctx, viewer.id, {
         text: said,
         // The same request sent again is the same tweet.
         nonce: req.get("idempotency-key"),
-        replyTo: await answeredTweet(request, body),
+        replyTo,
         quoteOf: quotedIn(said, `${request.site}/tweets/`),
       });
       const item = await findFeedItem(ctx, viewer, tweet);

@@ -2,9 +2,9 @@ import { parseTweetId, type TweetId } from "../../domain/ids.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 
 /**
- * Clients sort by ids, and page by those that they have seen. So what the API calls the id of a status
- * is its stamp in microseconds, followed by the id of the tweet in so many digits: decimal, newer
- * means greater, and both are read from it without asking anybody. See docs/decisions/0018.
+ * Clients sort statuses by their ids, and page by ids that they have seen. So the API's id of a status is its stamp
+ * in microseconds, followed by the id of the tweet in this many digits: a decimal number, greater for newer tweets,
+ * from which both can be read without a query. See docs/decisions/0018.
  */
 const idDigits = 12;
 const wholeId = new RegExp(String.raw`^([1-9]\d{0,15})(\d{${idDigits}})$`);
@@ -13,7 +13,7 @@ export function statusId({ id, createdAt }: { id: TweetId; createdAt: Stamp }): 
   return `${createdAt}${id.padStart(idDigits, "0")}`;
 }
 
-/** The tweet that an id means, and its stamp; undefined for what can be no id of a status. */
+/** The tweet of this id, and its stamp. Undefined if the text is not the id of a status. */
 export function parseStatusId(text: string): { id: TweetId; stamp: Stamp } | undefined {
   const [, stamp, padded = ""] = wholeId.exec(text) ?? [];
   const id = parseTweetId(padded.replace(/^0+/, ""));

@@ -13,7 +13,7 @@ import {
   removeNotifications,
 } from "../../domain/notifications/store.ts";
 import type { User } from "../../domain/users/store.ts";
-import { mayBeKept } from "../middleware/kept-pages.ts";
+import { keepAnswer } from "../middleware/kept-pages.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import {
   ApiNotification,
@@ -47,7 +47,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
       const { items, older } = await singleNotifications(ctx, viewer, view);
       const ids = items.map(notificationId);
       linkHeader(request, { newest: ids[0], oldest: ids.at(-1), older });
-      mayBeKept(res);
+      keepAnswer(res);
       const notifications = await presentNotifications(request, items);
       return listOf(notifications.filter((one) => one !== undefined));
     },

@@ -3,7 +3,7 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { mayBeKept } from "../middleware/kept-pages.ts";
+import { keepAnswer } from "../middleware/kept-pages.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
 import { presentStatuses } from "./entities/status.ts";
@@ -74,7 +74,7 @@ export async function statusesPage(
   const statuses = await presentStatuses(request, items);
   const [first, last] = [items[0], items.at(-1)];
   linkHeader(request, { newest: first && idOf(first), oldest: last && idOf(last), older, newer });
-  mayBeKept(request.res);
+  keepAnswer(request.res);
   return listOf(statuses);
 }
 

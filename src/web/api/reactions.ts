@@ -27,7 +27,7 @@ type Run = (ctx: Ctx, user: UserId, tweet: TweetId) => Promise<TweetId | undefin
 
 /** What a viewer does with a status, and the viewer's lists of these. */
 export const reactionEndpoints: readonly Endpoint[] = [
-  reaction("favourite", "Like", { scope: "write:favourites", act: "reactions" }, likeTweet),
+  reaction("favourite", "Like", { scope: "write:favourites", act: "likes" }, likeTweet),
   reaction("unfavourite", "Remove a like", { scope: "write:favourites" }, unlikeTweet),
   reaction(
     "reblog",
@@ -39,7 +39,7 @@ export const reactionEndpoints: readonly Endpoint[] = [
   reaction(
     "bookmark",
     "Bookmark; only the user sees it",
-    { scope: "write:bookmarks", act: "reactions" },
+    { scope: "write:bookmarks", act: "likes" },
     bookmarkTweet,
   ),
   reaction("unbookmark", "Remove a bookmark", { scope: "write:bookmarks" }, unbookmarkTweet),

@@ -9,7 +9,7 @@ import { blocksPage, mutesPage } from "../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../domain/graph/people-lists.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
-import type { User } from "../../domain/users/store.ts";
+import { withNameOnly } from "../../domain/users/settings.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
@@ -102,13 +102,9 @@ function ownList(name: "mutes" | "blocks", summary: string, read: typeof blocksP
       const page = await readOwnPeople(ctx, pagingOf(query), (range) =>
         read(ctx, viewer.id, range),
       );
-      return await accountsPage(request, { ...page, items: page.items.map(withoutProfile) });
+      // Suspended users keep their names here, so that the viewer can still unmute or unblock them.
+      const items = page.items.map((user) => (user.suspended ? withNameOnly(user) : user));
+      return await accountsPage(request, { ...page, items });
     },
   });
-}
-
-/** A suspended user keeps only the name, so that the viewer can still unmute or unblock them. */
-function withoutProfile(user: User): User {
-  if (!user.suspended) return user;
-  return { ...user, fullname: user.name, bio: "", website: "", avatar: "" };
 }

@@ -79,8 +79,8 @@ export function textsOf(body: unknown): Record<string, string | undefined> {
   return Object.fromEntries(texts);
 }
 
-export function waitOf({ retryAfter }: TooMany): Wait {
-  return `wait.${retryAfter}`;
+export function waitOf({ retryAfter, firstDay }: TooMany): Wait {
+  return firstDay ? `wait.${retryAfter}.firstDay` : `wait.${retryAfter}`;
 }
 
 /** Sentence for a problem, shown beside its field. */
@@ -92,9 +92,14 @@ function isWait(problem: Problem): problem is Wait {
   return problem.startsWith("wait.");
 }
 
-/** Uses the largest unit that gives at least two, rounded up. */
 function wait(words: Translator, problem: Wait): string {
-  const seconds = Number(problem.slice("wait.".length));
+  const [, seconds, isFirstDay] = problem.split(".");
+  const sentence = waitFor(words, Number(seconds));
+  return isFirstDay === undefined ? sentence : words.t("wait.firstDay", { wait: sentence });
+}
+
+/** Uses the largest unit that gives at least two, rounded up. */
+function waitFor(words: Translator, seconds: number): string {
   if (seconds < 120) return words.t("wait.seconds", { count: seconds });
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 120) return words.t("wait.minutes", { count: minutes });

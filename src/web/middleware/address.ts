@@ -2,21 +2,28 @@ import { isIPv6 } from "node:net";
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
+import { noteUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
 
 /** Milliseconds between two warnings about a proxy. */
 const warningPause = 10 * 60_000;
 
 /**
- * Says in the log that a proxy stands in front and TRUST_PROXY is not set: all its clients share one address,
+ * Says in the log, and on /admin, that a proxy stands in front and TRUST_PROXY is not set: all its clients share one address,
  * and so the limits of an address.
  */
-export function noticeProxy({ config, log }: Ctx): RequestHandler {
+export function noticeProxy(ctx: Ctx): RequestHandler {
+  const { config, log } = ctx;
   if (config.trustProxy !== undefined) return (_req, _res, next) => next();
   return (req, _res, next) => {
-    if (req.headers["x-forwarded-for"] !== undefined)
+    if (req.headers["x-forwarded-for"] !== undefined) {
       sayRarely(log, "error", { from: req.socket.remoteAddress }, untrusted, {
         pause: warningPause,
       });
+      // No request waits for it.
+      noteUntrustedProxy(ctx).catch((error: unknown) => {
+        log.error({ err: error }, "the proxy was not noted");
+      });
+    }
     next();
   };
 }

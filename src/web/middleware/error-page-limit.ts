@@ -3,24 +3,26 @@ import { LRUCache } from "lru-cache";
 import type { TooMany } from "../../domain/errors.ts";
 import { sentenceFor, waitOf } from "../forms/form.ts";
 import { addressOf } from "./address.ts";
+import { viewerOf } from "./session.ts";
 
-/** Max refusals per minute and address that are shown as a page; further ones get a line of text. */
+/** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
 const pagesAMinute = 10;
 const minute = 60_000;
-const addressesKept = 10_000;
+const kept = 10_000;
 
 /**
  * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
  * would delay other clients; a line of text costs a tenth.
  */
-export function limitErrorPages(): (req: Request) => boolean {
+export function limitErrorPages(): (req: Request, res: Response) => boolean {
   const shown = new LRUCache<string, number>({
-    max: addressesKept,
+    max: kept,
     ttl: minute,
     noUpdateTTL: true,
   });
-  return (req) => {
-    const from = addressOf(req);
+  return (req, res) => {
+    const { id } = viewerOf(res) ?? {};
+    const from = id === undefined ? addressOf(req) : `user ${id}`;
     const count = (shown.get(from) ?? 0) + 1;
     shown.set(from, count);
     return count <= pagesAMinute;

@@ -42,7 +42,7 @@ export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
       else await sendError(req, res, status, what);
     };
     try {
-      if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req))
+      if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req, res))
         answerBriefly(error, res);
       else if (!(await redirectOrShowAgain(error, req, res))) await send(error);
     } catch (again) {

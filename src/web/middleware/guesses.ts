@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
-import { type Guess, guessLimits } from "../../domain/limits.ts";
+import { configured, type Guess, guessLimits } from "../../domain/limits.ts";
 import type { Asker } from "../../domain/concurrency-limit.ts";
 import { foldName } from "../../domain/users/store.ts";
 import { addressOf } from "./address.ts";
@@ -55,9 +55,8 @@ type Counter = [limiter: Limiter, who: string];
 function countersFor(ctx: Ctx, counters: [Guess, string][]): Counter[] {
   return counters.map(([guess, who]) => {
     const name = `guesses:${guess}`;
-    const row = guessLimits[guess];
-    const points = ctx.config.limits[name] ?? row.points;
-    return [limiterOf(ctx, name, { ...row, points }), who];
+    const limit = configured({ ...ctx.config, limitFactor: 1 }, name, guessLimits[guess]);
+    return [limiterOf(ctx, name, limit), who];
   });
 }
 

@@ -49,7 +49,7 @@ function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
  * Called by handlers that render a page: the page may be kept. Exceptions: the request has a cookie of
  * an ended session, or one in a form that `nameOf` does not recognize.
  */
-export function mayBeKept(res: Response): void {
+export function keepAnswer(res: Response): void {
   const isPrivate = viewerOf(res) !== undefined;
   const isProved = isForMachines(res.req.path)
     ? res.req.headers.authorization !== undefined

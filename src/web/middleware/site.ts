@@ -37,9 +37,12 @@ export const requireSite: RequestHandler = (_req, res, next) => {
   next(res.locals.siteError);
 };
 
-/** Pages that a site for members shows to all: ways in, and what tells which site it is. */
+/**
+ * Pages that a site for members shows to all: ways in, what tells which site it is, and avatars, whose addresses
+ * cannot be guessed (docs/decisions/0039): apps ask for pictures without a token.
+ */
 const openPages =
-  /^\/(login|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
+  /^\/(avatars\/[\w.-]+|login|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
 /** The same of the API. Reading the site's name and rules and registering an app come before any log-in. */
 const openToApps =

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { countApplicants } from "../../domain/community/applications.ts";
+import { hasUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -38,6 +39,7 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
       title: words.t("nav.moderation"),
       open: words.number(await countOpenCases(ctx)),
       applicants: words.number(await countApplicants(ctx)),
+      hasUntrustedProxy: await hasUntrustedProxy(ctx),
       boardPath,
     });
   });

@@ -14,7 +14,7 @@ import { readForm, textsOf } from "../forms/form.ts";
 import { nextOf, returnPath } from "../forms/safe-redirect.ts";
 import { freshNonce, quotedIn, showComposer, tweetForm } from "../forms/tweets.ts";
 import { readerOf } from "../middleware/language.ts";
-import { limitAct, limitTweets } from "../middleware/limits.ts";
+import { countMentions, limitAct } from "../middleware/limits.ts";
 import { onRefusal } from "../middleware/refusals.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeopleList } from "../present/lists.ts";
@@ -37,7 +37,7 @@ interface Verb {
 
 /** Buttons of a tweet. */
 const verbs: Readonly<Record<string, Verb>> = {
-  like: { act: "reactions", run: likeTweet },
+  like: { act: "likes", run: likeTweet },
   unlike: { run: unlikeTweet },
   retweet: { act: "retweets", run: retweet },
   unretweet: { run: unretweet },
@@ -52,11 +52,12 @@ export function tweetPages(ctx: Ctx): Router {
   const router = Router();
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
 
-  router.post("/tweets", composeAgain, limitTweets(ctx, "text"), async (req, res) => {
+  router.post("/tweets", composeAgain, limitAct(ctx, "tweets"), async (req, res) => {
     const { id } = requireViewer(res);
     const { text, reply_to: replyTo, nonce } = readForm(tweetForm, req.body);
     if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
       throw new Invalid({ form: "reply.gone" });
+    await countMentions(ctx, req, res, { text, replyTo });
     const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
     const tweet = await postTweet(ctx, id, { text, nonce, replyTo, quoteOf });
     res.redirect(303, replyTo === undefined ? "/" : `/tweets/${replyTo}#tweet-${tweet}`);

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { followedAmong, followersAmong } from "../../domain/graph/follows.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
+import { withNameOnly } from "../../domain/users/settings.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { avatarUrl } from "./avatars.ts";
@@ -99,7 +100,7 @@ export async function presentOwnPeople(
 }
 
 function presentSuspended(words: Translator, user: User): PersonView {
-  const name = nameView({ ...user, fullname: user.name, avatar: "" });
+  const name = nameView(withNameOnly(user));
   const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
   return { ...name, ...nothing, reason: words.t("person.suspended") };
 }

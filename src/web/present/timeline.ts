@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
-import { compileFile, type compileTemplate } from "pug";
+import { compileFile } from "pug";
 import type { Ctx } from "../../context.ts";
 import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
@@ -31,7 +31,6 @@ interface RenderedItem {
   until: number;
 }
 
-let template: compileTemplate | undefined;
 const memories = new WeakMap<Ctx, LRUCache<string, RenderedItem>>();
 
 /**
@@ -54,7 +53,7 @@ export async function presentTimeline(
     const key = `${reader.words.language} ${keyOf(item, facts.reaction)}`;
     const kept = rendered.get(key);
     const isKept = kept !== undefined && isCurrent(kept, people, facts);
-    const current = isKept ? kept : renderItem(item, people, facts);
+    const current = isKept ? kept : renderItem(ctx, item, people, facts);
     if (!isKept) rendered.set(key, current);
     goodUntil(current.until);
     shown.push(current.html);
@@ -153,16 +152,20 @@ function looksAlike(one: User | undefined, other: User | undefined): boolean {
   );
 }
 
-function renderItem(item: FeedItem, people: (User | undefined)[], facts: TweetFacts): RenderedItem {
+function renderItem(
+  { config }: Ctx,
+  item: FeedItem,
+  people: (User | undefined)[],
+  facts: TweetFacts,
+): RenderedItem {
   const { counts, now, words } = facts;
-  template ??= compileFile(file);
+  const template = compileFile(file, { cache: !config.reloadViews });
   const html = Buffer.from(template({ tweet: viewTweet(item, facts), t: words.t.bind(words) }));
   return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
 }
 
 function renderedItems(ctx: Ctx): LRUCache<string, RenderedItem> {
   // npm run dev keeps nothing, so that changes of the template show.
-  if (ctx.config.reloadViews) template = undefined;
   const known = ctx.config.reloadViews ? undefined : memories.get(ctx);
   const rendered =
     known ?? new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ html }) => html.length });

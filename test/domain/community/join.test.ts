@@ -18,6 +18,7 @@ import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findUserByName, newestUsers } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
+import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const password = "a perfectly fine password";
@@ -126,6 +127,29 @@ describe("who may join", () => {
     await expect(logIn(ctx, { name: "ann", password })).rejects.toThrow(Invalid);
     for (const key of [keys.user(user), keys.username("ann")])
       expect(await ctx.redis.ttl(key)).toBeGreaterThan(29 * 86_400);
+  });
+
+  it("an applicant who was declined and then accepted is kept for good, wherever the process ends", async () => {
+    await writeSite(world.ctx, { signUp: "approve" });
+    const { ctx } = world;
+    for (let commands = 0; commands < 12; commands += 1) {
+      const name = `ann${commands}`;
+      const { user } = await joinAs(name, { reason: "I grow beans." });
+      await refuseApplicant(ctx, user, "");
+      await untilEnded(acceptApplicant(endingAfter(ctx, commands), user));
+      const isIn = (await findUserByName(ctx, name))?.waiting === false;
+      if (!isIn) await acceptApplicant(ctx, user);
+      const ttls = [await ctx.redis.ttl(keys.user(user)), await ctx.redis.ttl(keys.username(name))];
+      expect([name, ...ttls]).toEqual([name, -1, -1]);
+      expect((await newestUsers(ctx, 20)).map(({ id }) => id)).toContain(user);
+    }
+  });
+
+  it("the note of an invitation is one clean line", async () => {
+    const note = `a\u202Eb\n${"x".repeat(200)}`;
+    await makeInvitation(world.ctx, undefined, { uses: 1, days: 1, note });
+    const [invitation] = await listInvitations(world.ctx, undefined);
+    expect(invitation?.note).toBe(`ab ${"x".repeat(97)}`);
   });
 
   it("rules are accepted first, if there are any", async () => {

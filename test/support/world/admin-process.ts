@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtProgram } from "./built-program.ts";
 import { testAddress } from "./test-redis.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -12,11 +12,10 @@ export async function runAdmin(
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const address = testAddress();
   const url = "urls" in address ? address.urls.join(",") : address.socket;
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", join(root, "src/admin.ts"), ...parameters],
-    { cwd: root, env: { PATH: process.env["PATH"], REDIS_URL: url, ...settings } },
-  );
+  const child = spawn(process.execPath, [await builtProgram("admin"), ...parameters], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], REDIS_URL: url, ...settings },
+  });
   let [output, errors] = ["", ""];
   child.stdout.on("data", (chunk) => (output += String(chunk)));
   child.stderr.on("data", (chunk) => (errors += String(chunk)));

@@ -15,7 +15,12 @@ export interface BootedSite extends Pick<Booted, "ctx"> {
 
 export async function bootSite(settings: Partial<Config> = {}): Promise<BootedSite> {
   const server = await launchOnSocket();
-  const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, ...settings };
+  const config = {
+    ...parseConfig({ LOG_LEVEL: "silent" }),
+    bcryptCost: 4,
+    firstDayShare: 1,
+    ...settings,
+  };
   const site = await boot(config, { urls: [server.path] });
   const { ctx } = site;
   return {

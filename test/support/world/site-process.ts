@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { builtProgram } from "./built-program.ts";
 import { freePort } from "./ports.ts";
 import { launchOnSocket } from "./redis-server.ts";
 
@@ -23,7 +23,7 @@ export async function startSiteProcess(more: Record<string, string> = {}): Promi
   const { path: socket, dir, kill } = await launchOnSocket();
   const port = await freePort();
   const settings = { REDIS_URL: socket, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dir };
-  const child = spawn(process.execPath, ["--import", "tsx", join(root, "src/web.ts")], {
+  const child = spawn(process.execPath, [await builtProgram("web")], {
     cwd: root,
     env: { PATH: process.env["PATH"], LOG_LEVEL: "error", ...settings, ...more },
     stdio: ["ignore", "ignore", "inherit"],

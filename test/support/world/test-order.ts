@@ -5,6 +5,8 @@ const slow = [
   "browser/pages",
   "browser/hostile",
   "web/fuzz",
+  "start",
+  "stories/backup-programs",
   "reliability/wrong-redis",
   "stories/worker-killed",
   "reliability/silent-connections",
@@ -12,6 +14,7 @@ const slow = [
   "scripts/drill/cluster",
   "web-processes",
   "domain/timelines/home",
+  "domain/actions/half-done",
   "web/kept-beside-fresh",
   "doctor/repairs",
 ];

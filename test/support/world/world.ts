@@ -49,7 +49,13 @@ export async function createWorld(
 ): Promise<World> {
   // Hashing is cheap here; the real cost has its own tests.
   // Limits have their own tests. A loaded machine is slow.
-  const quick = { bcryptCost: 4, limitFactor: 10_000, answerMilliseconds: 20_000 };
+  // Users of tests are all on their first day.
+  const quick = {
+    bcryptCost: 4,
+    limitFactor: 10_000,
+    firstDayShare: 1,
+    answerMilliseconds: 20_000,
+  };
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), ...quick, ...settings };
   const clients: RedisClient[] = [];
   const open = async (profile: ClientProfile) => {

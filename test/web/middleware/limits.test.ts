@@ -6,7 +6,7 @@ import { ApiClient } from "../../support/actors/api-client.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { handlersOf } from "../../support/world/routes.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
-import { alertsOn } from "../../support/inspect/page.ts";
+import { alertsOn, hiddenFields } from "../../support/inspect/page.ts";
 import { Visitor } from "../../support/actors/visitor.ts";
 import {
   connectToTestRedis,
@@ -64,7 +64,7 @@ describe("limits", () => {
     await limitTo({
       "tweets:account": 3,
       "mentions:account": 4,
-      "reactions:account": 2,
+      "likes:account": 2,
       "follows:account": 1,
       "follows:address": 2,
       "blocks:account": 1,
@@ -127,6 +127,25 @@ describe("limits", () => {
     await there.post("/tweets", { text: "again" }).expect(429);
     await queues.close();
     elsewhere.disconnect();
+  });
+
+  it("a refused reply stays a reply, with its text", async () => {
+    await ann.tweet("one");
+    const [tweet] = await ann.see("/@ann");
+    for (const text of ["two", "three"]) await ann.post("/tweets", { text }).expect(303);
+    const fields = { text: "a long answer", reply_to: tweet?.id ?? "", nonce: "n1" };
+    const { text } = await ann.post("/tweets", fields).expect(429);
+    expect(text).toContain("a long answer");
+    expect(hiddenFields(text, "/tweets")).toMatchObject({ reply_to: tweet?.id, nonce: "n1" });
+  });
+
+  it("a refusal tells an app in its headers when the limit of the act is restored", async () => {
+    const app = await ApiClient.of(world, "ann");
+    for (const status of ["one", "two", "three"]) await app.post("/api/v1/statuses", { status });
+    const { headers } = await app.post("/api/v1/statuses", { status: "four" }).expect(429);
+    expect([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual(["3", "0"]);
+    const wait = Date.parse(headers["x-ratelimit-reset"] ?? "") - world.ctx.now();
+    expect(Math.abs(wait / 1000 - Number(headers["retry-after"]))).toBeLessThan(5);
   });
 
   it("mentions in tweets have a limit", async () => {

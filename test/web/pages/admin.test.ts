@@ -1,9 +1,15 @@
 import { Queue } from "bullmq";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { waitUntilReady } from "../../../src/redis/client.ts";
 import { queuePrefix } from "../../../src/jobs/queue.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { Visitor } from "../../support/actors/visitor.ts";
-import { createWorld, appOptions, type World } from "../../support/world/world.ts";
+import {
+  appOptions,
+  connectToTestRedis,
+  createWorld,
+  type World,
+} from "../../support/world/world.ts";
 
 const api = "/admin/queues/api/queues";
 /** The pages about the queues, by all the names that might lead there. */
@@ -137,3 +143,38 @@ describe("queue pages", () => {
     await session.get(api).expect(303);
   });
 });
+
+describe("a proxy that is not trusted", () => {
+  let world: World;
+  const warning = "TRUST_PROXY is not set";
+  const admin = async (settings: object) => {
+    world = await createWorld({ admins: ["boss"], ...settings }, { workers: false });
+    return await world.newcomer("boss");
+  };
+  afterEach(() => world.close());
+
+  it("the admin's page says that X-Forwarded-For arrives at any process while TRUST_PROXY is not set", async () => {
+    const boss = await admin({ trustProxy: undefined });
+    expect((await boss.get("/admin").expect(200)).text).not.toContain(warning);
+    const elsewhere = connectToTestRedis("web", world.ctx.config);
+    await waitUntilReady(elsewhere, 5000);
+    const there = createApp({ ...world.ctx, redis: elsewhere }, appOptions(world.queues));
+    await forwarded(new Visitor(there));
+    await expect.poll(async () => (await boss.get("/admin")).text).toContain(warning);
+    const ttl = await world.ctx.redis.ttl("site:untrusted-proxy");
+    expect(ttl).toBeGreaterThan(0);
+    expect(ttl).toBeLessThanOrEqual(3600);
+    elsewhere.disconnect();
+  });
+
+  it("the admin's page does not warn of a proxy where TRUST_PROXY says how many there are, or none", async () => {
+    const boss = await admin({ trustProxy: false });
+    await forwarded(world.visitor());
+    expect((await boss.get("/admin").expect(200)).text).not.toContain(warning);
+    expect(await world.ctx.redis.exists("site:untrusted-proxy")).toBe(0);
+  });
+});
+
+function forwarded(visitor: Visitor) {
+  return visitor.get("/explore").set("X-Forwarded-For", "192.0.2.1").expect(200);
+}

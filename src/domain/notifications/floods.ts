@@ -1,0 +1,38 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { followedAmong } from "../graph/follows.ts";
+import type { UserId } from "../ids.ts";
+import { isOnFirstDay, limiterOf } from "../limiter.ts";
+import { type Holder, limitOf } from "../limits.ts";
+import { findUser } from "../users/store.ts";
+
+/**
+ * Whether a notification would bury others: the user does not follow the actor and has had enough notifications
+ * of that account today, or of all such accounts on their first day together. Counts the action, if it is a new
+ * one: `member` of the list.
+ */
+export async function isFlood(
+  ctx: Ctx,
+  { to, actor, member }: { to: UserId; actor: UserId; member: string },
+): Promise<boolean> {
+  if ((await followedAmong(ctx, to, [actor])).has(actor)) return false;
+  const [known, user] = await Promise.all([
+    ctx.redis.zscore(keys.notifications(to), member),
+    findUser(ctx, actor),
+  ]);
+  if (known !== null || user === undefined) return false;
+  const isNew = isOnFirstDay(ctx, user);
+  if (await isOverLimit(ctx, "notices", isNew ? "newAccount" : "account", `${actor}:${to}`))
+    return true;
+  return isNew && (await isOverLimit(ctx, "newcomerNotices", "account", to));
+}
+
+async function isOverLimit(
+  ctx: Ctx,
+  act: "notices" | "newcomerNotices",
+  holder: Holder,
+  who: string,
+): Promise<boolean> {
+  const limiter = limiterOf(ctx, `${act}:${holder}`, limitOf(ctx.config, act, holder));
+  return (await limiter.take(who)).refused;
+}
