@@ -47,9 +47,9 @@ export type MailWork =
   | { kind: "reset"; user: UserId }
   | MailNotice;
 
-/** `at`: milliseconds since 1970. `device`: name of a browser. */
+/** `at`: milliseconds since 1970. `device`: name of a browser. Factors: passkeys and the authenticator app. */
 export type MailNotice =
-  | { kind: "password"; user: UserId; at: number }
+  | { kind: "password" | "factors"; user: UserId; at: number }
   | { kind: "signIn"; user: UserId; at: number; device: string };
 
 /** Data of each chore. A chore reads the truth and makes all other data agree; it may run twice. */

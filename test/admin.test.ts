@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../src/boot.ts";
 import { parseConfig } from "../src/config.ts";
-import { getResetUser } from "../src/domain/accounts/reset-links.ts";
+import { getResetLink } from "../src/domain/accounts/reset-links.ts";
 import { createUser } from "../src/domain/users/sign-up.ts";
 import { type PrivateServer, startPrivateServer } from "../src/redis/private-server.ts";
 import { runAdmin } from "./support/world/admin-process.ts";
@@ -33,9 +33,20 @@ describe("npm run admin", () => {
     const { code, output, errors } = await run("reset-password", "owl");
     expect([code, errors]).toEqual([0, ""]);
     const [, token = ""] = /^http:\/\/localhost:4711\/reset\/(\S+)\n$/.exec(output) ?? [];
-    expect((await getResetUser(booted.ctx, token)).name).toBe("Owl");
+    expect((await getResetLink(booted.ctx, token)).user.name).toBe("Owl");
     // The private Redis goes on.
     expect(await booted.ctx.redis.ping()).toBe("PONG");
+  });
+
+  it("npm run admin prints a link that also removes passkeys and authenticator app, if asked for it", async () => {
+    for (const [command, removesFactors] of [
+      ["reset-password", false],
+      ["reset-factors", true],
+    ] as const) {
+      const { output } = await run(command, "owl");
+      const token = output.trim().replace(/.*\/reset\//, "");
+      expect(await getResetLink(booted.ctx, token)).toMatchObject({ removesFactors });
+    }
   });
 
   it("npm run admin names a missing user", async () => {

@@ -16,6 +16,7 @@ const features = [
   "search",
   "actions",
   "moderation",
+  "factors",
   "community",
   "accounts",
 ];

@@ -1,4 +1,4 @@
-// The only script of the site. Everything imported here is served; every page works without it.
+// The script of every page; passkey-forms.js is that of pages with passkeys. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";

@@ -19,15 +19,20 @@ const withoutOwnStyle = {
 };
 
 /**
- * One stylesheet (what public/css/app.css imports), one script (what public/js/app.js imports), the
- * SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its
+ * One stylesheet (what public/css/app.css imports), the scripts public/js/app.js and passkey-forms.js with
+ * what they import, the SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its
  * content. Throws if a stylesheet or a module is imported by nothing.
  */
 export async function bundle(root) {
   const pictures = list(root, "public").filter((name) => name.endsWith(".svg"));
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["public/css/app.css", "public/js/app.js", ...pictures],
+    entryPoints: [
+      "public/css/app.css",
+      "public/js/app.js",
+      "public/js/passkey-forms.js",
+      ...pictures,
+    ],
     bundle: true,
     minify: true,
     format: "esm",
@@ -63,7 +68,7 @@ function refuseUnused(root, { inputs }) {
   const unused = files.filter((file) => inputs[file] === undefined);
   if (unused.length === 0) return;
   throw new Error(
-    `Nothing imports ${unused.join(", ")}. public/css/app.css and public/js/app.js say what is served.`,
+    `Nothing imports ${unused.join(", ")}. public/css/app.css, public/js/app.js and passkey-forms.js say what is served.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { resetPassword } from "./reset-password.ts";
+import { resetFactors, resetPassword } from "./reset-password.ts";
 import { stats } from "./stats.ts";
 
 /** A command of `npm run admin`. */
@@ -18,6 +18,11 @@ const commands: Readonly<Record<string, AdminCommand>> = {
     args: ["NAME"],
     does: "prints a link to set a new password; it works once, for a day",
     run: resetPassword,
+  },
+  "reset-factors": {
+    args: ["NAME"],
+    does: "the same; the link also removes passkeys and authenticator app",
+    run: resetFactors,
   },
   stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
 };

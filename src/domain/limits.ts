@@ -44,6 +44,10 @@ export const actLimits = {
   invitations: { account: per(50, days), address: per(200, days), firstDay },
   /** Registered apps. */
   apps: { address: per(60, days) },
+  /** Challenges for passkeys. */
+  challenges: { account: per(100, 15 * minutes), address: per(300, 15 * minutes), either: true },
+  /** Passkeys and authenticator apps added. */
+  factors: { account: per(60, hours), address: per(300, hours) },
   /** Codes and tokens for apps. */
   tokens: { account: per(100, hours), address: per(300, 15 * minutes) },
 
@@ -76,7 +80,7 @@ export const actLimits = {
 
 export type Act = keyof typeof actLimits;
 
-/** Wrong passwords; right ones do not count. */
+/** Wrong passwords and codes; right ones do not count. */
 export const guessLimits = {
   /** From one address, for all names. */
   address: per(100, 15 * minutes),
@@ -98,6 +102,7 @@ export const mailLimits = {
   reset: per(5, days),
   password: per(20, days),
   signIn: per(20, days),
+  factors: per(20, days),
 } as const satisfies Record<string, Limit>;
 
 export type MailKind = keyof typeof mailLimits;

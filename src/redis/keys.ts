@@ -19,6 +19,16 @@ export const keys = {
   sessions: (id: UserId) => `user:${id}:sessions`,
   /** hash: count, since; wrong passwords typed for a user; 30 days after the last. */
   guesses: (id: UserId) => `user:${id}:guesses`,
+  /** hash: digest of a token → generation, next and end as JSON; log-ins that wait for a code; at most 10, 10 minutes. */
+  halfOpen: (id: UserId) => `user:${id}:half_open`,
+  /** hash: credential id → a passkey as JSON: name, public key, counter, transports, times; at most 20. */
+  passkeys: (id: UserId) => `user:${id}:passkeys`,
+  /** hash: secret (sealed), created_at, step (of the last code used); the authenticator app of a user. */
+  totp: (id: UserId) => `user:${id}:totp`,
+  /** string: the sealed secret of an authenticator app that is not on yet; 15 minutes. */
+  totpSetup: (id: UserId) => `user:${id}:totp_setup`,
+  /** string: what a passkey is asked for, by the digest of its challenge; 5 minutes. */
+  challenge: (digest: string) => `challenge:${digest}`,
   /** hash: digest of a recovery code → "unused", or the id of its one use; the ten of the last set. */
   recoveryCodes: (id: UserId) => `user:${id}:recovery_codes`,
   /** hash: digest of a link to set a new password → generation, until as JSON; at most 20, a day. */

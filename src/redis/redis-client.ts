@@ -33,6 +33,7 @@ declare module "ioredis" {
     setField(key: string, ...fields: Values): Count<Context>;
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
+    addField(key: string, field: string, value: string, most: number): Text<Context>;
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Count<Context>;
     keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;

@@ -41,6 +41,7 @@ import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
 import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
+import { provePages } from "./pages/prove.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { reportPages } from "./pages/reports.ts";
 import { rescuePages } from "./pages/rescue.ts";
@@ -129,11 +130,12 @@ export function createApp(
 
   app.use(homePages(ctx));
   app.use(livePages(ctx, hub));
-  app.use(adminPages(ctx, board));
+  app.use(adminPages(ctx, secret, board));
   app.use(accountPages(ctx, secret));
   app.use(rescuePages(ctx, secret));
-  app.use(authorizePages(ctx));
-  app.use(settingsPages(ctx, languages));
+  app.use(authorizePages(ctx, secret));
+  app.use(provePages(ctx, secret));
+  app.use(settingsPages(ctx, { languages, secret }));
   app.use(notificationPages(ctx));
   app.use(searchPages(ctx));
   app.use(tagPages(ctx));

@@ -73,6 +73,10 @@ declare module "express-session" {
     generation: string;
     /** Milliseconds. Updated now and then, which also renews the idle time of the session. */
     seenAt: number;
+    /** Milliseconds: when the user last proved their identity, by the log-in or when asked again. */
+    confirmedAt: number;
+    /** Whether that was when asked again. */
+    confirmedAgain: boolean;
     /** User-Agent of the browser, for the list of sessions. */
     device: string;
   }

@@ -88,6 +88,6 @@ describe("authorizing an app in a browser", () => {
 async function logIn(page: Page): Promise<void> {
   await page.getByLabel("Username").fill("bird");
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("heading", { name: "Authorize" }).waitFor();
 }

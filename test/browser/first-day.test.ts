@@ -55,7 +55,7 @@ async function logIn(page: Page, name: string): Promise<void> {
   await page.goto("/login");
   await page.getByLabel("Username").fill(name);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
 }
 

@@ -40,14 +40,14 @@ describe("a password field", () => {
     await page.getByLabel("Password").fill("wrong horse 1");
     await page.getByRole("button", { name: "Show password" }).click();
     const sent = page.waitForResponse((one) => one.request().method() === "POST");
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     expect((await sent).status()).toBe(422);
     await page.getByRole("alert").waitFor();
     expect(await page.getByLabel("Password").getAttribute("type")).toBe("password");
     expect(await page.getByRole("button", { name: "Show password" }).count()).toBe(1);
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Show password" }).click();
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     expect(problems).toEqual([]);
     await close();
@@ -72,7 +72,7 @@ describe("a password field", () => {
     expect(await page.locator(".password-toggle").count()).toBe(0);
     await page.getByLabel("Username").fill("typist");
     await page.getByLabel("Password").fill(password);
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     await close();
   });

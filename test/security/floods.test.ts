@@ -102,7 +102,7 @@ describe("guesses from many addresses", () => {
     await guess("192.0.2.1", password).expect(429);
     await owner.logIn("owner");
     const { text } = await owner.get("/settings/sessions").expect(200);
-    expect(text).toContain("30 wrong passwords have been entered for this account since");
+    expect(text).toContain("30 wrong passwords or codes have been entered for this account since");
     const lines = world.logged.filter((line) => line.includes('"wrong password"'));
     expect(lines).toHaveLength(30);
     expect(lines[0]).toContain('"user":"1"');

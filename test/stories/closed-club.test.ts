@@ -52,7 +52,7 @@ describe("a closed club", () => {
   it("a closed club shows strangers only its sign-up and log-in pages, on any route", async () => {
     const open = new Set(
       (
-        "/login /logout /signup /signup/waiting /oauth/authorize /about /privacy /language " +
+        "/login /login/code /login/passkey /passkeys/options /logout /signup /signup/waiting /oauth/authorize /about /privacy /language " +
         "/forgot /forgot/code /forgot/mail /reset/:token /confirm /confirm/:token"
       ).split(" "),
     );

@@ -3,7 +3,8 @@ const pageFields =
   `name fullname password next text reply_to nonce bio website avatar session current_password
   new_password word duration reason comment subject verb act note file language client_name
   redirect_uris scopes client_id client_secret response_type redirect_uri scope state code_challenge
-  code_challenge_method decision grant_type code code_verifier token app`.split(/\s+/);
+  code_challenge_method decision grant_type code code_verifier token app passkey confirm_password
+  confirm_code confirm_passkey`.split(/\s+/);
 const apiFields =
   `status in_reply_to_id visibility spoiler_text sensitive language scheduled_at media_ids poll
   display_name note fields_attributes locked username password email agreement locale duration

@@ -23,7 +23,7 @@ import { promiseNotice } from "./mails.ts";
 export async function changePassword(
   ctx: Ctx,
   user: User,
-  input: { current: string; next: string },
+  input: { current: string | undefined; next: string },
 ): Promise<Admission> {
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
@@ -38,7 +38,7 @@ export async function changePassword(
 export async function requirePassword(
   ctx: Ctx,
   user: User,
-  typed: string,
+  typed: string | undefined,
   field: string,
 ): Promise<Credentials> {
   const credentials = await checkOwnPassword(ctx, user, typed);

@@ -32,12 +32,13 @@ interface Pending {
 
 /**
  * Asks for a mail that confirms an address of the user; it replaces one that waits. The password is needed, as
- * mail to the address can set a new one. Throws Invalid, TooMany.
+ * mail to the address can set a new one; undefined for a user who has just confirmed in another way. Throws
+ * Invalid, TooMany.
  */
 export async function requestAddress(
   ctx: Ctx,
   user: User,
-  input: { address: string; password: string; language: string },
+  input: { address: string; password: string | undefined; language: string },
 ): Promise<void> {
   const address = input.address.trim();
   if (!isAddress(address)) throw new Invalid({ address: "address.format" });

@@ -27,7 +27,7 @@ const batchesAtOnce = 20;
 export async function deleteAccount(
   ctx: Ctx,
   user: User,
-  confirmation: { name: string; password: string },
+  confirmation: { name: string; password: string | undefined },
 ): Promise<void> {
   // A deleted admin would leave a name in ADMINS that still counts.
   if (isAdmin(ctx, user)) throw new Invalid({ form: "account.admin" });

@@ -1,4 +1,6 @@
 import type { Ctx } from "../../context.ts";
+import { listPasskeys } from "../factors/passkeys.ts";
+import { findTotp } from "../factors/totp.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { TweetRef } from "../tweets/tweet.ts";
@@ -19,10 +21,11 @@ export interface ExportOptions {
 
 /**
  * All data of a user as JSON, in pieces of bounded size, read only as they are consumed. Leaves out what gives
- * access: the password's hash, the ids of sessions.
+ * access: the password's hash, the ids of sessions, the keys of passkeys and of the authenticator app.
  */
 export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): AsyncGenerator<string> {
   const lists = ownLists(ctx, user.id);
+  const totpSince = await findTotp(ctx, user.id);
   const link = linksOf(site);
   yield jsonHead({
     format: exportFormat,
@@ -43,6 +46,12 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
       opened_at: formatTimestamp(openedAt),
       device,
     })),
+    passkeys: (await listPasskeys(ctx, user.id)).map(({ name, createdAt, usedAt }) => ({
+      name,
+      created_at: formatTimestamp(createdAt),
+      used_at: usedAt === undefined ? undefined : formatTimestamp(usedAt),
+    })),
+    authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
     muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
       word,
       until: until === Infinity ? undefined : formatTimestamp(until),

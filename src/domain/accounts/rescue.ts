@@ -28,7 +28,7 @@ export async function rescueByCode(
   const isRight = await useRecoveryCode(ctx, user ?? noUser, code);
   if (user === undefined || !isRight) throw new Invalid({ form: "code.wrong" });
   ctx.log.info({ user: user.id }, "recovery code used");
-  return await makeResetLink(ctx, user, promptLinkSeconds);
+  return await makeResetLink(ctx, user, { seconds: promptLinkSeconds });
 }
 
 /**
@@ -46,18 +46,20 @@ export async function rescueByMail(ctx: Ctx, account: string): Promise<void> {
 
 /**
  * The path of a link that an admin hands to the user. Written into the audit log first. An admin's own link
- * comes from the shell: no admin can take the account of another. Throws Invalid.
+ * comes from the shell: no admin can take the account of another. Passkeys and authenticator app stay, unless
+ * `removesFactors`: then the link removes them. Throws Invalid.
  */
 export async function rescueByAdmin(
   ctx: Ctx,
-  { by, act, note }: Decision,
+  { by, act, note, removesFactors }: Decision & { removesFactors: boolean },
   user: User,
 ): Promise<string> {
   if (isAdmin(ctx, user)) throw new Invalid({ name: "reset.admin" });
   const subject = { kind: "person", person: user.id } as const;
-  const entry = { by, verb: "reset", subject, note: checkComment(note, "note") } as const;
+  const verb = removesFactors ? "resetFactors" : "reset";
+  const entry = { by, verb, subject, note: checkComment(note, "note") } as const;
   await recordAct(ctx, `${act}:reset`, entry);
-  return await makeResetLink(ctx, user);
+  return await makeResetLink(ctx, user, { removesFactors });
 }
 
 /** A name as it is typed into a form: with or without an @. */

@@ -3,6 +3,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import { removeAllPasskeys } from "../factors/passkeys.ts";
+import { turnOffTotp } from "../factors/totp.ts";
 import { findCredentials } from "../users/log-in.ts";
 import { passwordProblem } from "../users/passwords.ts";
 import { findUser, type User } from "../users/store.ts";
@@ -21,6 +23,15 @@ interface StoredLink {
   generation: string;
   /** Milliseconds, by the clock of Redis. */
   until: number;
+  /** Whether its use also removes passkeys and the authenticator app. */
+  removesFactors?: boolean;
+}
+
+export interface LinkOptions {
+  /** TTL of the link. */
+  seconds?: number;
+  /** For a user who has lost passkeys and authenticator app: the link removes them. */
+  removesFactors?: boolean;
 }
 
 /**
@@ -30,12 +41,12 @@ interface StoredLink {
 export async function makeResetLink(
   ctx: Ctx,
   { id, generation }: Pick<User, "id" | "generation">,
-  seconds = linkSeconds,
+  { seconds = linkSeconds, removesFactors = false }: LinkOptions = {},
 ): Promise<string> {
   const key = keys.resetLinks(id);
   const { token, digest } = newLinkToken(id);
   const now = await ctx.redis.serverTime(key);
-  const stored: StoredLink = { generation, until: now + seconds * 1000 };
+  const stored: StoredLink = { generation, until: now + seconds * 1000, removesFactors };
   await exec(ctx.redis, [
     ["hset", key, digest, JSON.stringify(stored)],
     ["expire", key, linkSeconds],
@@ -52,12 +63,15 @@ async function dropStale(ctx: Ctx, key: string, now: number): Promise<void> {
   if (stale.length > 0) await ctx.redis.hdel(key, ...stale.map(({ digest }) => digest));
 }
 
-/** The user of a link that is still good. Throws NotFound. */
-export async function getResetUser(ctx: Ctx, token: string): Promise<User> {
+/** The user of a link that is still good, and whether it removes passkeys and authenticator app. Throws NotFound. */
+export async function getResetLink(
+  ctx: Ctx,
+  token: string,
+): Promise<{ user: User; removesFactors: boolean }> {
   const link = await readLink(ctx, token);
   const user = link && (await findUser(ctx, link.user));
   if (user === undefined || user.generation !== link?.generation) throw new NotFound("reset link");
-  return user;
+  return { user, removesFactors: link.removesFactors === true };
 }
 
 async function readLink(
@@ -82,13 +96,17 @@ async function readLink(
  * user. Throws NotFound, Invalid.
  */
 export async function useResetLink(ctx: Ctx, token: string, next: string): Promise<User> {
-  const user = await getResetUser(ctx, token);
+  const { user, removesFactors } = await getResetLink(ctx, token);
   const problem = passwordProblem(next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const from = await findCredentials(ctx, user.id);
   if (from?.generation !== user.generation) throw new NotFound("reset link");
   if ((await replacePassword(ctx, user, { from, next })) === undefined)
     throw new NotFound("reset link");
+  if (removesFactors) {
+    await turnOffTotp(ctx, user.id);
+    await removeAllPasskeys(ctx, user.id);
+  }
   return user;
 }
 

@@ -8,8 +8,9 @@ import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
 export type ProfilePart = "picture" | "fullname" | "bio";
 
-/** "reset": a link to set a new password was made. */
-export type Verb = "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | ProfilePart;
+/** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
+export type Verb =
+  "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | "resetFactors" | ProfilePart;
 
 /** An action of a moderator. */
 export interface Act {

@@ -35,17 +35,23 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
-  if (user.waiting)
-    throw new Invalid({ form: credentials.isRefused ? "account.refused" : "account.waiting" });
+  // Only the right password tells it.
+  if (credentials.isRefused) throw new Invalid({ form: "account.refused" });
+  return await admitUser(ctx, user, credentials.generation);
+}
+
+/** For a user who has proved their identity. Throws Invalid for applicants and suspended users. */
+export async function admitUser(ctx: Ctx, user: User, generation: string): Promise<Admission> {
+  if (user.waiting) throw new Invalid({ form: "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
   await keepUser(ctx, user.id);
-  return { user: user.id, generation: credentials.generation };
+  return { user: user.id, generation };
 }
 
 /** Runs in the background, so that a wrong password takes no longer than an unknown name. */
-function noteGuess(ctx: Ctx, user: UserId): void {
-  ctx.log.warn({ user }, "wrong password");
+export function noteGuess(ctx: Ctx, user: UserId, what: "password" | "code" = "password"): void {
+  ctx.log.warn({ user }, `wrong ${what}`);
   const key = keys.guesses(user);
   const noted = exec(ctx.redis, [
     ["hsetnx", key, "since", stampAt(ctx.now(), user)],
@@ -73,13 +79,17 @@ export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials
   return { hash, generation: generation ?? "", isRefused: typeof refusal === "string" };
 }
 
-/** The credentials of a signed-in user who types the password again; undefined if it is wrong. Throws TooMany. */
+/**
+ * The credentials of a signed-in user who types the password again; undefined if it is wrong. `password` is
+ * undefined for a user who has just confirmed in another way. Throws TooMany.
+ */
 export async function checkOwnPassword(
   ctx: Ctx,
   { id }: User,
-  password: string,
+  password: string | undefined,
 ): Promise<Credentials | undefined> {
   const credentials = await findCredentials(ctx, id);
+  if (password === undefined) return credentials;
   const asker = { lane: "known", from: id };
   const isRight = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, asker);
   return isRight ? credentials : undefined;
@@ -103,7 +113,7 @@ export async function requireAdmission(
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
 }
 
-/** Wrong passwords that were typed to log in to an account, by its owner or by others. */
+/** Wrong passwords and codes that were typed to log in to an account, by its owner or by others. */
 export interface Guesses {
   count: number;
   since: Stamp;

@@ -110,8 +110,9 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
 }
 
-/** Ends all sessions of a user, but the one that is `kept`. */
+/** Ends all sessions of a user, but the one that is `kept`; half-open log-ins too. */
 export async function closeAllSessions(ctx: Ctx, user: UserId, kept?: string): Promise<void> {
+  await ctx.redis.del(keys.halfOpen(user));
   const open = (await listSessions(ctx, user)).map(({ id }) => id);
   await closeSessions(
     ctx,

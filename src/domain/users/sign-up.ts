@@ -24,7 +24,7 @@ const reserved = new Set(
   followers followings forgot healthz help home hostmaster icon icons import invitations js language
   like likes live login logo logout mail mailer_daemon manifest metrics mod moderation moderator
   moderators mods mute muted no_reply nodeinfo noreply notifications oauth oembed official
-  opensearch people pin postmaster privacy profile public readyz recovery register remove replies
+  opensearch passkeys people pin postmaster privacy profile prove public readyz recovery register remove replies
   report reported reports requests reset retweet retweets revoke robots root rss search security
   sessions settings share signin signout signup site sitemap
   ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
@@ -128,7 +128,7 @@ async function takeFreeId(ctx: Ctx): Promise<UserId> {
     const id = userId(first);
     const { user, sessions, tokens, codes, followers, followings, likes } = keys;
     const lists = [followers, followings, likes, keys.userTimeline, keys.homeTimeline];
-    const secrets = [tokens, codes, keys.recoveryCodes, keys.resetLinks];
+    const secrets = [tokens, codes, keys.recoveryCodes, keys.resetLinks, keys.passkeys, keys.totp];
     const left = [user, sessions, ...secrets, ...lists].map((key) => key(id));
     return (await areFree(ctx, left)) ? id : undefined;
   });

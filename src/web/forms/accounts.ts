@@ -45,7 +45,8 @@ export const avatarForm = {
 export const passwordForm = {
   action: "/settings/account",
   secrets: ["current_password", "new_password"],
-  schema: z.object({ current_password: z.string(), new_password: z.string() }),
+  // Without the current password after another way to confirm, see isConfirmed.
+  schema: z.object({ current_password: z.string().optional(), new_password: z.string() }),
 } satisfies Form<unknown>;
 
 /** Ends the session with this handle; without a handle, all other sessions. */
@@ -66,7 +67,7 @@ export const deletionForm = {
   action: "/settings/account/delete",
   fields: ["name"],
   secrets: ["password"],
-  schema: z.object({ name: z.string(), password: z.string() }),
+  schema: z.object({ name: z.string(), password: z.string().optional() }),
 } satisfies Form<unknown>;
 
 /** Language of the site from now on; an empty `language` follows the browser. */

@@ -39,7 +39,7 @@ export const addressForm = {
   action: "/settings/account/mail",
   fields: ["address"],
   secrets: ["password"],
-  schema: z.object({ address: z.string(), password: z.string() }),
+  schema: z.object({ address: z.string(), password: z.string().optional() }),
 } satisfies Form<unknown>;
 
 /** A button; its action has the token of a link. */
@@ -56,6 +56,8 @@ export const resetLinkForm = {
   schema: z.object({
     name: z.string(),
     note: z.string().default(""),
+    /** A checkbox. */
+    factors: z.literal("remove").optional().catch(undefined),
     act: z
       .string()
       .regex(/^[\w-]{1,64}$/)

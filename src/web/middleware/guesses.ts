@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { configured, type Guess, guessLimits } from "../../domain/limits.ts";
@@ -41,8 +41,10 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
   };
 }
 
+export type AttemptLogIn = ReturnType<typeof limitLogIns>;
+
 /**
- * The same for forms in which signed-in users type their password, counted by user instead of address:
+ * The same for forms in which signed-in users type their password or a code, counted by user instead of address:
  * the session may be stolen.
  */
 export function limitPasswordGuesses(ctx: Ctx) {
@@ -100,9 +102,10 @@ function note(counters: Counter[], more: 1 | -1): void {
   }
 }
 
+const wrongGuesses = new Set<Problem>(["credentials.wrong", "password.wrong", "factor.wrong"]);
+
 /** A new password that is too short, for example, says nothing about the current one. */
 function isWrongGuess(error: unknown): boolean {
   if (!(error instanceof Invalid)) return false;
-  const problems = new Set(Object.values(error.problems));
-  return problems.has("credentials.wrong") || problems.has("password.wrong");
+  return Object.values(error.problems).some((problem) => wrongGuesses.has(problem));
 }

@@ -18,6 +18,8 @@ import {
 } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 
+/** How long a proof of identity counts. */
+const confirmedMilliseconds = 10 * 60 * 1000;
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
 const cookieNames = { http: "suzume", https: "__Host-suzume" };
@@ -138,7 +140,8 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
   await done((callback) => req.sessionStore.regenerate(req, callback));
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
   const device = (req.get("user-agent") ?? "").slice(0, 200);
-  Object.assign(req.session, { user, generation, seenAt: ctx.now(), device });
+  const now = ctx.now();
+  Object.assign(req.session, { user, generation, seenAt: now, device, confirmedAt: now });
   await openSession(ctx, user, req.sessionID);
   try {
     await requireAdmission(ctx, admission);
@@ -147,6 +150,18 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
     await done((callback) => req.session.destroy(callback));
     throw error;
   }
+  await done((callback) => req.session.save(callback));
+}
+
+/** Whether the user proved their identity in the last ten minutes; "again": on a page that asked for it. */
+export function isConfirmed(ctx: Ctx, req: Request, when?: "again"): boolean {
+  const { confirmedAt = 0, confirmedAgain = false } = req.session;
+  return ctx.now() - confirmedAt < confirmedMilliseconds && (when === undefined || confirmedAgain);
+}
+
+/** Notes that the user has proved their identity again; saved before the answer is sent. */
+export async function confirmSession(ctx: Ctx, req: Request): Promise<void> {
+  Object.assign(req.session, { confirmedAt: ctx.now(), confirmedAgain: true });
   await done((callback) => req.session.save(callback));
 }
 

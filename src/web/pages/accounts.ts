@@ -4,7 +4,6 @@ import { findRefusal } from "../../domain/community/applications.ts";
 import { findInvitation } from "../../domain/community/invitations.ts";
 import { join } from "../../domain/community/join.ts";
 import type { Problems } from "../../domain/errors.ts";
-import { promiseNotice } from "../../domain/accounts/mails.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
 import { readSite } from "../../domain/site/settings.ts";
@@ -15,19 +14,25 @@ import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { recoveryForm } from "../forms/rescue.ts";
 import { safePath } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
+import { admissions } from "../middleware/admit.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitSignUps } from "../middleware/limits.ts";
-import { formPage } from "../middleware/refusals.ts";
+import { formPage, type ShowForm } from "../middleware/refusals.ts";
+import { relyingParty } from "../middleware/relying-party.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 import { presentJoining } from "../present/joining.ts";
-import { deviceName } from "../present/sessions.ts";
+import { presentPasskeyLogIn } from "../present/passkeys.ts";
+import { logInCodePages } from "./log-in-code.ts";
+import { passkeyPages } from "./passkeys.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const browsers = knownBrowsers(secret);
   const attemptLogIn = limitLogIns(ctx, browsers);
   const countSignUp = limitSignUps(ctx);
+  const admit = admissions(ctx, browsers);
+  const askToLogIn: ShowForm = (req, res, problems) => showLogIn(ctx, req, res, problems);
   void warmUpPasswords(ctx.config.bcryptCost);
 
   formPage(
@@ -52,26 +57,15 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     res.render("accounts/waiting", { title: res.locals.words.t("joining.waiting") });
   });
 
-  formPage(
-    router,
-    "/login",
-    (req, res, problems) => showLogIn(ctx, req, res, problems),
-    async (req, res) => {
-      const { next, ...credentials } = readForm(logInForm, req.body);
-      const admission = await attemptLogIn(req, credentials.name, (asker) =>
-        logIn(ctx, credentials, asker),
-      );
-      await prepareHome(ctx, admission.user, "returning");
-      await signIn(ctx, req, admission);
-      const name = foldName(credentials.name.trim());
-      if (browsers.known(req, name) === undefined) {
-        const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
-        await promiseNotice(ctx, { kind: "signIn", user: admission.user, at: ctx.now(), device });
-      }
-      browsers.remember(req, res, name);
-      res.redirect(303, next);
-    },
-  );
+  formPage(router, "/login", askToLogIn, async (req, res) => {
+    const { next, ...credentials } = readForm(logInForm, req.body);
+    const admission = await attemptLogIn(req, credentials.name, (asker) =>
+      logIn(ctx, credentials, asker),
+    );
+    await admit.afterPassword(req, res, admission, next);
+  });
+  router.use(logInCodePages(ctx, { secret, admit, attempt: attemptLogIn }));
+  router.use(passkeyPages(ctx, admit, askToLogIn));
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
@@ -82,6 +76,12 @@ export function accountPages(ctx: Ctx, secret: string): Router {
 }
 
 const waitingPath = "/signup/waiting";
+
+/** Why the log-in page is shown, by the query. */
+const reasons = [
+  ["changed", "accounts.passwordChanged"],
+  ["expired", "logIn.expired"],
+] as const;
 
 async function showSignUp(
   ctx: Ctx,
@@ -109,11 +109,12 @@ async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Proble
   const { words } = res.locals;
   // This problem tells that the password was right.
   const isRefused = problems["form"] === "account.refused";
+  const reason = reasons.find(([name]) => name in req.query)?.[1];
   res.render("accounts/login", {
     title: words.t("nav.login"),
     form: showForm(words, logInForm, typed, problems),
-    // After a new password was set.
-    reason: "changed" in req.query ? words.t("accounts.passwordChanged") : undefined,
+    passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(textsOf(typed)["next"])),
+    reason: reason && words.t(reason),
     note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
     otherUrl: withNext(signUpForm.action, typed),
   });

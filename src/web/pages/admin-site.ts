@@ -13,6 +13,7 @@ import { readForm } from "../forms/form.ts";
 import { decideForm } from "../forms/joining.ts";
 import { logoForm, siteForm } from "../forms/site.ts";
 import { upload } from "../middleware/bodies.ts";
+import { confirmation } from "../middleware/confirmation.ts";
 import { requireReader } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { formPage, onRefusal } from "../middleware/refusals.ts";
@@ -22,12 +23,13 @@ import { presentSite } from "../present/site.ts";
 const saved = `${siteForm.action}?saved`;
 
 /** What admins decide about the site, and who may join; adminPages refuses other users. */
-export function sitePages(ctx: Ctx): Router {
+export function sitePages(ctx: Ctx, secret: string): Router {
   const router = Router();
   formPage(
     router,
     siteForm.action,
     (req, res, problems) => showSite(req, res, req.body, problems),
+    confirmation(ctx, secret).first(),
     async (req, res) => {
       await editSite(ctx, readForm(siteForm, req.body));
       res.redirect(303, saved);

@@ -27,7 +27,7 @@ const boardPolicy = [
 ].join(";");
 
 /** Pages for the users named in ADMINS. */
-export function adminPages(ctx: Ctx, board: RequestHandler): Router {
+export function adminPages(ctx: Ctx, secret: string, board: RequestHandler): Router {
   const router = Router();
   router.use("/admin", (_req, res, next) => {
     if (!isAdmin(ctx, requireViewer(res))) throw new Forbidden("no admin");
@@ -44,8 +44,8 @@ export function adminPages(ctx: Ctx, board: RequestHandler): Router {
     });
   });
   router.use(moderationPages(ctx));
-  router.use(sitePages(ctx));
-  router.use(resetLinkPages(ctx));
+  router.use(sitePages(ctx, secret));
+  router.use(resetLinkPages(ctx, secret));
   router.use(
     boardPath,
     (_req, res, next) => {

@@ -5,6 +5,7 @@ import { outOfBand } from "../../domain/apps/redirect-uris.ts";
 import type { App } from "../../domain/apps/store.ts";
 import { type Authorization, authorizeAction, readAuthorization } from "../forms/authorize.ts";
 import { textsOf } from "../forms/form.ts";
+import { confirmation } from "../middleware/confirmation.ts";
 import { requireReader } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { letFormsLeadTo } from "../middleware/security.ts";
@@ -12,8 +13,9 @@ import { viewerOf } from "../middleware/session.ts";
 import { type AppAnswer, presentAnswer, presentConsent, withLogIn } from "../present/apps.ts";
 
 /** Pages on which users authorize an app. */
-export function authorizePages(ctx: Ctx): Router {
+export function authorizePages(ctx: Ctx, secret: string): Router {
   const router = Router();
+  const { isProven } = confirmation(ctx, secret);
 
   router.get(
     authorizeAction,
@@ -35,6 +37,8 @@ export function authorizePages(ctx: Ctx): Router {
       if (typeof consent === "string") answerApp(res, app, wanted, { error: consent });
       else if (viewer === undefined) res.redirect(303, withLogIn(wanted));
       else if (decision === "allow") {
+        // Here and not before: the page that asks leads to the app's address, too.
+        if (!(await isProven(res.req, res))) return;
         const { id: user, generation } = viewer;
         const code = await allowApp(ctx, { user, generation }, consent);
         answerApp(res, app, wanted, { code });

@@ -70,7 +70,7 @@ export function moderationPages(ctx: Ctx): Router {
 async function decide(
   ctx: Ctx,
   decision: Decision,
-  verb: Exclude<Verb, "reinstate" | "reset">,
+  verb: Exclude<Verb, "reinstate" | "reset" | "resetFactors">,
   subject: Subject,
 ): Promise<void> {
   if (verb === "dismiss") await dismissReports(ctx, decision, subject);

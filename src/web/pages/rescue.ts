@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { hasMail } from "../../domain/accounts/mails.ts";
 import { rescueByCode } from "../../domain/accounts/rescue.ts";
-import { getResetUser, useResetLink } from "../../domain/accounts/reset-links.ts";
+import { getResetLink, useResetLink } from "../../domain/accounts/reset-links.ts";
 import { NotFound, type Problems } from "../../domain/errors.ts";
 import { foldName } from "../../domain/users/store.ts";
 import { readForm, showForm } from "../forms/form.ts";
@@ -84,13 +84,14 @@ async function showNewPassword(
   problems: Problems,
 ): Promise<void> {
   await orLinkGone(res, "/forgot", async () => {
-    const { name } = await getResetUser(ctx, tokenOf(req));
+    const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
     const { words } = res.locals;
     res.setHeader("Cache-Control", "no-store");
     res.render("accounts/reset", {
       title: words.t("rescue.newPassword"),
       canonical: undefined,
-      name,
+      name: user.name,
+      factors: words.t(removesFactors ? "rescue.factorsRemoved" : "rescue.factorsKept"),
       form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
     });
   });

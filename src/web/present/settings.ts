@@ -7,6 +7,7 @@ import { presentMoment } from "./time.ts";
 const sections = [
   ["/settings/profile", "settings.profile"],
   ["/settings/account", "settings.account"],
+  ["/settings/security", "security.title"],
   ["/settings/sessions", "settings.devices"],
   ["/settings/apps", "apps.title"],
   ["/settings/language", "settings.language"],

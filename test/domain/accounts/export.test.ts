@@ -11,6 +11,7 @@ import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
+import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -48,6 +49,16 @@ describe("an export", () => {
     await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
     await muteWord(ctx, me, { word: "Noise", days: undefined });
     await openSession(ctx, me, "session-id-that-is-secret");
+    await addPasskey(ctx, me, {
+      id: "id-that-is-secret",
+      name: "Phone",
+      publicKey: "key-that-is-secret",
+      counter: 0,
+      transports: [],
+      synced: false,
+    });
+    const app = { secret: "sealed-key-that-is-secret", created_at: 5e15, step: 1 };
+    await ctx.redis.hset(keys.totp(me), app);
     await ctx.redis.hset(keys.user(me), { pass: "hash-that-is-secret", language: "ja" });
 
     const text = await textOf(exportJson(ctx, { user: await userOf(me), site }));
@@ -63,6 +74,8 @@ describe("an export", () => {
       followers: [{ name: third.name }],
       mutes: [{ name: third.name }],
       blocks: [{ name: other.name }],
+      passkeys: [{ name: "Phone" }],
+      authenticator_app_since: "2128-06-11T08:53:20.000000Z",
       muted_words: [{ word: "noise" }],
       likes: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
       bookmarks: [{ url: `${site}/tweets/${theirs}`, author: other.name }],

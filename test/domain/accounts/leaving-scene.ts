@@ -5,6 +5,9 @@ import { replaceAddress } from "../../../src/domain/accounts/mail-address.ts";
 import { makeRecoveryCodes } from "../../../src/domain/accounts/recovery-codes.ts";
 import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
+import { beginHalfOpen } from "../../../src/domain/factors/half-open.ts";
+import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
+import { sealWith } from "../../../src/domain/seal.ts";
 import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../../src/domain/ids.ts";
 import { reportPerson } from "../../../src/domain/moderation/report.ts";
@@ -65,6 +68,7 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await ctx.redis.set(keys.avatar(id), "a picture");
   await ctx.redis.hset(keys.guesses(id), { count: 1, since: 1 });
   await makeRecoveryCodes(ctx, { id });
+  await giveFactors(ctx, id);
   await makeResetLink(ctx, { id, generation: "" });
   await giveAddress(ctx, id);
   await startImport(
@@ -79,6 +83,16 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await reportPerson(ctx, reporter, leaver, { reason: "spam", comment: "and at this one" });
   await indexPerson(ctx, id);
   return { leaver, friend, other };
+}
+
+/** An authenticator app that is on and one that is not yet, a passkey, and a log-in that waits for a code. */
+async function giveFactors(ctx: Ctx, user: UserId): Promise<void> {
+  const seal = sealWith("a secret of tests", "tests");
+  await ctx.redis.hset(keys.totp(user), { secret: seal.close("A", user), created_at: 1, step: 1 });
+  await ctx.redis.set(keys.totpSetup(user), seal.close("B", user));
+  const about = { name: "Phone", publicKey: "AA", counter: 0, transports: [], synced: false };
+  await addPasskey(ctx, user, { id: "a-passkey", ...about });
+  await beginHalfOpen(ctx, { user, generation: "" }, "/");
 }
 
 /** One that is confirmed, and one that waits. */

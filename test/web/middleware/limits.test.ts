@@ -18,7 +18,8 @@ import {
 /** Doors that change something and have no limit of their own, and why. */
 const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^POST \/signup$|^POST \/api\/v1\/accounts$/, "counts sign-ups itself, refused ones apart"],
-  [/^POST \/login$/, "counts wrong passwords"],
+  [/^POST \/login(\/code)?$/, "counts wrong passwords and codes"],
+  [/^POST \/prove$/, "counts wrong passwords and codes"],
   [/^POST \/settings\/(account|delete)$/, "asks for the password and counts wrong ones"],
   [
     /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|remove|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,

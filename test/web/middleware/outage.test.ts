@@ -68,7 +68,16 @@ describe("a site without Redis", () => {
   }
 
   // Log in comes first: it needs Redis for nothing but to know who asks.
-  const pages = ["/login", "/", "/explore", "/@patient", "/tweets/1", "/settings/profile"];
+  const pages = [
+    "/login",
+    "/login/code",
+    "/prove",
+    "/",
+    "/explore",
+    "/@patient",
+    "/tweets/1",
+    "/settings/profile",
+  ];
 
   it("an absent Redis is reported within three seconds, and the site works again once it is back", async () => {
     const doomed = await serverProcess();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Authenticator } from "../../support/actors/authenticator.ts";
+import { addPasskey, codeOf, logInWithPasskey, turnOnApp } from "../../support/actors/factors.ts";
 import { alertsOn, hiddenFields } from "../../support/inspect/page.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -38,6 +40,37 @@ describe("a link that an admin makes", () => {
     const { pathname } = new URL(link);
     await visitor.post(pathname, { new_password: "a rescued horse 44" }).expect(303);
     await visitor.post("/login", { name: "forgetful", password: "a rescued horse 44" }).expect(303);
+  });
+
+  it("a link that an admin makes leaves passkeys and authenticator app alone, unless the admin says so", async () => {
+    const owner = await world.newcomer("locked_out");
+    const passkey = new Authenticator("http://localhost:4711");
+    await addPasskey(owner, passkey);
+    const secret = await turnOnApp(owner, world);
+    const reset = async (factors: Record<string, string>, new_password: string) => {
+      const { text } = await admin.get(path).expect(200);
+      const fields = { ...hiddenFields(text, path), name: "locked_out", note: "", ...factors };
+      const made = await admin.post(path, fields).expect(200);
+      const { pathname } = new URL(linkOn(made.text));
+      const page = await world.visitor().get(pathname).expect(200);
+      await world.visitor().post(pathname, { new_password }).expect(303);
+      const visitor = world.visitor();
+      const logIn = await visitor.post("/login", { name: "locked_out", password: new_password });
+      return { page: page.text, visitor, leadsTo: logIn.headers["location"] };
+    };
+    const kept = await reset({}, "a rescued horse 44");
+    expect(kept.page).toContain("Your passkeys and your authenticator app stay as they are.");
+    expect(kept.leadsTo).toBe("/login/code");
+    const code = await codeOf(secret, world.ctx.now());
+    await kept.visitor.post("/login/code", { code }).expect(303);
+    expect((await logInWithPasskey(world.visitor(), passkey)).status).toBe(303);
+
+    const removed = await reset({ factors: "remove" }, "a rescued horse 45");
+    expect(removed.page).toContain("This link also removes your passkeys");
+    expect(removed.leadsTo).toBe("/");
+    expect((await logInWithPasskey(world.visitor(), passkey)).status).toBe(422);
+    const { text } = await admin.get("/admin/audit").expect(200);
+    expect(text).toContain("that also removes passkeys and authenticator app");
   });
 
   it("a reset link is in the audit log without its secret", async () => {

@@ -6,6 +6,7 @@ import { hasMail } from "../../../domain/accounts/mails.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { deletionForm, passwordForm } from "../../forms/accounts.ts";
 import { addressForm } from "../../forms/rescue.ts";
+import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { formPage } from "../../middleware/refusals.ts";
@@ -20,18 +21,20 @@ export function accountSettings(ctx: Ctx): Router {
   formPage(
     router,
     passwordForm.action,
-    (req, res, problems) => {
-      const { words } = requireReader(res);
+    async (req, res, problems) => {
+      const { viewer, words } = requireReader(res);
       res.render("settings/account", {
         ...settingsFrame(words, passwordForm.action, "settings.account"),
         form: showForm(words, passwordForm, {}, problems),
+        ...(await passwordOrAnotherWay(ctx, req, viewer, passwordForm.action)),
         mailUrl: hasMail(ctx) ? addressForm.action : undefined,
         saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
       });
     },
     async (req, res) => {
       const viewer = requireViewer(res);
-      const { current_password: current, new_password: next } = readForm(passwordForm, req.body);
+      const { current_password: typed, new_password: next } = readForm(passwordForm, req.body);
+      const current = passwordOrConfirmed(ctx, req, { field: "current_password", typed });
       const admission = await attempt(viewer.id, () =>
         changePassword(ctx, viewer, { current, next }),
       );
@@ -43,7 +46,7 @@ export function accountSettings(ctx: Ctx): Router {
   formPage(
     router,
     deletionForm.action,
-    (req, res, problems) => {
+    async (req, res, problems) => {
       if ("done" in req.query && viewerOf(res) === undefined) return showGoodbye(res);
       const { viewer, words } = requireReader(res);
       const link = { href: "/settings/data", text: words.t("leaving.takeAlongLink") };
@@ -52,12 +55,14 @@ export function accountSettings(ctx: Ctx): Router {
         name: viewer.name,
         takeAlong: words.pieces("leaving.takeAlong", { link }),
         form: showForm(words, deletionForm, req.body, problems),
+        ...(await passwordOrAnotherWay(ctx, req, viewer, deletionForm.action)),
       });
     },
     async (req, res) => {
       const viewer = requireViewer(res);
-      const confirmation = readForm(deletionForm, req.body);
-      await attempt(viewer.id, () => deleteAccount(ctx, viewer, confirmation));
+      const { name, password: typed } = readForm(deletionForm, req.body);
+      const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
+      await attempt(viewer.id, () => deleteAccount(ctx, viewer, { name, password }));
       await signOut(ctx, req, res);
       res.redirect(303, `${deletionForm.action}?done`);
     },

@@ -10,6 +10,7 @@ import { Invalid, type Problems } from "../../../domain/errors.ts";
 import { sentenceFor } from "../../forms/form.ts";
 import { upload, type UploadRules } from "../../middleware/bodies.ts";
 import { limitAtOnce } from "../../middleware/body-limits.ts";
+import { confirmation } from "../../middleware/confirmation.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
 import { formPage } from "../../middleware/refusals.ts";
@@ -33,8 +34,10 @@ const downloads = [
 ] as const;
 
 /** Export and import of a user's own data. */
-export function dataSettings(ctx: Ctx): Router {
+export function dataSettings(ctx: Ctx, secret: string): Router {
   const router = Router();
+  // From /prove back to this page: a browser that downloads stays on the page where it was.
+  const confirmed = confirmation(ctx, secret).first(path);
   // A stalled download costs only its connection.
   const begin = limitAtOnce("downloads", { all: Infinity, user: 2 });
 
@@ -51,7 +54,7 @@ export function dataSettings(ctx: Ctx): Router {
     },
   );
   for (const download of downloads)
-    router.get(`${path}/${download.file}`, async (req, res) => {
+    router.get(`${path}/${download.file}`, confirmed, async (req, res) => {
       // Not recorded: everything is read only once.
       if (begin(requireViewer(res).id, res))
         await unrecorded(() => sendDownload(ctx, req, res, download));

@@ -12,6 +12,11 @@ import { hasMail } from "../../../domain/accounts/mails.ts";
 import { NotFound, type Problems } from "../../../domain/errors.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { addressForm, confirmForm } from "../../forms/rescue.ts";
+import {
+  confirmation,
+  passwordOrAnotherWay,
+  passwordOrConfirmed,
+} from "../../middleware/confirmation.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
@@ -24,7 +29,7 @@ const path = addressForm.action;
 const confirmed = "/confirm";
 
 /** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
-export function mailSettings(ctx: Ctx): Router {
+export function mailSettings(ctx: Ctx, secret: string): Router {
   const router = Router();
   const attempt = limitPasswordGuesses(ctx);
   const ifMail: RequestHandler = (_req, _res, next) => {
@@ -39,12 +44,14 @@ export function mailSettings(ctx: Ctx): Router {
     limitAct(ctx, "mails"),
     async (req, res) => {
       const { viewer, words } = requireReader(res);
-      const input = { ...readForm(addressForm, req.body), language: words.language };
+      const { address, password: typed } = readForm(addressForm, req.body);
+      const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
+      const input = { address, password, language: words.language };
       await attempt(viewer.id, () => requestAddress(ctx, viewer, input));
       res.redirect(303, path);
     },
   );
-  router.post(`${path}/remove`, async (_req, res) => {
+  router.post(`${path}/remove`, confirmation(ctx, secret).first(), async (_req, res) => {
     await removeAddress(ctx, requireViewer(res).id);
     res.redirect(303, path);
   });
@@ -82,6 +89,7 @@ async function showAddress(
   res.render("settings/mail-address", {
     ...settingsFrame(words, "/settings/account", "address.title"),
     form: showForm(words, addressForm, req.body, problems),
+    ...(await passwordOrAnotherWay(ctx, req, viewer, path)),
     current: owned && words.t("address.current", { address: owned.address }),
     pending: pending && words.t("address.pending", { address: pending.address }),
     removeUrl: owned === undefined && pending === undefined ? undefined : `${path}/remove`,

@@ -10,6 +10,7 @@ import type { Problems } from "../../../domain/errors.ts";
 import { readForm, showForm, textsOf } from "../../forms/form.ts";
 import { recoveryForm } from "../../forms/rescue.ts";
 import { safePath } from "../../forms/safe-redirect.ts";
+import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
@@ -30,9 +31,11 @@ export function recoverySettings(ctx: Ctx): Router {
     limitAct(ctx, "rescues"),
     async (req, res) => {
       const viewer = requireViewer(res);
-      const { password, next } = readForm(recoveryForm, req.body);
-      if (!(await isFirstSet(ctx, viewer)))
+      const { password: typed, next } = readForm(recoveryForm, req.body);
+      if (!(await isFirstSet(ctx, viewer))) {
+        const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
         await attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
+      }
       showCodes(ctx, req, res, await makeRecoveryCodes(ctx, viewer), next);
     },
   );
@@ -50,10 +53,11 @@ async function showRecovery(
   const values: unknown = req.body ?? req.query;
   const { next } = textsOf(values);
   const left = await countRecoveryCodes(ctx, viewer);
+  const isFirst = await isFirstSet(ctx, viewer);
   res.render("settings/recovery", {
     ...settingsFrame(words, "/settings/account", "recovery.title"),
     form: showForm(words, recoveryForm, values, problems),
-    needsPassword: !(await isFirstSet(ctx, viewer)),
+    ...(isFirst ? {} : await passwordOrAnotherWay(ctx, req, viewer, recoveryForm.action)),
     left: left === 0 ? undefined : words.t("recovery.left", words.counted(left)),
     skipUrl: next === undefined ? undefined : safePath(next),
   });

@@ -24,17 +24,24 @@ import { languageSettings } from "./language.ts";
 import { mailSettings } from "./mail-address.ts";
 import { mutedSettings } from "./muted.ts";
 import { recoverySettings } from "./recovery.ts";
+import { securitySettings } from "./security.ts";
+import { totpSettings } from "./totp.ts";
 
 /** Settings of the viewer; here those of profile, sessions and apps. */
-export function settingsPages(ctx: Ctx, languages: Languages): Router {
+export function settingsPages(
+  ctx: Ctx,
+  { languages, secret }: { languages: Languages; secret: string },
+): Router {
   const router = Router();
   router.use(accountSettings(ctx));
-  router.use(dataSettings(ctx));
+  router.use(securitySettings(ctx, secret));
+  router.use(totpSettings(ctx, secret));
+  router.use(dataSettings(ctx, secret));
   router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
   router.use(recoverySettings(ctx));
-  router.use(mailSettings(ctx));
+  router.use(mailSettings(ctx, secret));
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { alertsOn } from "../../../support/inspect/page.ts";
+import { Authenticator } from "../../../support/actors/authenticator.ts";
+import { addPasskey, turnOnApp } from "../../../support/actors/factors.ts";
+import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
 import { password, type Visitor } from "../../../support/actors/visitor.ts";
 import { finishJobs } from "../../../support/world/doctor.ts";
 import { linkIn, type MailServer, startMailServer } from "../../../support/world/mail-server.ts";
@@ -101,6 +103,31 @@ describe("the mail address in the settings", () => {
     const notice = await mails.mailTo("changer@example.org");
     expect(notice.subject).toBe("The password of @changer on Suzume was changed");
     expect(linkIn(notice, origin)).toBe("/forgot");
+  });
+
+  it("a mail reports each passkey and authenticator app that comes or goes", async () => {
+    const owner = await world.newcomer("keyholder");
+    await confirm(owner, "keyholder@example.org");
+    const security = "/settings/security";
+    const steps = [
+      () => addPasskey(owner, new Authenticator(origin)),
+      async () => {
+        const { text } = await owner.get(security).expect(200);
+        const remove = `${security}/passkeys/remove`;
+        await owner.post(remove, hiddenFields(text, remove)).expect(303);
+      },
+      () => turnOnApp(owner, world),
+      () => owner.post(`${security}/totp/remove`).expect(303),
+    ];
+    for (const step of steps) {
+      await step();
+      const notice = await mails.mailTo("keyholder@example.org");
+      expect(notice.text).toContain("a passkey or the authenticator app of your account");
+      expect(linkIn(notice, origin)).toBe("/forgot");
+      await finishJobs(world);
+      expect(mails.arrived).toHaveLength(1);
+      mails.arrived.splice(0);
+    }
   });
 
   it("a button removes the mail address", async () => {

@@ -1,0 +1,171 @@
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { decodeClientDataJSON } from "@simplewebauthn/server/helpers";
+import type { Ctx } from "../../context.ts";
+import { Invalid } from "../errors.ts";
+import { parseUserId, type UserId } from "../ids.ts";
+import type { User } from "../users/store.ts";
+import { challengeSeconds, giveChallenge, type Purpose, takeChallenge } from "./challenges.ts";
+import { addPasskey, findPasskey, listPasskeys, noteUse, type Passkey } from "./passkeys.ts";
+
+/** This site, as passkeys know it: they answer to this domain and this origin only. */
+export interface RelyingParty {
+  /** The domain. */
+  id: string;
+  origin: string;
+  name: string;
+}
+
+const timeout = challengeSeconds * 1000;
+
+/** Options for a browser that adds a passkey. The passkey can log in by itself, and checks who holds it. */
+export async function askForNewPasskey(
+  ctx: Ctx,
+  site: RelyingParty,
+  user: User,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const challenge = await giveChallenge(ctx, { act: "add", user: user.id });
+  return await generateRegistrationOptions({
+    rpName: site.name,
+    rpID: site.id,
+    userID: new TextEncoder().encode(user.id),
+    userName: user.name,
+    userDisplayName: user.fullname,
+    challenge: bytesOf(challenge),
+    timeout,
+    attestationType: "none",
+    excludeCredentials: descriptorsOf(await listPasskeys(ctx, user.id)),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+}
+
+/** Adds the passkey that a browser made for askForNewPasskey. Throws Invalid. */
+export async function addNewPasskey(
+  ctx: Ctx,
+  site: RelyingParty,
+  user: UserId,
+  { name, answer }: { name: string; answer: RegistrationResponseJSON },
+): Promise<void> {
+  const purpose: Purpose = { act: "add", user };
+  const expectedChallenge = await usedChallenge(ctx, answer, purpose);
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: answer,
+    expectedChallenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    requireUserVerification: true,
+  }).catch(refuse);
+  if (!verified) refuse();
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  await addPasskey(ctx, user, {
+    id,
+    name,
+    publicKey: Buffer.from(publicKey).toString("base64url"),
+    counter,
+    transports,
+    synced: isSynced(registrationInfo),
+  });
+}
+
+/** Options for a browser that logs in or confirms with a passkey. To log in, the browser offers all it has for this site. */
+export async function askForPasskey(
+  ctx: Ctx,
+  site: RelyingParty,
+  purpose: Purpose,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const challenge = await giveChallenge(ctx, purpose);
+  const own = purpose.act === "log-in" ? [] : await listPasskeys(ctx, purpose.user);
+  return await generateAuthenticationOptions({
+    rpID: site.id,
+    challenge: bytesOf(challenge),
+    timeout,
+    userVerification: "required",
+    allowCredentials: descriptorsOf(own),
+  });
+}
+
+/**
+ * The user whose passkey answered askForPasskey. Throws Invalid, with the same error for an unknown passkey and
+ * a wrong signature.
+ */
+export async function checkPasskey(
+  ctx: Ctx,
+  site: RelyingParty,
+  answer: AuthenticationResponseJSON,
+  purpose: Purpose,
+): Promise<UserId> {
+  const expectedChallenge = await usedChallenge(ctx, answer, purpose);
+  const user = purpose.act === "log-in" ? holderIn(answer) : purpose.user;
+  const found = await findPasskey(ctx, user, answer.id);
+  if (found === undefined) refuse();
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: answer,
+    expectedChallenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    requireUserVerification: true,
+    credential: credentialOf(found.passkey),
+  }).catch((error: unknown) => {
+    ctx.log.warn({ user, reason: String(error) }, "passkey refused");
+    return refuse();
+  });
+  if (!verified || isSynced(authenticationInfo) !== found.passkey.synced) refuse();
+  if (!(await noteUse(ctx, user, found, authenticationInfo.newCounter))) refuse();
+  return user;
+}
+
+/** The challenge that was signed, if it was given for this purpose and is not used yet. */
+async function usedChallenge(
+  ctx: Ctx,
+  { response }: AuthenticationResponseJSON | RegistrationResponseJSON,
+  purpose: Purpose,
+): Promise<string> {
+  const challenge = challengeIn(response.clientDataJSON);
+  if (typeof challenge !== "string" || !(await takeChallenge(ctx, challenge, purpose))) refuse();
+  return challenge;
+}
+
+function challengeIn(clientData: string): unknown {
+  try {
+    return decodeClientDataJSON(clientData).challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user handle is the user's id. Passkeys that log in always send it. */
+function holderIn({ response }: AuthenticationResponseJSON): UserId {
+  return parseUserId(Buffer.from(response.userHandle ?? "", "base64url").toString()) ?? refuse();
+}
+
+function isSynced({ credentialDeviceType: kind }: { credentialDeviceType: string }): boolean {
+  return kind === "multiDevice";
+}
+
+function credentialOf({ id, publicKey, counter }: Passkey) {
+  return { id, counter, publicKey: bytesOf(publicKey) };
+}
+
+function descriptorsOf(passkeys: Passkey[]) {
+  return passkeys.map(({ id, transports }) => ({
+    id,
+    transports: transports as AuthenticatorTransport[],
+  }));
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, "base64url"));
+}
+
+function refuse(): never {
+  throw new Invalid({ form: "passkey.wrong" });
+}
