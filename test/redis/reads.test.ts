@@ -108,17 +108,20 @@ describe("reads through the memory", () => {
     expect(Object.keys(asked).toSorted()).toEqual([...readCommands].toSorted());
   });
 
-  it.each(Object.entries(asked))("a read through the memory equals the answer of Redis: %s", async (name, ways) => {
-    for (const args of ways) {
-      const itself = await (Reflect.get(redis, name) as Method).apply(redis, args);
-      for (const method of [name, "call"]) {
-        const words = method === "call" ? [name, ...args] : args;
-        const command = readCommandOf(method, words) ?? ["", ""];
-        const before = memory.stats();
-        expect(await memory.ask(redis, command)).toStrictEqual(itself);
-        expect(await memory.ask(redis, command)).toStrictEqual(itself);
-        expect(memory.stats().hits).toBeGreaterThan(before.hits);
+  it.each(Object.entries(asked))(
+    "a read through the memory equals the answer of Redis: %s",
+    async (name, ways) => {
+      for (const args of ways) {
+        const itself = await (Reflect.get(redis, name) as Method).apply(redis, args);
+        for (const method of [name, "call"]) {
+          const words = method === "call" ? [name, ...args] : args;
+          const command = readCommandOf(method, words) ?? ["", ""];
+          const before = memory.stats();
+          expect(await memory.ask(redis, command)).toStrictEqual(itself);
+          expect(await memory.ask(redis, command)).toStrictEqual(itself);
+          expect(memory.stats().hits).toBeGreaterThan(before.hits);
+        }
       }
-    }
-  });
+    },
+  );
 });
