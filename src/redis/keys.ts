@@ -154,7 +154,7 @@ export const keys = {
   dayStat: (stat: string, day: string) => `{stats}:${stat}:${day}`,
   /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
   siteLock: "site:maintenance",
-  /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
+  /** hash: what the admins decided on /admin/site, see domain/site/settings.ts; the pictures of the logo. */
   site: "site",
   /** string: milliseconds since 1970; X-Forwarded-For arrived while TRUST_PROXY was not set; an hour. */
   untrustedProxy: "site:untrusted-proxy",

@@ -23,8 +23,10 @@ import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { noteShutOut, refuseShutOut } from "./middleware/shut-out.ts";
 import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
+import { closedSite } from "../domain/site/settings.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
 import { unrecordedNow } from "../domain/scope.ts";
+import { presentFace } from "./present/face.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
@@ -32,6 +34,7 @@ import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
+import { announcementPages, facePages, logoIcons } from "./pages/face.ts";
 import { feedPages } from "./pages/feeds.ts";
 import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
@@ -84,6 +87,7 @@ export function createApp(
 
   const current = openAssets(folder("dist"), ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
+  app.locals.face = presentFace(closedSite(ctx));
 
   const outages = outagesOf(languages, current().addresses);
   const hub = new Hub(ctx);
@@ -103,6 +107,7 @@ export function createApp(
   app.use(healthPages(ctx, redis, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));
+  app.use(logoIcons(ctx));
   app.use(assets(current));
   app.use(loadSite(ctx));
   app.use(refuseShutOut);
@@ -110,6 +115,7 @@ export function createApp(
   app.use(refuseNoPath);
   app.use(refuseUnsafe(redis));
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
+  app.use(facePages(ctx));
   app.use(avatarPictures(ctx));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
@@ -140,6 +146,7 @@ export function createApp(
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));
   app.use(aboutPages(ctx));
+  app.use(announcementPages());
   app.use(answerNotFound);
   app.use(answerErrors(ctx, outages));
   app.use(answerPlainly);

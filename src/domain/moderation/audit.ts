@@ -59,8 +59,9 @@ export async function recordAct(
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
 }
 
-/** Before the settings of the site are written: who changes which. An act about the site has its admin as subject. */
+/** Who changes which settings of the site. An act about the site has its admin as subject. */
 export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[]): Promise<void> {
+  if (settings.length === 0) return;
   const subject = { kind: "person", person: by } as const;
   await recordAct(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
 }

@@ -1,9 +1,10 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { presentNavigation, readBadges } from "../present/navigation.ts";
-import { siteOpenGraph } from "../present/head.ts";
+import { presentSiteTags, siteOpenGraph } from "../present/head.ts";
 import { presentName } from "../present/people.ts";
 import { siteUrl } from "../send-public.ts";
+import { announcementFor } from "./announcement.ts";
 import { readerOf } from "./language.ts";
 
 /** Values that every page shows around its content. Also forbids shared caching. */
@@ -11,6 +12,7 @@ export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const reader = readerOf(res);
     const { viewer, words } = reader;
+    const { site } = res.locals;
     const badges = await readBadges(ctx, viewer);
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
     res.locals.nav = presentNavigation(ctx, reader, req.path, badges);
@@ -19,7 +21,9 @@ export function locals(ctx: Ctx): RequestHandler {
     res.locals.viewer = viewer && presentName(viewer);
     // Link previews are made from pages without an account; some pages set more tags.
     if (viewer === undefined && req.method === "GET")
-      res.locals.og = siteOpenGraph(words, siteUrl(ctx, req));
+      res.locals.og = siteOpenGraph(words, site, siteUrl(ctx, req));
+    res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
+    res.locals.announcement = announcementFor(req, res);
     if (req.method === "GET") res.locals.canonical = `${siteUrl(ctx, req)}${canonicalPath(req)}`;
     res.locals.here = req.method === "GET" ? req.originalUrl : "/";
     next();

@@ -9,7 +9,8 @@ const machines = /^\/(healthz|readyz|metrics)$/;
 /** Finds out whether the admins have shut out the address. Use before kept pages are sent. */
 export function noteShutOut(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
-    if (!machines.test(req.path) && (await isShutOut(ctx, req.ip ?? ""))) res.locals.isShutOut = true;
+    if (!machines.test(req.path) && (await isShutOut(ctx, req.ip ?? "")))
+      res.locals.isShutOut = true;
     next();
   };
 }
