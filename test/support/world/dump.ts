@@ -15,7 +15,7 @@ export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
     ctx.redis,
     names.map((name, index) => {
       // Reading a HyperLogLog caches its count in it.
-      if (/^\{stats\}:/.test(name)) return ["pfcount", name];
+      if (name.startsWith("{stats}:")) return ["pfcount", name];
       if (types[index] === "string") return ["get", name];
       if (types[index] === "hash") return ["hgetall", name];
       if (types[index] === "stream") return ["xrange", name, "-", "+"];
