@@ -15,7 +15,7 @@ const namesOn = (html: string) =>
 
 const give = (by: Visitor, name: string, role: string) =>
   by.post(`/admin/people/${name}`, { role, note: "" });
-const isOpen = (status: number) => status !== 403 && status !== 303;
+const isOpen = (status: number) => status !== 403;
 
 describe("people and their roles", () => {
   let world: World;
