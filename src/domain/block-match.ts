@@ -17,11 +17,19 @@ export interface Blocks {
 const notHost = /[^\p{L}\p{M}\p{N}\p{So}\p{Cf}_.%-]+/u;
 const notAsciiHost = /[^a-z0-9_.%-]+/;
 
-/** Whether a text has a blocked word, as muted words are found. */
+/** Joiners, fillers, variation selectors: they show nothing, so a word with them looks like the blocked one. */
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Whether a text has a blocked word, as muted words are found, with invisible characters in it or without. */
 export function hasBlockedWord({ words }: Blocks, text: string): boolean {
   if (words.length === 0) return false;
   const folded = foldWords(text);
-  return words.some((word) => holdsWord(folded, word));
+  if (words.some((word) => holdsWord(folded, word))) return true;
+  const visible = foldWords(text.replaceAll(invisible, ""));
+  return words.some((word) => {
+    const bare = foldWords(word.replaceAll(invisible, ""));
+    return bare !== "" && holdsWord(visible, bare);
+  });
 }
 
 /** The same for the name of an account, which has no spaces: also within a longer word. */
