@@ -3,6 +3,7 @@ import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../present/face.ts";
+import { escapeMarkup } from "../../present/markup.ts";
 import { version } from "../../version.ts";
 import { Account } from "./account.ts";
 import { address, constants, count, typed } from "./parts.ts";
@@ -186,7 +187,8 @@ export function oldInstanceEntity({ site, settings, mail, stats, contact, langua
     ...alwaysOld,
     title: settings.name,
     short_description: description,
-    description,
+    // Apps show it as HTML.
+    description: escapeMarkup(description),
     registrations: settings.signUp === "open",
     approval_required: settings.signUp === "approve",
     invites_enabled: settings.membersInvite,
