@@ -80,10 +80,16 @@ describe("a closed club", () => {
       `/api/v1/accounts?id[]=${id}`,
       `/api/v1/accounts?id=${id}`,
       `/.well-known/webfinger?resource=acct:${name}@club.example`,
+      `/.well-known/WebFinger?resource=acct:${name}@club.example`,
     ]) {
       const { text } = await request(world.app).get(path).set("Host", "club.example").expect(401);
       expect([path, text.includes(name)]).toEqual([path, false]);
     }
+  });
+
+  it("a closed club tells strangers whom to ask and where to change a password", async () => {
+    await request(world.app).get("/.well-known/security.txt").expect(200);
+    await request(world.app).get("/.well-known/change-password").expect(303);
   });
 
   it("a member of a closed club who lost the password is let back in by a link", async () => {

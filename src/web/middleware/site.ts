@@ -49,7 +49,7 @@ const openPages =
  * before any log-in.
  */
 const openToApps =
-  /^(\w+ \/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/(nodeinfo|oauth-authorization-server))|POST \/api\/v1\/accounts)$/;
+  /^(\w+ \/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/(nodeinfo|oauth-authorization-server|change-password|security\.txt))|POST \/api\/v1\/accounts)$/;
 
 /**
  * If only members may read: throws Unauthenticated for all others, on every path but the open ones. `identify`
