@@ -93,6 +93,7 @@ type PlainProblem =
   | "role.named"
   | "role.last"
   | "role.suspended"
+  | "role.first"
   | "comment.long"
   | "name.unknown"
   | "report.self"
