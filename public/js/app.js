@@ -11,6 +11,7 @@ import "./older.js";
 import "./passwords.js";
 import "./reactions.js";
 import "./secrets.js";
+import "./tap.js";
 import "./times.js";
 
 // Milliseconds. Most pages load faster, and a bar would only flash.

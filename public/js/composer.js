@@ -19,7 +19,11 @@ onPage(() => {
 });
 
 document.addEventListener("turbo:load", () => {
-  if (location.hash === "#text") document.getElementById("text")?.focus();
+  if (location.hash !== "#text") return;
+  const area = document.getElementById("text");
+  area?.focus();
+  // The text of a quote stands above its link.
+  if (area?.value.startsWith("\n")) area.setSelectionRange(0, 0);
 });
 
 document.addEventListener("input", ({ target }) => {

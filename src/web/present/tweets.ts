@@ -12,7 +12,7 @@ import {
   type Sentence,
 } from "./controls.ts";
 import { type NameView, presentName } from "./people.ts";
-import { presentText, type TextPart } from "./text.ts";
+import { presentText, type TextPart, withoutQuoteLink } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
 /** A tweet quoted by another one. */
@@ -49,6 +49,8 @@ export interface TweetView extends CardView {
   lists: CountView[];
   reply: ActView & { href: string };
   retweet: ActionView;
+  /** Address of a composer with a link to the tweet. */
+  quoteUrl: string;
   like: ActionView;
   menuUrl: string;
   reportUrl: string;
@@ -74,11 +76,13 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
   const { viewer, people, words } = facts;
   const card = viewCard(tweet, facts);
   if (card === undefined) return undefined;
+  const quoteCard = quote && viewCard(quote, facts);
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
   const isOwn = viewer !== undefined && viewer.id === tweet.author;
   return {
     ...card,
+    parts: quoteCard && quote ? withoutQuoteLink(card.parts, quote.id) : card.parts,
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
@@ -88,8 +92,9 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
       words.pieces("tweet.replyingTo", {
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
-    quote: quote && viewCard(quote, facts),
+    quote: quoteCard,
     ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
+    quoteUrl: `/?quote=${tweet.id}#text`,
     menuUrl: `${card.url}#menu`,
     reportUrl: `${card.url}/report`,
     deleteUrl: isOwn ? `${card.url}/delete` : undefined,
