@@ -48,6 +48,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     website: "",
     avatar: "",
     language: "",
+    theme: "" as const,
     generation: "",
     role: "" as const,
     notificationsRead: 0,

@@ -3,7 +3,7 @@ import type { Grant } from "../domain/apps/tokens.ts";
 import type { Problems } from "../domain/errors.ts";
 import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
-import type { User } from "../domain/users/store.ts";
+import type { Theme, User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Translator } from "./languages/translator.ts";
 import type { presentNavigation } from "./present/navigation.ts";
@@ -42,6 +42,7 @@ declare global {
       /** Around the content of every page, see middleware/locals.ts. */
       nav?: ReturnType<typeof presentNavigation>;
       viewer?: NameView | undefined;
+      theme?: Theme;
       og?: OpenGraphTag[];
       canonical?: string;
       here?: string;

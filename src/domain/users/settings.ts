@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid, type Problem } from "../errors.ts";
 import { cleanLine, cleanText, fitsGraphemes } from "./display-text.ts";
 import { fullnameProblem } from "./sign-up.ts";
-import type { User } from "./store.ts";
+import type { Theme, User } from "./store.ts";
 
 /** In graphemes. */
 const bioLimit = 160;
@@ -76,4 +76,8 @@ export function parseWebsite(website: string): URL | undefined {
 /** Tag of a language of the site; empty for the browser's language. */
 export async function chooseLanguage(ctx: Ctx, user: User, language: string): Promise<void> {
   await ctx.redis.hset(keys.user(user.id), { language });
+}
+
+export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {
+  await ctx.redis.hset(keys.user(user.id), { theme });
 }

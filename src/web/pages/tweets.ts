@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
+import { bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
@@ -41,12 +42,14 @@ const verbs: Readonly<Record<string, Verb>> = {
   unlike: { run: unlikeTweet },
   retweet: { act: "retweets", run: retweet },
   unretweet: { run: unretweet },
+  bookmark: { act: "likes", run: bookmarkTweet },
+  unbookmark: { run: unbookmarkTweet },
   pin: { act: "profile", run: pinTweet },
   unpin: { run: unpinTweet },
 };
 
 /** Verbs after which only the buttons change. */
-const reactions = new Set(["like", "unlike", "retweet", "unretweet"]);
+const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?pin$/.test(name)));
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();

@@ -119,8 +119,9 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   return people;
 }
 
-function keyOf({ tweet, retweet, quote }: FeedItem, { liked, retweeted }: Reaction): string {
-  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
+function keyOf({ tweet, retweet, quote }: FeedItem, reaction: Reaction): string {
+  const { liked, retweeted, bookmarked } = reaction;
+  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
   return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 

@@ -52,6 +52,7 @@ export interface TweetView extends CardView {
   /** Address of a composer with a link to the tweet. */
   quoteUrl: string;
   like: ActionView;
+  bookmark: ButtonView;
   menuUrl: string;
   reportUrl: string;
   /** Only on the viewer's own tweets. */
@@ -120,7 +121,7 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
 
 /** `at` names the retweet whose item contains the buttons, to return to it. */
 function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: string) {
-  const { liked, retweeted } = reaction;
+  const { liked, retweeted, bookmarked } = reaction;
   const { replies, retweets, likes } = counts;
   return {
     lists: [
@@ -137,6 +138,11 @@ function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: s
       action: `${url}/${liked ? "unlike" : "like"}${at}`,
       ...viewAct(words, "tweet.like", likes, liked ? "tweet.unlike" : undefined),
       pressed: liked,
+    },
+    bookmark: {
+      action: `${url}/${bookmarked ? "unbookmark" : "bookmark"}${at}`,
+      label: words.t(bookmarked ? "tweet.unbookmark" : "tweet.bookmark"),
+      pressed: bookmarked,
     },
   };
 }
