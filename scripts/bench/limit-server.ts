@@ -72,7 +72,7 @@ const seen = {
   viewer,
   words,
   counts: { replies: 0, retweets: 0, likes: 0 },
-  reaction: { liked: false, retweeted: false },
+  reaction: { liked: false, retweeted: false, bookmarked: false },
 };
 const item = compileFile(`${views}/tweets/item.pug`);
 
