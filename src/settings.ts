@@ -81,6 +81,7 @@ const settings = {
   TRUST_PROXY: trustProxy.optional(),
   LOG_LEVEL: anyOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   ALERT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
+  REPORT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
   SIGNUP: anyOf(["open", "invite", "approve", "closed"]).default("open"),
   READ: anyOf(["public", "members"]).default("public"),
   ADMINS: z.string().default(""),
@@ -105,7 +106,13 @@ export interface Settings extends z.infer<typeof variables> {
 export const settingNames: readonly string[] = [...Object.keys(settings), ...limitSettingNames];
 
 /** Settings whose values are never shown. */
-const secrets = new Set(["SESSION_SECRET", "METRICS_TOKEN", "ALERT_WEBHOOK_URL", "SMTP_URL"]);
+const secrets = new Set([
+  "SESSION_SECRET",
+  "METRICS_TOKEN",
+  "ALERT_WEBHOOK_URL",
+  "REPORT_WEBHOOK_URL",
+  "SMTP_URL",
+]);
 
 /** All settings, or what is wrong: a line for each setting with its value and what is allowed. */
 export function parseSettings(

@@ -1,18 +1,18 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { AccountWork, Chores, JobCount, Jobs, MailWork } from "../context.ts";
+import type { AccountWork, Chores, JobCount, Jobs, MailWork, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
-import type { DeadLetter } from "./alerts.ts";
+import { type DeadLetter, promiseReportAlert } from "./alerts.ts";
 import { redisClock } from "./redis-clock.ts";
 
 /** Data of each queue's jobs. */
 export interface JobData {
   deliver: { tweet: TweetId };
   spread: { tweet: TweetId; after: Stamp };
-  chores: Chore | DeadLetter;
+  chores: Chore | DeadLetter | ReportNotice;
   accounts: AccountWork;
   mails: MailWork;
 }
@@ -83,6 +83,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async mail(mail) {
       const queue = await mails.ready();
       await queue.add(mail.kind, mail, mailOptions);
+    },
+    async tellOfReport(report) {
+      await promiseReportAlert(await chores.ready(), report);
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

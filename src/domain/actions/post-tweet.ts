@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { refuseBlocked } from "../blocks.ts";
 import { withFreeIds, newStamp } from "../counters.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
@@ -30,6 +31,7 @@ interface NewTweet {
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { text, problem } = checkText(input.text);
   if (problem !== undefined) throw new Invalid({ text: problem });
+  await refuseBlocked(ctx, { text });
   const [replyTo, quoteOf, mentions] = await Promise.all([
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),

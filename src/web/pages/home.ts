@@ -21,7 +21,11 @@ export function homePages(ctx: Ctx): Router {
       res.redirect(303, `/login?next=${encodeURIComponent(req.originalUrl)}`);
     else {
       const feed = await globalFeed(ctx, reader);
-      renderTimeline(res, "welcome/index", await presentWelcome(ctx, reader, feed));
+      renderTimeline(
+        res,
+        "welcome/index",
+        await presentWelcome(ctx, reader, res.locals.site, feed),
+      );
     }
   });
 

@@ -37,7 +37,7 @@ export async function presentThread(
     description,
     canonical: url,
     alternates: embedAlternates(base, url),
-    og: presentOpenGraph(words, base, { type: "article", title, description, url }),
+    og: presentOpenGraph(words, { type: "article", title, description, url }),
     tweet,
     ancestors: await Promise.all(
       ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),

@@ -2,12 +2,8 @@ import * as fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { Invalid, TooMany } from "../../../src/domain/errors.ts";
-import {
-  avatarBytes,
-  avatarSize,
-  pictureFormat,
-  toAvatar,
-} from "../../../src/domain/users/avatars.ts";
+import { pictureFormat } from "../../../src/domain/pictures.ts";
+import { avatarBytes, avatarSize, toAvatar } from "../../../src/domain/users/avatars.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
