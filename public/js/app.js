@@ -10,6 +10,7 @@ import "./menus.js";
 import "./older.js";
 import "./passwords.js";
 import "./reactions.js";
+import "./renew.js";
 import "./secrets.js";
 import "./tap.js";
 import "./times.js";
