@@ -1,4 +1,4 @@
-import type { UserId } from "../../domain/ids.ts";
+import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Counts, Reaction } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
@@ -18,6 +18,8 @@ import { presentTime, type TimeView } from "./time.ts";
 /** A tweet quoted by another one. */
 interface CardView extends TimeView {
   url: string;
+  /** The same page, open at the tweet: what a reply answers stands above it. */
+  openUrl: string;
   author: NameView;
   parts: TextPart[];
 }
@@ -113,10 +115,16 @@ function viewCard(tweet: Tweet, { people, words, now }: TweetFacts): CardView | 
 export function presentCard(words: Translator, tweet: Tweet, author: User, now: number): CardView {
   return {
     url: `/tweets/${tweet.id}`,
+    openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
     ...presentTime(words, tweet.createdAt, now),
   };
+}
+
+/** A tweet on its own page. */
+export function openUrl(id: TweetId): string {
+  return `/tweets/${id}#tweet-${id}`;
 }
 
 /** `at` names the retweet whose item contains the buttons, to return to it. */
