@@ -1,4 +1,4 @@
-// The script of every page; passkey-forms.js is that of pages with passkeys. Every page works without it.
+// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";
@@ -10,7 +10,6 @@ import "./menus.js";
 import "./older.js";
 import "./passwords.js";
 import "./reactions.js";
-import "./renew.js";
 import "./secrets.js";
 import "./tap.js";
 import "./times.js";

@@ -7,6 +7,7 @@ const pause = 3000;
 let timer;
 
 onPage(wait);
+wait();
 document.addEventListener("turbo:before-cache", () => clearTimeout(timer));
 
 function wait() {
