@@ -104,6 +104,19 @@ describe("small things", () => {
     await page.locator(".profile-relation").waitFor({ state: "detached" });
   });
 
+  it("the night theme is there as soon as it is saved, whatever the system asks for", async () => {
+    const { page } = await site.openPage("ab", { colorScheme: "light" });
+    const scheme = "getComputedStyle(document.documentElement).colorScheme";
+    await page.goto("/settings/language");
+    await page.getByLabel("Night").check();
+    const form = page.locator('form[action="/settings/theme"]');
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your theme is saved.").waitFor();
+    expect(await page.evaluate(scheme)).toBe("dark");
+    await page.goto("/explore");
+    expect(await page.evaluate(scheme)).toBe("dark");
+  });
+
   it("the page of an import renews its progress", async () => {
     const { page } = await site.openPage("mia");
     const { ctx } = site.world;
