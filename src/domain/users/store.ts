@@ -9,7 +9,7 @@ import type { Entry } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Given by an admin on /admin/people; empty for most users. */
-export const roles = ["", "moderator", "admin"] as const;
+const roles = ["", "moderator", "admin"] as const;
 export type Role = (typeof roles)[number];
 
 /** Colours of the pages; empty for those that the system asks for. */
