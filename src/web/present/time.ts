@@ -48,7 +48,7 @@ export function presentMoment(words: TimeWords, stamp: Stamp) {
 }
 
 /** "November 3, 2026 at 4:05 AM UTC". The site's script uses it too. */
-function longTime(words: TimeWords, date: Date): string {
+export function longTime(words: TimeWords, date: Date): string {
   return `${formatsOf(words.language).precise.format(date)} UTC`;
 }
 
@@ -64,7 +64,7 @@ export function nextShortTime(stamp: Stamp, now: number): number {
 }
 
 /** `now` in milliseconds. The site's script uses it too. */
-function shortTime(words: TimeWords, date: Date, now: number): string {
+export function shortTime(words: TimeWords, date: Date, now: number): string {
   const age = now - date.getTime();
   if (age < minute) return words.t("time.now");
   if (age < hour) return words.t("time.minutes", { count: Math.floor(age / minute) });
