@@ -36,7 +36,7 @@ describe("a profile", () => {
     );
     expect(text).toContain('<a href="https://reeds.example/about" rel="nofollow noopener ugc">');
     expect(text).toContain('<a href="/tags/reeds">#reeds</a>');
-    expect(text).not.toContain("@bob</a>");
+    expect(text).toContain('<a href="/@bob">@bob</a>');
   });
 
   it("a mistyped website is refused, and the other fields come back as typed", async () => {
