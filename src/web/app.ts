@@ -39,6 +39,7 @@ import { metrics } from "./pages/metrics.ts";
 import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
 import { provePages } from "./pages/prove.ts";
+import { tweetPictures } from "./pages/pictures.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { reportPages } from "./pages/reports.ts";
 import { rescuePages } from "./pages/rescue.ts";
@@ -108,6 +109,7 @@ export function createApp(
   app.use(refuseUnsafe(redis));
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
   app.use(avatarPictures(ctx));
+  app.use(tweetPictures(ctx));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));

@@ -1,12 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
-import { availableParallelism } from "node:os";
-import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { limitConcurrency } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
+import {
+  failOn,
+  inTurn,
+  loadSharp,
+  patienceSeconds,
+  pictureFormat,
+  pixelLimit,
+} from "./picture-decoder.ts";
 import { promiseRemoval } from "../promises.ts";
 import { findUsers } from "./store.ts";
 
@@ -14,24 +19,8 @@ import { findUsers } from "./store.ts";
 export const avatarSize = 192;
 /** Max bytes of a stored avatar; a photo takes 4,000. */
 export const avatarBytes = 16_384;
-/** Max width × height of an upload. Decoded whole, as AVIF must be, it takes about 130 MB. */
-const pixelLimit = 32_000_000;
-
 /** Tried in turn until the result is small enough. Pure noise, the worst case, needs the last. */
 const qualities = [82, 60, 40, 20, 5];
-/** Max seconds of decoding; only a malicious picture within the limits takes longer. */
-const patienceSeconds = 10;
-
-/** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
-const inTurn = limitConcurrency({
-  what: "pictures to convert",
-  atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
-  queueLimit: 20,
-  retryAfter: 10,
-});
-/** Small damage is accepted, missing parts are not. */
-const failOn = "error";
-
 /**
  * Makes an uploaded picture the user's avatar. The stored bytes are the truth; `avatar` in the user's hash
  * follows them. The chore is promised first and makes them agree if this process ends between the two writes.
@@ -86,9 +75,10 @@ function digestOf(picture: Buffer): string {
  * random id. Throws Invalid beside `avatar`, TooMany while too many others wait.
  */
 export async function toAvatar(upload: Buffer): Promise<Buffer> {
-  if (pictureFormat(upload) === undefined) throw new Invalid({ avatar: "avatar.format" });
+  const format = pictureFormat(upload);
+  if (format === undefined || format === "heic") throw new Invalid({ avatar: "avatar.format" });
   return await inTurn(async () => {
-    const sharp = await (loaded ??= loadSharp());
+    const sharp = await loadSharp();
     // Pixels are counted here first: sharp would report too many pixels as a broken picture.
     const { width, height } = await orBroken(sharp(upload, { limitInputPixels: false }).metadata());
     if (width * height > pixelLimit) throw new Invalid({ avatar: "avatar.pixels" });
@@ -102,38 +92,6 @@ export async function toAvatar(upload: Buffer): Promise<Buffer> {
     }
     throw new Invalid({ avatar: "avatar.broken" });
   });
-}
-
-type Format = "jpeg" | "png" | "webp" | "gif" | "avif";
-
-/** By content: file names and content types can be wrong. No other format reaches a decoder. */
-export function pictureFormat(bytes: Buffer): Format | undefined {
-  const head = bytes.toString("latin1", 0, 64);
-  if (head.startsWith("\u00FF\u00D8\u00FF")) return "jpeg";
-  if (head.startsWith("\u0089PNG\r\n\u001A\n")) return "png";
-  if (/^GIF8[79]a/.test(head)) return "gif";
-  if (/^RIFF[^]{4}WEBPVP8/.test(head)) return "webp";
-  return isAvif(bytes, head) ? "avif" : undefined;
-}
-
-/** Whether the file-type box has AVIF as its brand, or as a compatible brand. */
-function isAvif(bytes: Buffer, head: string): boolean {
-  if (head.slice(4, 8) !== "ftyp") return false;
-  const brands = head.slice(8, Math.min(bytes.readUInt32BE(0), head.length)).match(/[^]{4}/g) ?? [];
-  return brands.some((brand, nth) => nth !== 1 && /^avi[fs]$/.test(brand));
-}
-
-let loaded: Promise<typeof sharpModule> | undefined;
-
-/** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are blocked. */
-async function loadSharp(): Promise<typeof sharpModule> {
-  const { default: sharp } = await import("sharp");
-  sharp.concurrency(1);
-  sharp.cache(false);
-  sharp.block({ operation: ["VipsForeignLoad"] });
-  const decoders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"];
-  sharp.unblock({ operation: decoders.map((one) => `VipsForeignLoad${one}Buffer`) });
-  return sharp;
 }
 
 async function cut(picture: Sharp) {

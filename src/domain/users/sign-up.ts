@@ -24,7 +24,7 @@ const reserved = new Set(
   followers followings forgot healthz help home hostmaster icon icons import invitations js language
   like likes live login logout mail mailer_daemon manifest metrics mod moderation moderator
   moderators mods mute muted no_reply nodeinfo noreply notifications oauth oembed official
-  opensearch passkeys people pin postmaster privacy profile prove public readyz recovery register remove replies
+  opensearch passkeys people picture pictures pin postmaster privacy profile prove public readyz recovery register remove replies
   report reported reports requests reset retweet retweets revoke robots root rss search security
   sessions settings share signin signout signup site sitemap
   ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet

@@ -2,6 +2,7 @@ import { type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
+import type { User } from "../../domain/users/store.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader } from "../middleware/language.ts";
 import { presentExplore, presentHome, presentWelcome } from "../present/home.ts";
@@ -28,6 +29,11 @@ export function homePages(ctx: Ctx): Router {
   return router;
 }
 
+/** What a composer depends on beside its input. */
+export function writerOf({ storage }: Ctx, { name }: User): Parameters<typeof showComposer>[1] {
+  return { writer: name, hasStorage: storage !== undefined };
+}
+
 /** Home, with the composer's input and its problems. */
 export async function showHome(
   ctx: Ctx,
@@ -38,6 +44,6 @@ export async function showHome(
   const reader = requireReader(res);
   const { viewer, words } = reader;
   const feed = await homeFeed(ctx, viewer, reader);
-  const composer = showComposer(words, viewer.name, typed, problems);
+  const composer = showComposer(words, writerOf(ctx, viewer), typed, problems);
   renderTimeline(res, "home/index", await presentHome(ctx, reader, feed, composer));
 }

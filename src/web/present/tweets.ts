@@ -12,6 +12,7 @@ import {
   type Sentence,
 } from "./controls.ts";
 import { type NameView, presentName } from "./people.ts";
+import { type PicturesView, presentPictures } from "./pictures.ts";
 import { presentText, type TextPart } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
@@ -19,7 +20,9 @@ import { presentTime, type TimeView } from "./time.ts";
 interface CardView extends TimeView {
   url: string;
   author: NameView;
+  /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
+  pictures: PicturesView | undefined;
 }
 
 /** Something that can be done to a tweet, with the number of times it was done. */
@@ -109,6 +112,7 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
     url: `/tweets/${tweet.id}`,
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
+    pictures: presentPictures(words, tweet),
     ...presentTime(words, tweet.createdAt, now),
   };
 }
