@@ -61,7 +61,6 @@ type PlainProblem =
   | "text.empty"
   | "text.long"
   | "status.private"
-  | "status.media"
   | "status.poll"
   | "status.scheduled"
   | "reply.gone"

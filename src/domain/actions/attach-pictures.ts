@@ -4,8 +4,12 @@ import { Invalid } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
+import { findUploads } from "../pictures/uploads.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+
+/** Milliseconds that an upload waits for its tweet at least; the chore runs an hour later. */
+const unusedMilliseconds = 23 * 60 * 60 * 1000;
 
 /**
  * Notes, before a tweet is written, that it shows these pictures: then nothing deletes their files as unused. A
@@ -35,6 +39,12 @@ export async function settleUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const holder = await ctx.redis.hget(keys.pictures(user), upload);
   if (holder !== null && (await shows(ctx, tweetId(holder), upload))) {
     await forgetUpload(ctx, work);
+    return;
+  }
+  const [known] = await findUploads(ctx, user, [upload]);
+  // Run too early, as by an admin.
+  if (known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds) {
+    await ctx.jobs.chore("settle-upload", work, "tomorrow");
     return;
   }
   await removeUpload(ctx, work);

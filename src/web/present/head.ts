@@ -13,6 +13,8 @@ interface OpenGraph {
   description: string;
   /** Absolute. */
   url: string;
+  /** Absolute address of a picture and what is on it; default: the icon. */
+  picture?: { src: string; width: number; height: number; alt: string } | undefined;
 }
 
 /** For pages without a picture. PNG, as few link previews support SVG. */
@@ -22,12 +24,17 @@ const icon = "/icon.png";
 export function presentOpenGraph(
   words: Translator,
   base: string,
-  { type, title, description, url }: OpenGraph,
+  { type, title, description, url, picture }: OpenGraph,
 ): OpenGraphTag[] {
-  const image = `${base}${icon}`;
+  const image = picture?.src ?? `${base}${icon}`;
   const locale = localeOf(words.language);
   const tags = { type, title, description, url, image, site_name: "Suzume", locale };
-  return Object.entries(tags)
+  const about = picture && {
+    "image:width": String(picture.width),
+    "image:height": String(picture.height),
+    "image:alt": picture.alt,
+  };
+  return Object.entries({ ...tags, ...about })
     .filter(([, content]) => content !== "")
     .map(([name, content]) => ({ property: `og:${name}`, content }));
 }

@@ -2,11 +2,13 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { ancestorsOf, repliesTo } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import type { Sentence } from "./controls.ts";
 import { embedAlternates, presentOpenGraph } from "./head.ts";
 import { presentTweetList } from "./lists.ts";
+import { pictureUrl } from "./pictures.ts";
 import { presentTweet } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
 
@@ -37,7 +39,13 @@ export async function presentThread(
     description,
     canonical: url,
     alternates: embedAlternates(base, url),
-    og: presentOpenGraph(words, base, { type: "article", title, description, url }),
+    og: presentOpenGraph(words, base, {
+      type: "article",
+      title,
+      description,
+      url,
+      picture: previewOf(original, base),
+    }),
     tweet,
     ancestors: await Promise.all(
       ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),
@@ -47,6 +55,13 @@ export async function presentThread(
     logInToReply: composer === undefined ? presentLogIn(words, tweet) : undefined,
     ...(await presentTweetList(ctx, reader, tweet.url, replies)),
   };
+}
+
+/** The first picture, unless it is behind a cover. */
+function previewOf({ pictures: [first] = [], sensitive }: Tweet, base: string) {
+  if (first === undefined || sensitive === true) return undefined;
+  const { file, width, height } = first.small;
+  return { src: `${base}${pictureUrl(file)}`, width, height, alt: first.description };
 }
 
 /** Shown to signed-out readers in place of the reply form. */
