@@ -1,6 +1,7 @@
 // The script of every page; passkey-forms.js is that of pages with passkeys. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
+import "./attach.js";
 import "./composer.js";
 import "./copy.js";
 import "./drafts.js";
@@ -9,6 +10,7 @@ import { hearNews } from "./live.js";
 import "./menus.js";
 import "./older.js";
 import "./passwords.js";
+import "./pictures.js";
 import "./reactions.js";
 import "./secrets.js";
 import "./times.js";

@@ -19,6 +19,7 @@ import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
+import { receiveSmallForms } from "./middleware/pictures.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
@@ -118,6 +119,7 @@ export function createApp(
   app.use(refuseForeignPosts(ctx));
   // Parsed before the session is read: an outage page can then offer the input for sending again.
   app.use(bodies());
+  app.use(receiveSmallForms());
   app.use(requireSite);
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));

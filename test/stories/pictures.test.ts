@@ -3,7 +3,7 @@ import type { Response } from "supertest";
 import sharp from "sharp";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { photo, picture, pngBomb } from "../support/data/pictures.ts";
+import { noise, photo, picture, pngBomb } from "../support/data/pictures.ts";
 import { hiddenFields, tweetsOn } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -191,5 +191,18 @@ describe("pictures in tweets", () => {
     await bob.get(src).expect(404);
     await world.ctx.redis.hdel(keys.user(user?.id as never), "suspended_at");
     await bob.get(src).expect(200);
+  });
+});
+
+describe("pictures over a limit", () => {
+  it("a tweet over the limit is shown again as typed", async () => {
+    const small = await createWorld({ limits: { "tweets:account": 0, "tweets:newAccount": 0 } });
+    const eve = await small.newcomer("eve");
+    for (const pictures of [[], [await noise()]]) {
+      const refused = await send(eve, { text: "too much", pictures });
+      expect(refused.status).toBe(429);
+      expect(refused.text).toContain("too much</textarea>");
+    }
+    await small.close();
   });
 });

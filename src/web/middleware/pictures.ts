@@ -21,30 +21,61 @@ import { requireViewer } from "./session.ts";
 /** Milliseconds that a request waits until its pictures are converted. */
 export const preparingMilliseconds = 4000;
 
+/** Limits, reserved bytes and the session each wait for the end of the answer: more than Node expects. */
+const listenersAtMost = 20;
+
+const limits = {
+  fileSize: pictureBytes,
+  files: picturesAtMost,
+  fields: 20,
+  parts: 20 + picturesAtMost,
+  fieldSize: formBytes,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+  headerPairs: 20,
+};
+const receive = multer({ storage: multer.memoryStorage(), limits }).array("pictures");
+
+/**
+ * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of
+ * an outage offers to send the text again.
+ */
+export function receiveSmallForms(): RequestHandler {
+  return (req, res, next) => {
+    const length = Number(req.headers["content-length"] ?? Infinity);
+    const isSmall = req.method === "POST" && req.path === "/tweets" && length <= formBytes;
+    if (!isSmall || !isMultipart(req)) {
+      next();
+      return;
+    }
+    reserveBytes(req, res, formBytes);
+    res.setMaxListeners(listenersAtMost);
+    void receive(req, res, (error: unknown) => {
+      if (error !== undefined) res.locals.badUpload = problemOf(error);
+      next();
+    });
+  };
+}
+
+function isMultipart(req: Request): boolean {
+  return typeof req.is("multipart/form-data") === "string";
+}
+
 /**
  * Reads the composer's form with its files into `req.body` and `req.files`; other forms were read before. For
  * signed-in users only. Throws Invalid beside `pictures`, TooMany.
  */
 export function receivePictures(): RequestHandler {
-  const limits = {
-    fileSize: pictureBytes,
-    files: picturesAtMost,
-    fields: 20,
-    parts: 20 + picturesAtMost,
-    fieldSize: formBytes,
-    fieldNameSize: 100,
-    fieldNestingDepth: 0,
-    headerPairs: 20,
-  };
-  const receive = multer({ storage: multer.memoryStorage(), limits }).array("pictures");
   const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
-    if (typeof req.is("multipart/form-data") !== "string") {
-      next();
+    const { badUpload } = res.locals;
+    if (badUpload !== undefined || req.files !== undefined || !isMultipart(req)) {
+      next(badUpload && new Invalid({ pictures: badUpload }));
       return;
     }
     if (!begin(requireViewer(res).id, res)) return;
     reserveBytes(req, res, picturesAtMost * pictureBytes + formBytes);
+    res.setMaxListeners(listenersAtMost);
     void receive(req, res, (error: unknown) => {
       // All errors here are the client's: nothing can fail on our side.
       next(error === undefined ? undefined : new Invalid({ pictures: problemOf(error) }));
