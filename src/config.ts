@@ -51,6 +51,7 @@ export interface Config {
   trustProxy: false | number | string | undefined;
   logLevel: string;
   alertWebhookUrl: string | undefined;
+  reportWebhookUrl: string | undefined;
   /** Who may sign up, and who may read, until an admin decides on /admin/site. */
   signUp: "open" | "invite" | "approve" | "closed";
   read: "public" | "members";
@@ -145,6 +146,7 @@ function toConfig(env: Settings): Config {
     trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : undefined),
     logLevel: env.LOG_LEVEL ?? (production ? "info" : "warn"),
     alertWebhookUrl: env.ALERT_WEBHOOK_URL,
+    reportWebhookUrl: env.REPORT_WEBHOOK_URL,
     signUp: env.SIGNUP,
     read: env.READ,
     admins: env.ADMINS.toLowerCase()

@@ -30,6 +30,8 @@ export interface Jobs {
   preparePicture(work: PictureWork): Promise<void>;
   /** Sends a mail, in a queue of its own: a mail server that is down must not delay other work. */
   mail(mail: MailWork): Promise<void>;
+  /** Tells REPORT_WEBHOOK_URL, if it is set, of a report: once an hour for each subject. */
+  tellOfReport(report: ReportNotice): Promise<void>;
   counts(): Promise<JobCount[]>;
 }
 
@@ -60,6 +62,13 @@ export type MailWork =
 export type MailNotice =
   | { kind: "password" | "factors"; user: UserId; at: number }
   | { kind: "signIn"; user: UserId; at: number; device: string };
+
+/** What leaves the site about a report: no names and no words of users. */
+export interface ReportNotice {
+  /** "t" and the id of a tweet, or "p" and that of a user. */
+  subject: string;
+  reason: string;
+}
 
 /** Data of each chore. A chore reads the truth and makes all other data agree; it may run twice. */
 export interface Chores {

@@ -1,7 +1,10 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "./config.ts";
+import type { Ctx } from "./context.ts";
 import { cautious, examine, type Result } from "./doctor/examine.ts";
 import { showProgress, toText } from "./doctor/report.ts";
+import { bestEffort } from "./domain/outage.ts";
+import { writeCheckup } from "./domain/site/checkup.ts";
 import { requireCurrent } from "./migrations/migrate.ts";
 import { open } from "./open.ts";
 
@@ -25,11 +28,18 @@ async function main(): Promise<number> {
     const progress = showProgress();
     const options = { ...cautious, repair: values.repair, progress };
     const result = await examine(opened.ctx, opened.queues, options);
+    await remember(opened.ctx, result);
     process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : toText(result)}\n`);
     return isClean(result) ? codes.clean : codes.findings;
   } finally {
     await opened.close();
   }
+}
+
+/** For `/admin`. A Redis that is full or read-only does not change what was found. */
+async function remember(ctx: Ctx, { counts, left, keys }: Result): Promise<void> {
+  const findings = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  await bestEffort(writeCheckup(ctx, { at: ctx.now(), keys, findings, left }));
 }
 
 function isClean({ counts }: Result): boolean {

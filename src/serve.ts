@@ -3,7 +3,7 @@ import { queueBoard } from "./jobs/board.ts";
 import type { Workers } from "./jobs/workers.ts";
 import { sessionSecret } from "./session-secret.ts";
 import { createApp } from "./web/app.ts";
-import { boardPath } from "./web/pages/admin.ts";
+import { boardPath } from "./web/present/desk.ts";
 import { type Listening, listen } from "./web/listen.ts";
 
 /**

@@ -87,6 +87,7 @@ const settings = {
   TRUST_PROXY: trustProxy.optional(),
   LOG_LEVEL: anyOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   ALERT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
+  REPORT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
   SIGNUP: anyOf(["open", "invite", "approve", "closed"]).default("open"),
   READ: anyOf(["public", "members"]).default("public"),
   ADMINS: z.string().default(""),
@@ -116,6 +117,7 @@ const secrets = new Set([
   "BUCKET_SECRET",
   "METRICS_TOKEN",
   "ALERT_WEBHOOK_URL",
+  "REPORT_WEBHOOK_URL",
   "SMTP_URL",
 ]);
 

@@ -5,6 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../src/boot.ts";
 import { parseConfig } from "../src/config.ts";
 import { getResetLink } from "../src/domain/accounts/reset-links.ts";
+import { countApplicants } from "../src/domain/community/applications.ts";
+import { findInvitation } from "../src/domain/community/invitations.ts";
+import { actsPage } from "../src/domain/moderation/audit.ts";
+import { writeSite } from "../src/domain/site/settings.ts";
+import { findUser } from "../src/domain/users/store.ts";
 import { createUser } from "../src/domain/users/sign-up.ts";
 import { type PrivateServer, startPrivateServer } from "../src/redis/private-server.ts";
 import { runAdmin } from "./support/world/admin-process.ts";
@@ -38,6 +43,57 @@ describe("npm run admin", () => {
     expect(await booted.ctx.redis.ping()).toBe("PONG");
   });
 
+  it("npm run admin makes an admin, who is one at once, and lets an applicant in", async () => {
+    const { ctx } = booted;
+    const bea = await createUser(ctx, {
+      name: "bea",
+      fullname: "Bea",
+      pass: "none",
+      reason: "Hi.",
+    });
+    const first = await run("make-admin", "@Bea");
+    expect(first).toEqual({ code: 0, output: "@bea is an admin now\n", errors: "" });
+    expect(await findUser(ctx, bea)).toMatchObject({ role: "admin", suspended: false });
+    expect(await countApplicants(ctx)).toBe(0);
+    const again = await run("make-admin", "bea");
+    expect(again).toEqual({ code: 0, output: "@bea is an admin already\n", errors: "" });
+    const { items } = await actsPage(ctx, { before: undefined, limit: 10 });
+    expect(items.map(({ by, verb }) => [by, verb])).toEqual([
+      [undefined, "admin"],
+      [undefined, "accept"],
+    ]);
+  });
+
+  it("npm run admin prints one link that lets one person in, unless sign-up is closed", async () => {
+    const { ctx } = booted;
+    const { code, output, errors } = await run("invite");
+    expect([code, errors]).toEqual([0, ""]);
+    const [, token = ""] =
+      /^http:\/\/localhost:4711\/signup\?invitation=(\S+)\n$/.exec(output) ?? [];
+    expect(await findInvitation(ctx, token)).toMatchObject({ by: undefined, uses: 1, used: 0 });
+    await writeSite(ctx, { signUp: "closed" });
+    const refused = await run("invite");
+    expect([refused.code, refused.output]).toEqual([1, ""]);
+    expect(refused.errors).toMatch(/^suzume: sign-up is closed/);
+    await writeSite(ctx, { signUp: "open" });
+  });
+
+  it("npm run admin suspends an account, but no admin", async () => {
+    const { ctx } = booted;
+    const rat = await createUser(ctx, { name: "rat", fullname: "Rat", pass: "none" });
+    const first = await run("suspend", "rat");
+    expect(first).toEqual({ code: 0, output: "@rat is suspended\n", errors: "" });
+    expect((await findUser(ctx, rat))?.suspended).toBe(true);
+    const again = await run("suspend", "rat");
+    expect(again).toEqual({ code: 0, output: "@rat was suspended before\n", errors: "" });
+    const admin = await run("suspend", "bea");
+    expect([admin.code, admin.output]).toEqual([1, ""]);
+    expect(admin.errors).toMatch(/^suzume: @bea is a moderator or admin/);
+    const made = await run("make-admin", "rat");
+    expect([made.code, made.output]).toEqual([1, ""]);
+    expect(made.errors).toMatch(/^suzume: rat is suspended/);
+  });
+
   it("npm run admin prints a link that also removes passkeys and authenticator app, if asked for it", async () => {
     for (const [command, removesFactors] of [
       ["reset-password", false],
@@ -54,13 +110,18 @@ describe("npm run admin", () => {
     expect([code, output, errors]).toEqual([1, "", "suzume: there is no user nobody\n"]);
   });
 
-  it.each([[[]], [["frobnicate"]], [["reset-password"]], [["reset-password", "a", "b"]]])(
-    "npm run admin explains its use: %j",
-    async (parameters) => {
-      const { code, output, errors } = await run(...parameters);
-      expect([code, output]).toEqual([1, ""]);
-      expect(errors).toContain("usage: npm run admin -- COMMAND");
-      expect(errors).toContain("reset-password NAME");
-    },
-  );
+  it.each([
+    [[]],
+    [["frobnicate"]],
+    [["reset-password"]],
+    [["reset-password", "a", "b"]],
+    [["make-admin"]],
+    [["invite", "a"]],
+    [["suspend"]],
+  ])("npm run admin explains its use: %j", async (parameters) => {
+    const { code, output, errors } = await run(...parameters);
+    expect([code, output]).toEqual([1, ""]);
+    expect(errors).toContain("usage: npm run admin -- COMMAND");
+    expect(errors).toContain("reset-password NAME");
+  });
 });

@@ -43,6 +43,7 @@ describe("the configuration", () => {
       trustProxy: undefined,
       logLevel: "warn",
       alertWebhookUrl: undefined,
+      reportWebhookUrl: undefined,
       admins: [],
       signUp: "open",
       read: "public",

@@ -54,6 +54,7 @@ describe("a setting", () => {
     ["SESSION_SECRET", "hunter2", "must have at least 32 characters"],
     ["METRICS_TOKEN", "hunter2", "must have at least 16 characters"],
     ["ALERT_WEBHOOK_URL", "hooks.example/hunter2", "must be an http:// or https:// URL"],
+    ["REPORT_WEBHOOK_URL", "hooks.example/hunter2", "must be an http:// or https:// URL"],
     ["REDIS_URL", "redis://me:hunter2@host:x", "REDIS_URL=redis://…@host:x: must be"],
   ])("%s=%s is refused without repeating the secret", (name, value, says) => {
     const message = refusal({ [name]: value });

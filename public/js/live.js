@@ -19,6 +19,7 @@ function open() {
   source = new EventSource(place === null ? live : `${live}?after=${place.dataset.liveAfter}`);
   source.addEventListener("home", ({ data }) => showNews(place, Number(data)));
   source.addEventListener("notifications", ({ data }) => showUnread(Number(data)));
+  source.addEventListener("reports", ({ data }) => showReports(Number(data)));
   source.addEventListener("end", close);
   source.addEventListener("error", ({ target }) => {
     if (target === source && target.readyState === EventSource.CLOSED)
@@ -60,6 +61,33 @@ function showUnread(count) {
   }
   const title = document.title.replace(/^\(\d+\+?\) /, "");
   document.title = count > 0 ? `(${shown}) ${title}` : title;
+}
+
+/** On the account, and on the entry in its menu. Both are on the pages of moderators only. */
+function showReports(count) {
+  const link = document.querySelector('.account-menu a[href="/admin"]');
+  const account = document.querySelector(".account-link");
+  if (link === null || account === null) return;
+  for (const badge of document.querySelectorAll("[data-reports]")) badge.remove();
+  link.removeAttribute("aria-label");
+  if (count === 0) return;
+  const shown = capped(count, mostUnread);
+  const spoken = words.t("nav.reportsOpen", { shown });
+  link.setAttribute("aria-label", spoken);
+  for (const [place, name] of [
+    [link, "account-entry-badge"],
+    [account, "account-badge"],
+  ]) {
+    const badge = document.createElement("span");
+    badge.className = name;
+    badge.dataset.reports = "";
+    badge.textContent = shown;
+    place.append(badge);
+    if (place === account) {
+      badge.setAttribute("role", "img");
+      badge.setAttribute("aria-label", spoken);
+    }
+  }
 }
 
 function capped(count, most) {

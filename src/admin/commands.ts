@@ -1,6 +1,9 @@
 import type { Ctx } from "../context.ts";
+import { invite } from "./invite.ts";
+import { makeAdmin } from "./make-admin.ts";
 import { resetFactors, resetPassword } from "./reset-password.ts";
 import { stats } from "./stats.ts";
+import { suspend } from "./suspend.ts";
 
 /** A command of `npm run admin`. */
 export interface AdminCommand {
@@ -24,6 +27,17 @@ const commands: Readonly<Record<string, AdminCommand>> = {
     does: "the same; the link also removes passkeys and authenticator app",
     run: resetFactors,
   },
+  "make-admin": {
+    args: ["NAME"],
+    does: "makes an account an admin; lets it in, if it waits for one",
+    run: makeAdmin,
+  },
+  invite: {
+    args: [],
+    does: "prints a link that lets one person sign up within a week",
+    run: invite,
+  },
+  suspend: { args: ["NAME"], does: "suspends an account, as on /admin/suspended", run: suspend },
   stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
 };
 

@@ -1,8 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { makeResetLink } from "../domain/accounts/reset-links.ts";
-import { toName } from "../domain/accounts/rescue.ts";
 import { siteUrl } from "../domain/site-url.ts";
-import { findUserByName } from "../domain/users/store.ts";
+import { requireUser } from "./operator.ts";
 
 /** One URL: the host hands it to the user, who chooses the password. */
 export async function resetPassword(ctx: Ctx, name = ""): Promise<string[]> {
@@ -15,7 +14,6 @@ export async function resetFactors(ctx: Ctx, name = ""): Promise<string[]> {
 }
 
 async function linkFor(ctx: Ctx, name: string, removesFactors: boolean): Promise<string> {
-  const user = await findUserByName(ctx, toName(name));
-  if (user === undefined) throw new Error(`there is no user ${name}`);
+  const user = await requireUser(ctx, name);
   return siteUrl(ctx, await makeResetLink(ctx, user, { removesFactors }));
 }

@@ -1,9 +1,9 @@
-import { Cluster, type Redis } from "ioredis";
 import type { Ctx, JobCount } from "../context.ts";
 import { siteStats } from "../domain/tweets/site-stats.ts";
 import { readState } from "../migrations/state.ts";
 import { exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
+import { readServers, type ServerStats } from "../redis/servers.ts";
 
 const states = ["waiting", "active", "delayed", "failed"];
 
@@ -16,14 +16,13 @@ export async function stats(ctx: Ctx): Promise<string[]> {
     ["zcard", keys.openReports],
   ]);
   const state = await readState(redis);
-  const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   return [
     row("users", `${people} signed up, ${activePeople} posted in the last 30 days`),
     row("tweets", `${tweets} posted, deleted ones included`),
     row("moderation", `${Number(reports)} open reports, ${Number(suspended)} users suspended`),
     row("jobs", inWords(await ctx.jobs.counts())),
     row("data", `version ${state?.version ?? "unknown: the site was never started"}`),
-    ...(await Promise.all(nodes.map(async (node) => row("Redis", await serverOf(node))))),
+    ...(await readServers(redis)).map((server) => row("Redis", serverRow(server))),
   ];
 }
 
@@ -38,24 +37,18 @@ function inWords(counts: JobCount[]): string {
   return states.map((state) => `${total(state)} ${state}`).join(", ");
 }
 
-async function serverOf(node: Redis): Promise<string> {
-  const { path, host, port } = node.options;
-  const [info, size] = await Promise.all([node.info(), node.dbsize()]);
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
-  const limit = field("maxmemory") === "0" ? "" : ` of ${field("maxmemory_human") ?? "?"}`;
-  const file =
-    field("aof_enabled") === "1"
-      ? `append-only file of ${megabytes(field("aof_current_size"))} MB`
-      : "no append-only file";
+function serverRow(server: ServerStats): string {
+  const { address, version, usedBytes, maxBytes, fileBytes } = server;
+  const limit = maxBytes === undefined ? "" : ` of ${megabytes(maxBytes)}`;
   return [
-    path ?? `${host ?? "localhost"}:${port ?? 6379}`,
-    `version ${field("redis_version") ?? "?"}`,
-    `${size} keys`,
-    `${field("used_memory_human") ?? "?"}${limit} of memory`,
-    file,
+    address,
+    `version ${version}`,
+    `${server.keys} keys`,
+    `${megabytes(usedBytes)}${limit} of memory`,
+    fileBytes === undefined ? "no append-only file" : `append-only file of ${megabytes(fileBytes)}`,
   ].join(", ");
 }
 
-function megabytes(bytes: string | undefined): string {
-  return (Number(bytes ?? 0) / 1e6).toFixed(1);
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -129,6 +129,8 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   indexedPerson: string([id], never),
 
   suspended: zset([], never, of("user")),
+  staff: hash([], never, of("user")),
+  siteBlocks: hash([], never, bound(1100)),
   openReports: zset([], never, of("subject")),
   reportsOf: hash([subject], never, bound(50), of("user")),
   resolvedReports: hash([subject], after(90 * days), bound(50)),
@@ -137,6 +139,8 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   acts: kind("stream")([], never, bound(10_200)),
 
   siteData: hash([], never),
+  checkup: string([], never, bound(1000)),
+  dayStat: string([String.raw`[\w-]+`, String.raw`[\d-]+`], after(40 * days), bound(12_400)),
   siteLock: string([], after(30)),
   untrustedProxy: string([], after(3600)),
 

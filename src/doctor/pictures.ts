@@ -21,7 +21,7 @@ interface StoredThing {
 export const storedFiles = checkOf({
   async read(exam: Exam, things: StoredThing[]) {
     return await Promise.all(
-      things.map(async (thing) => ({ ...thing, isKnown: await isKnown(exam.ctx, thing.key) })),
+      things.map(async (thing) => ({ ...thing, isKnown: await hasOwner(exam.ctx, thing.key) })),
     );
   },
   faults: {
@@ -35,7 +35,7 @@ export const storedFiles = checkOf({
 });
 
 /** What does not have the form of our names is not ours: it stays. */
-async function isKnown({ redis, ...ctx }: Ctx, name: string): Promise<boolean> {
+async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> {
   const [, user = "", upload = ""] = /^([1-9]\d{0,14})-([0-9a-f]{24})[-.]/.exec(name) ?? [];
   if (user === "") return true;
   const owner = userId(user);

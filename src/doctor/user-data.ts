@@ -84,25 +84,28 @@ export const leftBehind = keyCheck({
 
 /** The newest users exist and are shown; suspended users and applicants are what their lists say. */
 export const listedUsers = keyCheck({
-  of: ["newestUsers", "suspended", "applicants"],
+  of: ["newestUsers", "suspended", "applicants", "staff"],
   each: "member",
   read: (exam, members) =>
     exam.ask(members, ({ id }) => ({
-      fields: ["hmget", keys.user(userId(id)), "name", "suspended_at", "waiting_at"],
+      fields: ["hmget", keys.user(userId(id)), "name", "suspended_at", "waiting_at", "role"],
     })),
   jobs: ({ id }) => [`erase ${id}`],
   faults: {
     "user-listed-wrongly": {
-      detail({ id, name, fields: [called, suspendedAt, waitingAt] }) {
+      detail({ id, name, fields: [called, suspendedAt, waitingAt, role] }) {
         const isShown = suspendedAt === null && waitingAt === null;
         const isSuspendedHere = name === "suspended" && suspendedAt !== null;
         const isWaitingHere = name === "applicants" && waitingAt !== null;
-        const isRight = isSuspendedHere || isWaitingHere || (name === "newestUsers" && isShown);
+        const isStaffHere = name === "staff" && role !== null;
+        const isNewHere = name === "newestUsers" && isShown;
+        const isRight = isSuspendedHere || isWaitingHere || isStaffHere || isNewHere;
         if (called !== null && isRight) return undefined;
         return `names ${id}, who does not belong there or is gone`;
       },
       repair: "take the user out",
-      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+      mend: ({ ctx }, { name, key, id }) =>
+        name === "staff" ? ctx.redis.hdel(key, id) : ctx.redis.zrem(key, id),
     },
   },
 });

@@ -6,7 +6,15 @@ import { keys } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 
 const needed = ["name", "created_at", "pass"];
-const optional = ["deleted_at", "suspended_at", "avatar", "pinned", "waiting_at", "refusal"];
+const optional = [
+  "deleted_at",
+  "suspended_at",
+  "avatar",
+  "pinned",
+  "waiting_at",
+  "refusal",
+  "role",
+];
 
 /** Accounts are complete, have their names, and agree with what their fields imply. */
 export const accounts = keyCheck({
@@ -18,14 +26,25 @@ export const accounts = keyCheck({
       life: ["ttl", key],
       listed: ["zscore", keys.suspended, user],
       applied: ["zscore", keys.applicants, user],
+      staffed: ["hget", keys.staff, user],
       pictures: ["exists", keys.avatar(user)],
     }));
     const stored = found.map(({ values, ...user }) => {
-      const [called, createdAt, , deletedAt, suspendedAt, avatar, pinned, waitingAt, refusal] =
-        values;
+      const [
+        called,
+        createdAt,
+        ,
+        deletedAt,
+        suspendedAt,
+        avatar,
+        pinned,
+        waitingAt,
+        refusal,
+        role,
+      ] = values;
       const absent = needed.filter((_, nth) => !values[nth]);
       const isSettled = user.life === -1 && !exam.isYoung(createdAt);
-      const status = { deletedAt, suspendedAt, waitingAt, refusal };
+      const status = { deletedAt, suspendedAt, waitingAt, refusal, role };
       const account = { called: called ?? "", avatar, pinned, ...status };
       return { ...user, ...account, absent, isSettled };
     });
@@ -100,6 +119,13 @@ export const accounts = keyCheck({
         waitingAt
           ? redis.zadd(keys.applicants, "NX", waitingAt, user)
           : redis.zrem(keys.applicants, user),
+    },
+    "user-role": {
+      detail: ({ stays, role, staffed }) =>
+        stays && role !== staffed && "its `role` and the list of the staff differ",
+      repair: "make the list agree with the account",
+      mend: ({ ctx: { redis } }, { user, role }) =>
+        role ? redis.hset(keys.staff, user, role) : redis.hdel(keys.staff, user),
     },
     "user-avatar": {
       detail: ({ stays, avatar, pictures }) =>

@@ -1,5 +1,7 @@
 import type { JobsOptions, Queue } from "bullmq";
-import type { Ctx } from "../context.ts";
+import type { Ctx, ReportNotice } from "../context.ts";
+import { readSite } from "../domain/site/settings.ts";
+import { siteUrl } from "../domain/site-url.ts";
 
 const timeoutMilliseconds = 5000;
 /** Min milliseconds between two alerts for one job. */
@@ -7,6 +9,13 @@ const alertPause = 60 * 60 * 1000;
 
 /** The chore that tells of a dead letter. */
 export const alertName = "tell-of-dead-letter";
+/** The chore that tells of a report. */
+export const reportName = "tell-of-report";
+
+/** Chores that speak to a webhook: given up without another alert. */
+export function isAlert(name: string): boolean {
+  return name === alertName || name === reportName;
+}
 
 export interface DeadLetter {
   queue: string;
@@ -29,18 +38,38 @@ const alertOptions: JobsOptions = {
  */
 export async function promiseAlert(ctx: Ctx, chores: Queue, letter: DeadLetter): Promise<void> {
   if (ctx.config.alertWebhookUrl === undefined) return;
-  const deduplication = { id: `${letter.queue}-${letter.job}`, ttl: alertPause };
-  await chores.add(alertName, letter, { ...alertOptions, deduplication });
+  await chores.add(alertName, letter, alertOnce(`${letter.queue}-${letter.job}`));
 }
 
-/** Sends the alert in Slack's format. Throws unless the webhook confirms it. */
+/** Promises a message about a report: at most once an hour for a subject, however many report it. */
+export async function promiseReportAlert(chores: Queue, report: ReportNotice): Promise<void> {
+  await chores.add(reportName, report, alertOnce(`report-${report.subject}`));
+}
+
+function alertOnce(id: string): JobsOptions {
+  return { ...alertOptions, deduplication: { id, ttl: alertPause } };
+}
+
+/** Tells ALERT_WEBHOOK_URL of a dead letter. Throws unless the webhook confirms it. */
 export async function sendAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
-  const { alertWebhookUrl } = ctx.config;
-  if (alertWebhookUrl === undefined) return;
-  const answer = await fetch(alertWebhookUrl, {
+  await send(ctx.config.alertWebhookUrl, words(letter));
+}
+
+/** Tells REPORT_WEBHOOK_URL of a report. Throws unless the webhook confirms it. */
+export async function sendReportAlert(ctx: Ctx, { subject, reason }: ReportNotice): Promise<void> {
+  const { name } = await readSite(ctx);
+  const what = subject.startsWith("t") ? "a tweet" : "an account";
+  const url = siteUrl(ctx, "/admin/reports");
+  await send(ctx.config.reportWebhookUrl, `${name}: ${what} was reported (${reason}): ${url}`);
+}
+
+/** In Slack's format. Does nothing without an address. */
+async function send(webhook: string | undefined, text: string): Promise<void> {
+  if (webhook === undefined) return;
+  const answer = await fetch(webhook, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ text: words(letter) }),
+    body: JSON.stringify({ text }),
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
   // The text does not matter; reading it frees the connection.

@@ -2,7 +2,7 @@ import { type Job, Queue } from "bullmq";
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
-import { alertName, promiseAlert } from "./alerts.ts";
+import { isAlert, promiseAlert } from "./alerts.ts";
 import { isOutageFailure } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
@@ -37,7 +37,7 @@ export function watchDeadLetters(
   const chores = queues.get("chores") ?? open("chores");
   const offsets = new Map<string, number>();
   const tell = async (job: Job) => {
-    if (job.name === alertName) return;
+    if (isAlert(job.name)) return;
     const letter = { queue: job.queueName, job: job.id ?? "", attempts: job.attemptsMade };
     await promiseAlert(ctx, chores, { ...letter, reason: job.failedReason });
   };

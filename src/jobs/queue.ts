@@ -1,18 +1,26 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { AccountWork, Chores, JobCount, Jobs, MailWork, PictureWork } from "../context.ts";
+import type {
+  AccountWork,
+  Chores,
+  JobCount,
+  Jobs,
+  MailWork,
+  PictureWork,
+  ReportNotice,
+} from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
-import type { DeadLetter } from "./alerts.ts";
+import { type DeadLetter, promiseReportAlert } from "./alerts.ts";
 import { redisClock } from "./redis-clock.ts";
 
 /** Data of each queue's jobs. */
 export interface JobData {
   deliver: { tweet: TweetId };
   spread: { tweet: TweetId; after: Stamp };
-  chores: Chore | DeadLetter;
+  chores: Chore | DeadLetter | ReportNotice;
   accounts: AccountWork;
   mails: MailWork;
   pictures: PictureWork;
@@ -91,6 +99,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async preparePicture(work) {
       const queue = await pictures.ready();
       await queue.add("prepare", work, { jobId: `upload-${work.upload}`, removeOnComplete: true });
+    },
+    async tellOfReport(report) {
+      await promiseReportAlert(await chores.ready(), report);
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));

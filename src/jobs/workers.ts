@@ -1,5 +1,5 @@
 import type { Job } from "bullmq";
-import type { AccountWork, Ctx } from "../context.ts";
+import type { AccountWork, Ctx, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { continueImport } from "../domain/accounts/import.ts";
@@ -9,7 +9,7 @@ import type { Stamp } from "../domain/stamp.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { prepareUpload } from "../domain/pictures/prepare-upload.ts";
 import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
-import { alertName, type DeadLetter, sendAlert } from "./alerts.ts";
+import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
 import { watchDeadLetters } from "./dead-letters.ts";
 import { type LaneOptions, startLane } from "./lane.ts";
@@ -70,6 +70,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
 
 async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {
   if (job.name === alertName) await sendAlert(ctx, job.data as DeadLetter);
+  else if (job.name === reportName) await sendReportAlert(ctx, job.data as ReportNotice);
   else await runChore(ctx, job.name, job.data as Chore);
 }
 

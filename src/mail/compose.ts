@@ -21,7 +21,7 @@ export function composeMail(
   language: string,
   kind: MailKind,
   { name, site, url, at = 0, device = "" }: MailValues,
-): Omit<Mail, "to"> {
+): Omit<Mail, "to" | "site"> {
   known ??= readLanguages();
   const words = known.words(language);
   const values = { name, site, url, device, time: timeIn(words.language, at) };

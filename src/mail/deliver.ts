@@ -6,7 +6,7 @@ import { rescueByMail } from "../domain/accounts/rescue.ts";
 import { dropResetLink, makeResetLink } from "../domain/accounts/reset-links.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { MailKind } from "../domain/limits.ts";
-import { readSite } from "../domain/site/settings.ts";
+import { siteName } from "../domain/site/settings.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { findUser } from "../domain/users/store.ts";
 import { composeMail, type MailValues } from "./compose.ts";
@@ -61,7 +61,7 @@ async function send(
   kind: MailKind,
   { path, ...values }: Omit<MailValues, "site" | "url"> & { path: string },
 ): Promise<void> {
-  const { name: site } = await readSite(ctx);
+  const site = await siteName(ctx);
   const mail = composeMail(language, kind, { ...values, site, url: siteUrl(ctx, path) });
-  await sendMail(ctx.config, { to: address, ...mail });
+  await sendMail(ctx.config, { to: address, site, ...mail });
 }

@@ -4,6 +4,8 @@ import type { Config } from "../config.ts";
 /** A text for one address. */
 export interface Mail {
   to: string;
+  /** Name of the site: the sender, if MAIL_FROM names none. */
+  site: string;
   subject: string;
   text: string;
 }
@@ -26,7 +28,11 @@ const headers = { "Auto-Submitted": "auto-generated" };
  * Resolves once the mail server has taken the mail. Throws MailRefused, or an error after which the mail may be
  * tried again. No error names the recipient, as errors are logged.
  */
-export async function sendMail({ smtpUrl, mailFrom }: Config, mail: Mail): Promise<void> {
+export async function sendMail(
+  { smtpUrl, mailFrom = "" }: Config,
+  { site, ...mail }: Mail,
+): Promise<void> {
+  const from = mailFrom.includes("<") ? mailFrom : { name: site, address: mailFrom };
   const transport = createTransport({
     ...patience,
     ...(smtpUrl === undefined ? {} : { url: smtpUrl }),
@@ -35,7 +41,7 @@ export async function sendMail({ smtpUrl, mailFrom }: Config, mail: Mail): Promi
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail({ ...mail, from: mailFrom, headers });
+    await transport.sendMail({ ...mail, from, headers });
   } catch (error) {
     throw failureOf(error);
   } finally {

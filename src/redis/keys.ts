@@ -130,6 +130,10 @@ export const keys = {
 
   /** zset: user id → stamp; suspended users; each one's suspended_at is the truth. */
   suspended: "users:suspended",
+  /** hash: "kind:text" of what the admins have blocked → stamp; at most 1,000; see domain/blocks.ts. */
+  siteBlocks: "site:blocks",
+  /** hash: user id → role; moderators and admins; `role` of each one is the truth. */
+  staff: "users:staff",
   /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
   openReports: "reports:open",
   /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */
@@ -151,9 +155,13 @@ export const keys = {
   inviters: "invitations:by",
   /** hash: version, cursor?, restoring?; what program wrote the data; see migrations/state.ts. */
   siteData: "site:data",
+  /** string: JSON of what the doctor said last; see domain/site/checkup.ts. */
+  checkup: "site:checkup",
+  /** string: HyperLogLog of the ids of a day, see domain/day-stats.ts; 40 days. All in one slot. */
+  dayStat: (stat: string, day: string) => `{stats}:${stat}:${day}`,
   /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
   siteLock: "site:maintenance",
-  /** hash: what the admins decided on /admin/site; see domain/site/settings.ts. */
+  /** hash: what the admins decided on /admin/site, see domain/site/settings.ts; the pictures of the logo. */
   site: "site",
   /** string: milliseconds since 1970; X-Forwarded-For arrived while TRUST_PROXY was not set; an hour. */
   untrustedProxy: "site:untrusted-proxy",

@@ -37,6 +37,7 @@ declare module "ioredis" {
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Count<Context>;
     keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;
+    setRole(key: string, user: string, role: string, least: number): Count<Context>;
     recordAct(
       stream: string,
       act: string,

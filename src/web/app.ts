@@ -22,9 +22,12 @@ import { showOwnWrites } from "./middleware/own-writes.ts";
 import { receiveSmallForms } from "./middleware/pictures.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
+import { noteShutOut, refuseShutOut } from "./middleware/shut-out.ts";
 import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
+import { closedSite } from "../domain/site/settings.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
 import { unrecordedNow } from "../domain/scope.ts";
+import { presentFace } from "./present/face.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { outagesOf } from "./outages.ts";
 import { aboutPages } from "./pages/about.ts";
@@ -32,6 +35,7 @@ import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
+import { announcementPages, facePages, logoIcons } from "./pages/face.ts";
 import { feedPages } from "./pages/feeds.ts";
 import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
@@ -85,6 +89,7 @@ export function createApp(
 
   const current = openAssets(folder("dist"), ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
+  app.locals.face = presentFace(closedSite(ctx));
 
   const outages = outagesOf(languages, current().addresses);
   const hub = new Hub(ctx);
@@ -95,6 +100,7 @@ export function createApp(
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
+  app.use(noteShutOut(ctx));
   app.use(sendKeptPages(ctx, languages, kept));
   app.use(securityHeaders());
   app.use(language(languages));
@@ -103,12 +109,15 @@ export function createApp(
   app.use(healthPages(ctx, redis, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));
+  app.use(logoIcons(ctx));
   app.use(assets(current));
   app.use(loadSite(ctx));
+  app.use(refuseShutOut);
   app.use(compressPages());
   app.use(refuseNoPath);
   app.use(refuseUnsafe(redis));
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
+  app.use(facePages(ctx));
   app.use(avatarPictures(ctx));
   app.use(tweetPictures(ctx));
   app.use(feedPages(ctx));
@@ -141,6 +150,7 @@ export function createApp(
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));
   app.use(aboutPages(ctx));
+  app.use(announcementPages());
   app.use(answerNotFound);
   app.use(answerErrors(ctx, outages));
   app.use(answerPlainly);

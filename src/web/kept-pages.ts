@@ -65,7 +65,7 @@ export class KeptPages {
       const counted = await page.countRepeat(res.req);
       if (counted === undefined) return false;
       // Not set one by one: Node would go through all headers again.
-      for (const [name, value] of counted) headers.push(name, value);
+      for (const header of counted) headers.push(...header);
     }
     res.writeHead(200, headers);
     res.end(page.text, "latin1");

@@ -6,6 +6,7 @@ import type { SiteSettings } from "../domain/site/settings.ts";
 import type { User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Translator } from "./languages/translator.ts";
+import type { Face, presentAnnouncement } from "./present/face.ts";
 import type { presentNavigation } from "./present/navigation.ts";
 import type { OpenGraphTag } from "./present/head.ts";
 import type { NameView } from "./present/people.ts";
@@ -28,8 +29,13 @@ declare global {
 
       /** What the admins decided: set by middleware/site.ts before all routes but health and assets. */
       site: SiteSettings;
+      /** What pages show of it; before it is read, `app.locals` has it for templates. */
+      face?: Face;
       /** The outage that hides them, see requireSite. */
       siteError?: unknown;
+
+      /** The admins have shut out the address of the client; see middleware/shut-out.ts. */
+      isShutOut?: boolean;
 
       /** The signed-in user, by a session or a token. */
       user?: User | undefined;
@@ -46,6 +52,9 @@ declare global {
       nav?: ReturnType<typeof presentNavigation>;
       viewer?: NameView | undefined;
       og?: OpenGraphTag[];
+      /** Tags of the site itself, which follow those of the page. */
+      ogSite?: OpenGraphTag[];
+      announcement?: ReturnType<typeof presentAnnouncement>;
       canonical?: string;
       here?: string;
 

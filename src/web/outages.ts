@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import type { Request, Response } from "express";
 import { compileFile } from "pug";
 import { safePath } from "./forms/safe-redirect.ts";
+import { defaultName } from "../domain/site/settings.ts";
 import { apiError, isForMachines } from "./present/api-error.ts";
+import { type Face, presentFace } from "./present/face.ts";
 import { escapeMarkup } from "./present/markup.ts";
 import type { Languages } from "./languages/languages.ts";
 import { scriptWords } from "./languages/script.ts";
@@ -15,19 +17,23 @@ const retryAfter = 5;
 /** Headers that middleware has set for the answer that is replaced. */
 const ofOtherAnswers = ["Content-Disposition", "Content-Encoding", "ETag", "Link", "Location"];
 
-/** Outage answers that need nothing from Redis: texts rendered when the site starts. */
+/** Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known face. */
 export interface Outages {
   /** Sends 503 and bypasses everything that would write a session or a cookie. */
   answer(req: Request, res: Response): void;
 }
 
+/** The face of a site whose settings were never read. */
+const unknownFace = presentFace({ name: defaultName, accent: "", logo: "" });
+
 /** Throws if the page cannot be rendered. */
 export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
   const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
   const template = compileFile(file, { cache: true });
-  const page = (words: Translator, how: "read" | "written" | "unsent") =>
+  const page = (face: Face, words: Translator, how: "read" | "written" | "unsent") =>
     template({
       assets,
+      face,
       words,
       t: words.t.bind(words),
       languages: languages.named,
@@ -40,17 +46,27 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       retryUrl: how === "read" ? "" : undefined,
       unsent: how === "unsent" ? blanks : undefined,
     });
-  const pages = new Map(
-    languages.tags.map((tag) => {
-      const words = languages.words(tag);
-      const read = Buffer.from(page(words, "read"));
-      const written = Buffer.from(page(words, "written"));
-      return [words.language, { read, written, unsent: blankForm(page(words, "unsent")) }];
-    }),
-  );
+  const pagesWith = (face: Face) =>
+    new Map(
+      languages.tags.map((tag) => {
+        const words = languages.words(tag);
+        const read = Buffer.from(page(face, words, "read"));
+        const written = Buffer.from(page(face, words, "written"));
+        const unsent = blankForm(page(face, words, "unsent"));
+        return [words.language, { read, written, unsent }];
+      }),
+    );
+  // Made anew when an outage meets another face: once, as nobody can change it meanwhile.
+  let shown = JSON.stringify(unknownFace);
+  let pages = pagesWith(unknownFace);
+  const show = (face: Face) => {
+    const next = JSON.stringify(face);
+    if (next !== shown) [shown, pages] = [next, pagesWith(face)];
+  };
   return {
     answer(req, res) {
-      const { words } = res.locals;
+      const { words, face } = res.locals;
+      if (face !== undefined) show(face);
       if (isForMachines(req.path)) {
         const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
         send(res, { status: 503, type: "application/json; charset=utf-8", body });

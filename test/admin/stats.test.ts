@@ -28,6 +28,6 @@ describe("npm run admin", () => {
     expect(text).toMatch(/^tweets +2 posted/m);
     expect(text).toMatch(/^moderation +1 open reports, 0 users suspended$/m);
     expect(text).toMatch(/^jobs +\d+ waiting, \d+ active, \d+ delayed, 0 failed$/m);
-    expect(text).toMatch(/^Redis .*, version \d+\.\d+\.\d+, \d+ keys, \S+ of memory, /m);
+    expect(text).toMatch(/^Redis .*, version \d+\.\d+\.\d+, \d+ keys, \S+ MB of memory, /m);
   });
 });

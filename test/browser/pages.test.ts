@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { picture } from "../support/data/pictures.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";
 import { fill, routesOf } from "../support/world/routes.ts";
@@ -13,6 +14,18 @@ const further = [
   "/explore?before=9999999999999999",
 ];
 
+/** The least contrast that an accent may have, and all else that a site shows of itself. */
+const face = {
+  signUp: "open",
+  read: "public",
+  name: "Bean Club of the Lower Valley",
+  tagline: "Beans for all",
+  description: "We grow beans.\n\nSee https://beans.example/",
+  rules: "Be kind.",
+  accent: "#767200",
+  announcement: "Closed on Sunday, see https://beans.example/",
+};
+
 describe("every page", () => {
   let site: BrowserSite;
   let content: SampleContent;
@@ -21,6 +34,11 @@ describe("every page", () => {
     const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "site@example.org" };
     site = await openSite({ admins: ["viewer"], ...mail });
     content = await addSampleContent(site.world);
+    const admin = site.world.visitor();
+    await admin.logIn("viewer");
+    await admin.post("/admin/site", face).expect(303);
+    const logo = await picture("png");
+    await admin.agent.post("/admin/site/logo").attach("logo", logo, "l.png").expect(303);
   });
   afterAll(() => site.close());
 

@@ -33,7 +33,8 @@ describe("pictures in a browser", () => {
       await page.locator("#pictures").setInputFiles(files);
       await page.locator("#description_2").fill("A tall wall");
       expect(await page.locator("#description_3").isVisible()).toBe(!javaScriptEnabled);
-      if (javaScriptEnabled) expect(await findAccessibilityProblems(page, "pictures")).toEqual([]);
+      const found: string[] = [];
+      if (javaScriptEnabled) found.push(...(await findAccessibilityProblems(page, "composer")));
       await page.getByRole("button", { name: "Tweet", exact: true }).click();
       const tweet = page.locator("article", { hasText: text }).first();
       await tweet.waitFor();
@@ -45,14 +46,14 @@ describe("pictures in a browser", () => {
         await page.locator("dialog.picture-dialog[open]").waitFor();
         await page.keyboard.press("ArrowRight");
         await page.locator("dialog figcaption", { hasText: "A tall wall" }).waitFor();
-        expect(await findAccessibilityProblems(page, "pictures")).toEqual([]);
+        found.push(...(await findAccessibilityProblems(page, "dialog")));
         await page.keyboard.press("Escape");
         await page.locator("dialog.picture-dialog").waitFor({ state: "detached" });
       } else {
         await page.getByRole("link", { name: "Next picture" }).click();
         await page.locator("figcaption", { hasText: "A tall wall" }).waitFor();
       }
-      expect(problems).toEqual([]);
+      expect([found, problems]).toEqual([[], []]);
     });
 
   it("a pasted picture is attached, and needs no text", async () => {

@@ -109,6 +109,8 @@ export const damages: Damage[] = [
     "user-suspended",
     ({ redis }) => redis.del(keys.suspended),
   ],
+  ["a lost list of the staff", "user-role", ({ redis }) => redis.del(keys.staff)],
+  ["stray staff", "user-listed-wrongly", ({ redis, nobody }) => redis.hset(keys.staff, nobody, 1)],
   [
     "a picture that is not there",
     "user-avatar",

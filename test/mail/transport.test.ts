@@ -102,7 +102,7 @@ describe("a mail", () => {
     const here = await scene.server(options);
     await sendMail(
       { ...world.ctx.config, smtpUrl: withPassword(here) },
-      { to: "other@example.org", subject: "Hello", text: "Hello" },
+      { to: "other@example.org", site: "Here", subject: "Hello", text: "Hello" },
     );
     expect([passwords, here.arrived.length]).toEqual([1, 1]);
   });

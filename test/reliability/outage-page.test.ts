@@ -1,10 +1,13 @@
 import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Unavailable } from "../../src/domain/errors.ts";
 import type { UserId } from "../../src/domain/ids.ts";
+import { writeSite } from "../../src/domain/site/settings.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { answerErrors, answerPlainly } from "../../src/web/middleware/errors.ts";
 import { outagesOf } from "../../src/web/outages.ts";
+import { loadSite } from "../../src/web/middleware/site.ts";
 import { language } from "../../src/web/middleware/language.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
 import { serve } from "../support/world/serve.ts";
@@ -27,6 +30,30 @@ describe("the last error page (R16)", () => {
     expect(text).toContain("<!DOCTYPE html>");
     expect(text).toContain("Go home");
     expect(text).not.toMatch(/TypeError|node_modules|\.pug/);
+  });
+
+  it("the outage page has the face that the site last had", async () => {
+    const app = express();
+    app.use(language(readLanguages()));
+    app.use(loadSite(world.ctx));
+    app.get("/", () => {
+      throw new Unavailable("no Redis");
+    });
+    app.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
+    const site = await serve(app);
+    const titleIn = async (languages: string) => {
+      const headers = { "Accept-Language": languages };
+      const { status, text } = await site.send({ method: "GET", path: "/", headers });
+      return [status, /<title>.*<\/title>/.exec(text)?.[0]];
+    };
+    expect(await titleIn("en")).toEqual([503, expect.stringMatching(/ · Suzume<\/title>/)]);
+    await writeSite(world.ctx, { name: "Beans & <b>" });
+    for (const languages of ["en", "ja"])
+      expect(await titleIn(languages)).toEqual([
+        503,
+        expect.stringMatching(/ · Beans &amp; &lt;b&gt;<\/title>/),
+      ]);
+    await site.close();
   });
 
   it("the error page is plain text if its template fails, in development too (R16)", async () => {

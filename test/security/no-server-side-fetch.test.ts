@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestApp } from "../support/actors/test-app.ts";
+import { exportFileWith } from "../support/data/account-files.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 describe("addresses in user text", () => {
@@ -36,8 +37,8 @@ describe("addresses in user text", () => {
     await other.post("/tweets/1/report", { reason: "spam", comment: address });
     await other.get("/oembed?format=json&url=" + encodeURIComponent(address));
     const tweets = [{ id: "1", text: `again ${address}`, created_at: "2020-01-01T00:00:00Z" }];
-    const file = Buffer.from(JSON.stringify({ suzume: 1, tweets }));
-    await person.agent.post("/settings/data/import").attach("file", file, "export.json");
+    const file = exportFileWith({ tweets });
+    await person.agent.post("/settings/data").attach("file", file, "export.json").expect(303);
     for (const path of ["/", "/@typist", "/tweets/1", "/@typist.rss"]) await other.get(path);
     await world.delivered();
     await sleep(300);

@@ -100,7 +100,11 @@ describe("a storage in a folder", () => {
 describe("the choice of a storage", () => {
   it("Heroku has a storage only with a bucket", () => {
     expect(openStorage(parseConfig({ DYNO: "web.1" }))).toBeUndefined();
-    const bucket = { BUCKET_URL: "https://s3.example/birds", BUCKET_KEY_ID: "a", BUCKET_SECRET: "b" };
+    const bucket = {
+      BUCKET_URL: "https://s3.example/birds",
+      BUCKET_KEY_ID: "a",
+      BUCKET_SECRET: "b",
+    };
     expect(openStorage(parseConfig({ DYNO: "web.1", ...bucket }))).toBeDefined();
   });
 

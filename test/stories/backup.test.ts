@@ -7,6 +7,7 @@ import { readFile } from "../../src/backup/read-file.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { boot } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
+import { changeLogo } from "../../src/domain/site/logo.ts";
 import { examine } from "../../src/doctor/examine.ts";
 import type { Opened } from "../../src/open.ts";
 import { createApp } from "../../src/web/app.ts";
@@ -50,6 +51,7 @@ async function furnish(world: World): Promise<Visitor[]> {
     for (const other of people) if (other !== one) await one.follow(other.name);
     await one.tweet(`the first tweet of ${one.name} #birds`);
   }
+  await changeLogo(world.ctx, await photo());
   await world.delivered();
   return people;
 }
@@ -107,6 +109,9 @@ async function expectWhole(app: ReturnType<typeof createApp>): Promise<void> {
   const picture = await ann.get(avatarOn(text)).expect(200);
   expect(picture.headers["content-type"]).toBe("image/webp");
   expect((picture.body as Buffer).length).toBeGreaterThan(100);
+  const [logo = ""] = /\/logo\/\w+\/favicon\.png/.exec(text) ?? [];
+  const { body } = await ann.get(logo).expect(200);
+  expect((body as Buffer).subarray(1, 4).toString()).toBe("PNG");
   const home = await ann.readAll("/");
   for (const author of ["ann", "cid"])
     expect(home.map((tweet) => tweet.text)).toContain(`the first tweet of ${author} #birds`);

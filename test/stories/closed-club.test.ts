@@ -57,7 +57,7 @@ describe("a closed club", () => {
       ).split(" "),
     );
     const machines =
-      /^\/(avatars|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
+      /^\/(avatars|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
     const values = { name: "keeper", file: "1.svg" };
     const shown: string[] = [];
     for (const { method, path } of routesOf(world.app)) {

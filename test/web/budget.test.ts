@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { editSite } from "../../src/domain/site/edit.ts";
+import { changeLogo } from "../../src/domain/site/logo.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
+import { noise, photo } from "../support/data/pictures.ts";
 import { serve, type Site } from "../support/world/serve.ts";
 import { sessionCookie } from "../support/inspect/cookies.ts";
 import { password } from "../support/actors/visitor.ts";
@@ -48,10 +51,37 @@ describe("home with 50 tweets", () => {
   });
 
   it("home with 50 tweets transfers at most 12 kB with a warm cache, and 48 kB on the first visit", async () => {
+    await expectLight();
+  });
+
+  it("home stays within 12 kB and 48 kB with a logo, an accent and an announcement", async () => {
+    await changeLogo(world.ctx, await noise());
+    const announcement = "The shed is closed on Sunday. ".repeat(16);
+    await editSite(world.ctx, { name: "Bean Club", accent: "#1d5fa8", announcement });
+    await expectLight();
+    expect(await fetched("/")).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/favicon\.png$/));
+  });
+
+  it("the start page of a site with a logo stays within 48 kB, too", async () => {
+    await changeLogo(world.ctx, await photo());
+    const files = await fetched("/", {});
+    expect(files).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/logo\.webp$/));
+    const accepted = { "Accept-Encoding": "br" };
+    const all = await Promise.all(
+      ["/", ...files].map((path) => getEncoded(site.port, path, accepted)),
+    );
+    expect(all.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThanOrEqual(firstVisit);
+  });
+
+  const fetched = async (path: string, sent = plain()) =>
+    filesOn(String((await getEncoded(site.port, path, sent)).body));
+  const plain = (): Record<string, string> => ({ Cookie: headers["Cookie"] ?? "" });
+
+  async function expectLight(): Promise<void> {
     const html = await getEncoded(site.port, "/", headers);
     expect(html.headers["content-encoding"]).toBe("br");
     expect(html.body.length).toBeLessThanOrEqual(laterVisit);
-    const page = (await getEncoded(site.port, "/", { Cookie: headers["Cookie"] ?? "" })).body;
+    const page = (await getEncoded(site.port, "/", plain())).body;
     expect(String(page).match(/<article /g)).toHaveLength(50);
     const rest = await Promise.all(
       filesOn(String(page)).map((path) => getEncoded(site.port, path, headers)),
@@ -60,7 +90,7 @@ describe("home with 50 tweets", () => {
     for (const { status } of rest) expect(status).toBe(200);
     const bytes = rest.reduce((sum, { body }) => sum + body.length, html.body.length);
     expect(bytes).toBeLessThanOrEqual(firstVisit);
-  });
+  }
 });
 
 describe("home with 50 tweets of 50 people", () => {

@@ -181,6 +181,7 @@ async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
   );
   await ctx.redis.del(resolved);
   await ctx.redis.zrem(keys.suspended, user);
+  await ctx.redis.hdel(keys.staff, user);
   return reported.length > 0;
 }
 

@@ -20,6 +20,7 @@ export type SkipReason =
   | "malformed"
   | "retweet"
   | "text"
+  | "blocked"
   | "date"
   | "recent"
   | "moment"

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { blockedIn } from "../blocks.ts";
 import { DomainError, Unavailable } from "../errors.ts";
 import { followersAfter, isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
@@ -70,7 +71,7 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
   const tally = new Tally(progress);
   const originals: Original[] = [];
   for (const item of items) {
-    const checked = item.kind === "tweet" ? checkTweet(item, startedAt) : undefined;
+    const checked = item.kind === "tweet" ? await checkTweet(ctx, item, startedAt) : undefined;
     if (typeof checked === "object") originals.push(checked);
     else if (checked !== undefined) tally.note(checked);
     else if (item.kind === "follow")
@@ -82,13 +83,18 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
 }
 
 /** The tweet as it will be written here, or the reason why not. */
-function checkTweet(item: ImportItem & { kind: "tweet" }, startedAt: Stamp): Original | SkipReason {
+async function checkTweet(
+  ctx: Ctx,
+  item: ImportItem & { kind: "tweet" },
+  startedAt: Stamp,
+): Promise<Original | SkipReason> {
   if (item.retweet) return "retweet";
   const createdAt = parseTimestamp(item.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
   const { text, problem } = checkText(item.text);
-  return problem === undefined ? { text, createdAt } : "text";
+  if (problem !== undefined) return "text";
+  return (await blockedIn(ctx, text)) === undefined ? { text, createdAt } : "blocked";
 }
 
 /** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { countInDay } from "../day-stats.ts";
 import type { TweetId } from "../ids.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
@@ -32,6 +33,7 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgre
   await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);
+    await countInDay(ctx, "tweets", { id, at: tweet.createdAt / 1000 });
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await addToBigTimeline(ctx, placed);
       return;

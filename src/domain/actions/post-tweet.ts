@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { refuseBlocked } from "../blocks.ts";
 import { withFreeIds, newStamp } from "../counters.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
@@ -37,6 +38,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { pictures: uploads = [] } = input;
   const { text, problem } = checkText(input.text, { mayBeEmpty: uploads.length > 0 });
   if (problem !== undefined) throw new Invalid({ text: problem });
+  await refuseBlocked(ctx, { text });
   const [pictures, replyTo, quoteOf, mentions] = await Promise.all([
     readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),

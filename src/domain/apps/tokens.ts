@@ -3,6 +3,7 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
+import { countInDay } from "../day-stats.ts";
 import { bestEffort } from "../outage.ts";
 import { goodUntil, unrecordedNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -151,6 +152,7 @@ export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | 
 /** Writes only if the token is still there: an ended token stays ended. */
 async function noteUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
   if ("client" in holder) await prolongApp(ctx, holder.client);
+  else await countInDay(ctx, "people", { id: holder.user, at: ctx.now() });
   const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
   await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
   if ("client" in holder) await ctx.redis.expire(key, appIdleSeconds);

@@ -3,6 +3,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
+import { recordAct } from "../moderation/audit.ts";
+import type { Decision } from "../moderation/moderate.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
@@ -57,8 +59,13 @@ export async function countApplicants(ctx: Ctx): Promise<number> {
  * Lets an applicant in: they may log in, and are shown. May run twice. They wait until nothing can end the account
  * any more: a refusal before had given it a TTL.
  */
-export async function acceptApplicant(ctx: Ctx, applicant: UserId): Promise<void> {
+export async function acceptApplicant(
+  ctx: Ctx,
+  decision: Decision,
+  applicant: UserId,
+): Promise<void> {
   const user = await requireApplicant(ctx, applicant);
+  await record(ctx, decision, "accept", user);
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
   await ctx.redis.persist(keys.user(user.id));
   await ctx.redis.persist(keys.username(user.name.toLowerCase()));
@@ -68,11 +75,16 @@ export async function acceptApplicant(ctx: Ctx, applicant: UserId): Promise<void
   await ctx.jobs.chore("index-person", { user: user.id });
 }
 
-/** Declines an applicant, who finds `note` when they log in. May run twice. */
-export async function refuseApplicant(ctx: Ctx, applicant: UserId, note: string): Promise<void> {
+/** Declines an applicant, who finds the note when they log in. May run twice. */
+export async function refuseApplicant(
+  ctx: Ctx,
+  decision: Decision,
+  applicant: UserId,
+): Promise<void> {
   const user = await requireApplicant(ctx, applicant);
-  const refusal = cleanText(note);
+  const refusal = cleanText(decision.note);
   if (!fitsGraphemes(refusal, reasonLimit)) throw new Invalid({ note: "reason.long" });
+  await record(ctx, { ...decision, note: refusal }, "decline", user);
   await ctx.redis.setField(keys.user(user.id), "refusal", refusal);
   await ctx.redis.expire(keys.user(user.id), refusedSeconds);
   await ctx.redis.expire(keys.username(user.name.toLowerCase()), refusedSeconds);
@@ -88,4 +100,18 @@ async function requireApplicant(ctx: Ctx, id: UserId): Promise<User> {
   const user = await findUser(ctx, id);
   if (user?.waiting !== true) throw new NotFound("applicant");
   return user;
+}
+
+async function record(
+  ctx: Ctx,
+  { by, act, note }: Decision,
+  verb: "accept" | "decline",
+  { id }: User,
+): Promise<void> {
+  await recordAct(ctx, `${act}:${verb}`, {
+    by,
+    verb,
+    subject: { kind: "person", person: id },
+    note,
+  });
 }

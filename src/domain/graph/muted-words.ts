@@ -8,24 +8,13 @@ import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { foldWords, holdsWord } from "../word-match.ts";
 import type { Viewer } from "./relations.ts";
 
 /** In graphemes. */
 const wordLimit = 50;
 /** Of a user. */
 export const wordsLimit = 200;
-
-/** Characters inside words. Joiners are included: Persian uses them in words. */
-const wordLetter = /[\p{L}\p{M}\p{N}_\u200C\u200D]/u;
-/** Scripts without spaces between words, or, like Korean, with particles attached to words. */
-const unspaced =
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
-/** Characters that continue an @name, and characters before "@" that make it no name. */
-const nameLetter = /[a-z0-9_@]/;
-const beforeName = /[a-z0-9_@/.]/;
-const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
-/** Variation selectors: they change how a character is drawn, not which one it is. */
-const drawing = /[\uFE0E\uFE0F]/g;
 
 export interface MutedWord {
   /** Folded. */
@@ -100,75 +89,4 @@ async function wordsMutedNow(ctx: Ctx, user: UserId): Promise<MutedWord[]> {
   const muted = words.filter(({ until }) => until > now);
   for (const { until } of muted) goodUntil(until / 1000);
   return muted;
-}
-
-/**
- * The form in which words and texts are compared. Case, width, kind of apostrophe, form of a sigma and amount
- * of white space make no difference.
- */
-export function foldWords(text: string): string {
-  return text
-    .replaceAll(drawing, "")
-    .normalize("NFKC")
-    .toLowerCase()
-    .normalize("NFKC")
-    .replaceAll(/[\u2018\u2019\u02BC]/g, "'")
-    .replaceAll("ς", "σ")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-}
-
-/**
- * Whether `word` is in `text`, both folded. In scripts with spaces it must be a whole word: "cat" is not in
- * "concatenate". "#tag" and "@name" match only the whole tag or name. Linear in the text.
- */
-export function holdsWord(text: string, word: string): boolean {
-  let at = text.indexOf(word);
-  if (at === -1) return false;
-  const [mayPrecede, mayFollow] = edgesOf(word);
-  for (; at !== -1; at = text.indexOf(word, at + 1))
-    if (mayPrecede(characterBefore(text, at)) && mayFollow(characterAfter(text, at + word.length)))
-      return true;
-  return false;
-}
-
-type EdgeTest = (neighbour: string) => boolean;
-
-const anything: EdgeTest = () => true;
-const noLetter: EdgeTest = (neighbour) => !isSpacedLetter(neighbour);
-
-/** Tests for the characters before and after a match. */
-function edgesOf(word: string): [EdgeTest, EdgeTest] {
-  if (/^#./u.test(word)) {
-    const endsTag: EdgeTest = (next) => !wordLetter.test(next);
-    return [(previous) => !beforeTag.test(previous), isWholeTag(word) ? endsTag : endOf(word)];
-  }
-  if (/^@./u.test(word)) {
-    const endsName: EdgeTest = (next) => !nameLetter.test(next);
-    return [(previous) => !beforeName.test(previous), isWholeName(word) ? endsName : endOf(word)];
-  }
-  return [isSpacedLetter(characterAfter(word, 0)) ? noLetter : anything, endOf(word)];
-}
-
-function endOf(word: string): EdgeTest {
-  return isSpacedLetter(characterBefore(word, word.length)) ? noLetter : anything;
-}
-
-const isWholeTag = (word: string) => /^#[\p{L}\p{M}\p{N}_\u200C\u200D]+$/u.test(word);
-const isWholeName = (word: string) => /^@[a-z0-9_]+$/.test(word);
-
-function isSpacedLetter(character: string): boolean {
-  return wordLetter.test(character) && !unspaced.test(character);
-}
-
-/** The character that ends at `index`; empty at the start. */
-function characterBefore(text: string, index: number): string {
-  const isPair = /[\uDC00-\uDFFF]/.test(text.charAt(index - 1));
-  return text.slice(Math.max(0, index - (isPair ? 2 : 1)), index);
-}
-
-/** The character that begins at `index`; empty at the end. */
-function characterAfter(text: string, index: number): string {
-  const code = text.codePointAt(index);
-  return code === undefined ? "" : String.fromCodePoint(code);
 }

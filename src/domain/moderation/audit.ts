@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type UserId, userId } from "../ids.ts";
+import { parseUserId, type UserId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
@@ -8,13 +9,30 @@ import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
 export type ProfilePart = "picture" | "fullname" | "bio";
 
+/** Decisions about a report. */
+export type CaseVerb = "dismiss" | "remove" | "suspend" | ProfilePart;
+
 /** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
 export type Verb =
-  "dismiss" | "remove" | "suspend" | "reinstate" | "reset" | "resetFactors" | ProfilePart;
+  | CaseVerb
+  | "reinstate"
+  | "reset"
+  | "resetFactors"
+  | "accept"
+  | "block"
+  | "unblock"
+  | "uninvite"
+  | "site"
+  | "decline"
+  /** The role that a user now has. */
+  | "member"
+  | "moderator"
+  | "admin";
 
 /** An action of a moderator. */
 export interface Act {
-  by: UserId;
+  /** Undefined: the operator of the site, from a shell. */
+  by: UserId | undefined;
   verb: Verb;
   subject: Subject;
   /** May be empty. */
@@ -36,9 +54,16 @@ export async function recordAct(
   { by, verb, subject, note }: Act,
 ): Promise<void> {
   const spelled = serializeSubject(subject);
-  const details = ["by", by, "verb", verb, "note", note];
+  const details = ["by", by ?? "", "verb", verb, "note", note];
   await ctx.redis.recordAct(keys.acts, id, spelled, actsKept, actsCompared, ...details);
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
+}
+
+/** Who changes which settings of the site. An act about the site has its admin as subject. */
+export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[]): Promise<void> {
+  if (settings.length === 0) return;
+  const subject = { kind: "person", person: by } as const;
+  await recordAct(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
 }
 
 /** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */
@@ -60,7 +85,7 @@ function toAct(place: string, values: string[]): Act & { stamp: Stamp } {
     return at % 2 === 0 ? (values[at + 1] ?? "") : "";
   };
   return {
-    by: userId(field("by")),
+    by: parseUserId(field("by")),
     verb: field("verb") as Verb,
     subject: parseStoredSubject(field("subject")),
     note: field("note"),

@@ -5,7 +5,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 import { removeAvatar } from "../users/avatars.ts";
-import { editProfile, emptyProfile } from "../users/settings.ts";
+import { emptyProfile, writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
 import { type ProfilePart, recordAct, type Verb } from "./audit.ts";
@@ -14,11 +14,12 @@ import { hasOpenReports, resolveReports } from "./store.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * A decision of an admin; the caller has checked that they are one. Each verb below writes it into the audit
+ * A decision of a moderator; the caller has checked that they are one. Each verb below writes it into the audit
  * log, carries it out, and takes its subject out of the queue, in this order. May run twice.
  */
 export interface Decision {
-  by: UserId;
+  /** Undefined: the operator of the site, from a shell. */
+  by: UserId | undefined;
   /** Id of the submitted form: submitting it again is the same act. */
   act: string;
   note: string;
@@ -48,7 +49,7 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
   await resolveReports(ctx, subject);
 }
 
-/** Suspends a user, or the author of a tweet. Throws NotFound, Invalid, Forbidden for an admin. */
+/** Suspends a user, or the author of a tweet. Throws NotFound, Invalid, Forbidden for a moderator or admin. */
 export async function suspendReported(
   ctx: Ctx,
   decision: Decision,
@@ -78,8 +79,8 @@ export async function clearProfilePart(
   await record(ctx, decision, part, subject);
   if (part === "picture") await removeAvatar(ctx, id);
   else if (part === "fullname")
-    await editProfile(ctx, person, { ...person, fullname: person.name });
-  else await editProfile(ctx, person, { ...person, ...emptyProfile });
+    await writeProfile(ctx, person, { ...person, fullname: person.name });
+  else await writeProfile(ctx, person, { ...person, ...emptyProfile });
   await resolveReports(ctx, subject);
 }
 

@@ -7,7 +7,7 @@ import { findFeedItem } from "../feeds/thread.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import type { User } from "../users/store.ts";
 import { keepReport, type Reason, reasons } from "./store.ts";
-import type { Subject } from "./subject.ts";
+import { serializeSubject, type Subject } from "./subject.ts";
 
 /** Max graphemes of a reporter's comment, and of a moderator's note. */
 const commentLimit = 500;
@@ -61,6 +61,9 @@ async function report(
   const stamp = stampAt(ctx.now(), reporter.id);
   if (!(await keepReport(ctx, subject, { reporter: reporter.id, ...about, stamp })))
     throw new Invalid({ form: "report.many" });
+  // After a crash just before, no webhook hears of it; the badge of the moderators shows it.
+  if (ctx.config.reportWebhookUrl !== undefined)
+    await ctx.jobs.tellOfReport({ subject: serializeSubject(subject), reason });
 }
 
 /** A comment or note as it is stored. Throws Invalid beside `field`. */

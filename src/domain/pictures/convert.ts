@@ -10,7 +10,7 @@ import {
   pictureFormat,
   type PictureFormat,
   pixelLimit,
-} from "../users/picture-decoder.ts";
+} from "../picture-decoder.ts";
 
 /** Max width and height: two device pixels for each CSS pixel of a column, and a whole screen. */
 const smallSize = { width: 960, height: 1200 } as const;

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { refuseBlocked } from "../blocks.ts";
 import { Invalid, NotFound, type Problem } from "../errors.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
-import { pictureFormat } from "../users/picture-decoder.ts";
+import { pictureFormat } from "../picture-decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
 
 /** An upload that no tweet shows is deleted after a day; TTL of its record, if that job is late. */
@@ -44,6 +45,7 @@ export async function addUpload(
   if (storage === undefined) throw new Invalid({ pictures: "picture.off" });
   if (pictureFormat(bytes) === undefined) throw new Invalid({ pictures: "picture.format" });
   const description = checkDescription(typed);
+  await refuseBlocked(ctx, { description });
   if ((await ctx.redis.hlen(keys.uploads(user))) >= 2 * recordsAtMost)
     throw new Invalid({ pictures: "picture.many" });
   const upload = randomBytes(12).toString("hex") as UploadId;
@@ -62,7 +64,9 @@ export async function describeUpload(
 ): Promise<void> {
   const [known] = await findUploads(ctx, user, [upload]);
   if (known === undefined) throw new NotFound("upload");
-  await writeWish(ctx, user, upload, { at: known.at, description: checkDescription(typed) });
+  const description = checkDescription(typed);
+  await refuseBlocked(ctx, { description });
+  await writeWish(ctx, user, upload, { at: known.at, description });
 }
 
 async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, wish: Wish): Promise<void> {
@@ -125,7 +129,7 @@ export async function readyPictures(
 function checkDescription(raw: string): string {
   const text = cleanText(raw).trim();
   if (fitsGraphemes(text, descriptionLimit)) return text;
-  throw new Invalid({ description: "description.long" });
+  throw new Invalid({ description: "picture.description" });
 }
 
 /** Field of what became of an upload. */

@@ -72,17 +72,32 @@ async function filterFound(
   return seen.filter(({ id }) => followed.has(id));
 }
 
-/**
- * Users whose name, or whose full name from one of its words on, begins with the typed text, in alphabetical
- * order. Each user once, at their first entry. Without users hidden from the viewer. `next` continues after
- * the last user; undefined at the end.
- */
+/** As searchAllPeople, without users hidden from the viewer. */
 export async function searchPeople(
   ctx: Ctx,
   viewer: Viewer | undefined,
   typed: string,
   after: string | undefined,
-): Promise<{ people: User[]; next: string | undefined }> {
+): Promise<FoundPeople> {
+  return await searchAllPeople(ctx, typed, after, (ids) => hiddenFrom(ctx, viewer, ids));
+}
+
+/** `next` continues after the last user; undefined at the end. */
+export interface FoundPeople {
+  people: User[];
+  next: string | undefined;
+}
+
+/**
+ * Users whose name, or whose full name from one of its words on, begins with the typed text, in alphabetical
+ * order. Each user once, at their first entry. Suspended users, too, unless `hidden` says otherwise.
+ */
+export async function searchAllPeople(
+  ctx: Ctx,
+  typed: string,
+  after: string | undefined,
+  hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean> = async () => () => false,
+): Promise<FoundPeople> {
   const prefix = unitsInOrder(typed).join(":");
   const found: { entry: string; user: User }[] = [];
   if (prefix === "") return { people: [], next: undefined };
@@ -90,7 +105,7 @@ export async function searchPeople(
   for (let round = 0; round < maxRounds; round += 1) {
     const entries = await readRange(ctx, prefix, cursor);
     const ids = entries.map(idOf);
-    const isHidden = await hiddenFrom(ctx, viewer, ids);
+    const isHidden = await hidden(ids);
     const users = await findUsers(ctx, ids);
     for (const entry of entries) {
       const user = users.get(idOf(entry));

@@ -11,7 +11,10 @@ export type SignUpMode = (typeof signUpModes)[number];
 export const readModes = ["public", "members"] as const;
 export type ReadMode = (typeof readModes)[number];
 
-/** What the admins decide on /admin/site. Texts are cleaned and within their limits. */
+/** Name of a site that has no name of its own. */
+export const defaultName = "Suzume";
+
+/** What the admins decide on /admin/site. Texts are cleaned and within their limits, see edit.ts. */
 const stored = z.object({
   signUp: z.enum(signUpModes),
   read: z.enum(readModes),
@@ -26,9 +29,9 @@ const stored = z.object({
   /** Mail address or https address, as CONTACT; empty: CONTACT counts. */
   contact: z.string(),
   announcement: z.string(),
-  /** #rrggbb, or empty for Suzume's own. */
+  /** #rrggbb, readable as accent.ts has it, or empty for Suzume's own. */
   accent: z.string(),
-  /** Digest of the uploaded logo, or empty. */
+  /** Digest of the uploaded logo, see logo.ts, or empty. */
   logo: z.string(),
 });
 
@@ -61,7 +64,7 @@ function defaults({ config }: Ctx): SiteSettings {
     signUp: config.signUp,
     read: config.read,
     membersInvite: false,
-    name: "Suzume",
+    name: defaultName,
     tagline: "",
     description: "",
     rules: "",
@@ -72,6 +75,16 @@ function defaults({ config }: Ctx): SiteSettings {
   };
 }
 
+/** Name of the site, for what is made outside of a request: mails, names of keys in other programs. */
+export async function siteName(ctx: Ctx): Promise<string> {
+  return (await readSite(ctx)).name;
+}
+
+/** Contact address of the site, "mailto:…" or "https://…". */
+export function contactOf({ config }: Ctx, { contact }: SiteSettings): string | undefined {
+  return contact === "" ? config.contact : contact;
+}
+
 /** Used where the settings cannot be read: lets no stranger in. */
 export function closedSite(ctx: Ctx): SiteSettings {
   return { ...defaults(ctx), signUp: "closed", read: "members" };
@@ -79,6 +92,8 @@ export function closedSite(ctx: Ctx): SiteSettings {
 
 /** Stores what an admin decided; the caller has checked it. A setting that is left out stays. */
 export async function writeSite(ctx: Ctx, changes: Partial<SiteSettings>): Promise<void> {
-  const entries = Object.entries(changes).map(([field, value]) => [field, String(value)]);
+  const entries = Object.entries(changes)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => [field, String(value)]);
   if (entries.length > 0) await ctx.redis.hset(keys.site, Object.fromEntries(entries));
 }

@@ -1,17 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Sharp } from "sharp";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import {
-  failOn,
-  inTurn,
-  loadSharp,
-  patienceSeconds,
-  pictureFormat,
-  pixelLimit,
-} from "./picture-decoder.ts";
+import { redraw, smallWebp } from "../picture-decoder.ts";
 import { promiseRemoval } from "../promises.ts";
 import { findUsers } from "./store.ts";
 
@@ -19,8 +10,7 @@ import { findUsers } from "./store.ts";
 export const avatarSize = 192;
 /** Max bytes of a stored avatar; a photo takes 4,000. */
 export const avatarBytes = 16_384;
-/** Tried in turn until the result is small enough. Pure noise, the worst case, needs the last. */
-const qualities = [82, 60, 40, 20, 5];
+
 /**
  * Makes an uploaded picture the user's avatar. The stored bytes are the truth; `avatar` in the user's hash
  * follows them. The chore is promised first and makes them agree if this process ends between the two writes.
@@ -71,43 +61,14 @@ function digestOf(picture: Buffer): string {
 }
 
 /**
- * A square WebP of `upload`: turned upright, cut to the middle, only the first frame, without metadata but a
- * random id. Throws Invalid beside `avatar`, TooMany while too many others wait.
+ * A square WebP of `upload`, cut to the middle, without metadata but a random id. Throws Invalid beside `avatar`,
+ * TooMany.
  */
 export async function toAvatar(upload: Buffer): Promise<Buffer> {
-  const format = pictureFormat(upload);
-  if (format === undefined || format === "heic") throw new Invalid({ avatar: "avatar.format" });
-  return await inTurn(async () => {
-    const sharp = await loadSharp();
-    // Pixels are counted here first: sharp would report too many pixels as a broken picture.
-    const { width, height } = await orBroken(sharp(upload, { limitInputPixels: false }).metadata());
-    if (width * height > pixelLimit) throw new Invalid({ avatar: "avatar.pixels" });
-    const square = await orBroken(cut(sharp(upload, { limitInputPixels: pixelLimit, failOn })));
-    const exif = { IFD0: { ImageDescription: randomUUID() } };
-    for (const quality of qualities) {
-      const webp = await orBroken(
-        sharp(square.data, { raw: square.info }).webp({ quality }).withExif(exif).toBuffer(),
-      );
-      if (webp.length <= avatarBytes) return webp;
-    }
-    throw new Invalid({ avatar: "avatar.broken" });
-  });
-}
-
-async function cut(picture: Sharp) {
-  return await picture
-    .autoOrient()
-    .resize(avatarSize, avatarSize, { fit: "cover" })
-    .flatten({ background: "#fff" })
-    .toColourspace("srgb")
-    .timeout({ seconds: patienceSeconds })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-}
-
-/** Every error of the decoder means a broken picture. */
-async function orBroken<Result>(work: Promise<Result>): Promise<Result> {
-  return await work.catch(() => {
-    throw new Invalid({ avatar: "avatar.broken" });
+  return await redraw(upload, "avatar", {
+    cut: (picture) =>
+      picture.resize(avatarSize, avatarSize, { fit: "cover" }).flatten({ background: "#fff" }),
+    draw: (drawing) =>
+      smallWebp(drawing, { bytes: avatarBytes, sizes: [avatarSize], id: randomUUID() }),
   });
 }

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
+import { countInDay } from "../day-stats.ts";
 import { goodUntil, unrecordedNow } from "../scope.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
@@ -46,7 +47,10 @@ export async function readSessionData(ctx: Ctx, session: string): Promise<string
  */
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
-  const surplus = await ctx.redis.addSession(listed, session, absoluteSeconds, sessionsKept);
+  const [surplus] = await Promise.all([
+    ctx.redis.addSession(listed, session, absoluteSeconds, sessionsKept),
+    countInDay(ctx, "people", { id: user, at: ctx.now() }),
+  ]);
   await closeSessions(ctx, user, surplus);
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { refuseBlocked } from "../blocks.ts";
 import { Invalid, type Problem } from "../errors.ts";
 import { cleanLine, cleanText, fitsGraphemes } from "./display-text.ts";
 import { fullnameProblem } from "./sign-up.ts";
@@ -30,14 +31,19 @@ export function withNameOnly(user: User): User {
 
 /** Throws Invalid. */
 export async function editProfile(ctx: Ctx, user: User, input: Profile): Promise<void> {
-  const profile = checkProfile(input);
+  await writeProfile(ctx, user, await checkProfile(ctx, input));
+}
+
+/** For a moderator, who removes a part: the rest stays as it is, also with words that are blocked since. */
+export async function writeProfile(ctx: Ctx, user: User, profile: Profile): Promise<void> {
+  const { fullname, bio, website } = profile;
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
-  await ctx.redis.hset(keys.user(user.id), { ...profile });
+  await ctx.redis.hset(keys.user(user.id), { fullname, bio, website });
   await ctx.jobs.chore("index-person", { user: user.id });
 }
 
 /** The profile as it will be stored. Throws Invalid. */
-export function checkProfile(input: Profile): Profile {
+export async function checkProfile(ctx: Ctx, input: Profile): Promise<Profile> {
   const fullname = cleanLine(input.fullname);
   const bio = cleanText(input.bio);
   const website = cleanWebsite(input.website);
@@ -46,6 +52,7 @@ export function checkProfile(input: Profile): Profile {
   if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
   const problem = websiteProblem(website);
   if (problem !== undefined) throw new Invalid({ website: problem });
+  await refuseBlocked(ctx, { fullname, bio, website });
   return { fullname, bio, website };
 }
 

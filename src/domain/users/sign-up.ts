@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { blockedIn, isNameBlocked } from "../blocks.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
+import { countInDay } from "../day-stats.ts";
 import { Conflict, Invalid, type Problem, Unavailable } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -19,18 +21,18 @@ const newestKept = 1000;
 
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
-  `about abuse account accounts admin administrator admins api app apps assets audit auth authorize avatar avatars
-  block blocked bookmarks code confirm css data delete docs explore export favicon feed feeds follow
-  followers followings forgot healthz help home hostmaster icon icons import invitations js language
-  like likes live login logout mail mailer_daemon manifest metrics mod moderation moderator
-  moderators mods mute muted no_reply nodeinfo noreply notifications oauth oembed official
-  opensearch passkeys people picture pictures pin postmaster privacy profile prove public readyz recovery register remove replies
-  report reported reports requests reset retweet retweets revoke robots root rss search security
-  sessions settings share signin signout signup site sitemap
-  ssladmin staff static status support suspended suzume sysadmin sysop system tag tags terms timeline timelines token tweet
-  tweets unblock unfollow unlike unmute unpin unretweet user users waiting webfinger webmaster well-known www`.split(
-    /\s+/,
-  ),
+  `about abuse accent account accounts admin administrator admins announcement api app apps assets
+  audit auth authorize avatar avatars block blocked blocks bookmarks code confirm css data delete
+  docs explore export favicon feed feeds follow followers followings forgot healthz help home
+  hostmaster icon icons import invitations js language like likes live login logo logout mail
+  mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted no_reply
+  nodeinfo noreply notifications oauth oembed official opensearch options passkey passkeys people picture pictures
+  pin postmaster privacy profile prove public readyz recovery register remove replies report
+  reported reports requests reset retweet retweets revoke robots root rss search security
+  sessions settings share signin signout signup site sitemap ssladmin staff start static status
+  support suspended suzume sysadmin sysop system tag tags terms timeline timelines token totp
+  tweet tweets unblock unfollow unlike unmute unpin unretweet user users waiting webfinger
+  webmaster well-known www`.split(/\s+/),
 );
 
 export interface SignUp {
@@ -55,21 +57,26 @@ export async function signUp(
   input: SignUp,
   { from = "", reason }: { from?: string; reason?: string | undefined } = {},
 ): Promise<UserId> {
-  const person = checkSignUp(ctx, input);
+  const person = await checkSignUp(ctx, input);
   if (await isNameTaken(ctx, person.name)) throw new Conflict({ name: "name.taken" });
   const pass = await hashPassword(input.password, ctx.config.bcryptCost, from);
   return await createUser(ctx, { ...person, pass, reason });
 }
 
-function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp): Omit<SignUp, "password"> {
+async function checkSignUp(
+  ctx: Ctx,
+  { name, fullname, password }: SignUp,
+): Promise<Omit<SignUp, "password">> {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
   const problems: Record<string, Problem | undefined> = {
     // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
     // afterwards.
     name: isNamedAdmin(ctx, person.name) ? "name.reserved" : nameProblem(person.name),
-    fullname: fullnameProblem(person.fullname),
+    fullname: fullnameProblem(person.fullname) ?? (await blockedIn(ctx, person.fullname)),
     password: passwordProblem(password, person.name),
   };
+  if (problems["name"] === undefined && (await isNameBlocked(ctx, person.name)))
+    problems["name"] = "name.blocked";
   const found = Object.entries(problems).filter((pair) => pair[1] !== undefined);
   if (found.length > 0) throw new Invalid(Object.fromEntries(found) as Record<string, Problem>);
   return person;
@@ -116,6 +123,7 @@ export async function createUser(
     throw error;
   }
   await keepUser(ctx, id);
+  await countInDay(ctx, "sign-ups", { id, at: stamp / 1000 });
   if (reason === undefined) await listNewest(ctx, id, stamp);
   // The promise above survives the end of this process; this chore runs at once.
   await ctx.jobs.chore("index-person", { user: id });
@@ -153,6 +161,7 @@ export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   // A declined applicant expires.
   if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return;
   await keepUser(ctx, id);
+  await countInDay(ctx, "sign-ups", { id, at: user.createdAt / 1000 });
   if (!user.suspended) await listNewest(ctx, id, user.createdAt);
 }
 

@@ -5,21 +5,21 @@ import { Forbidden } from "../errors.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
 import { nextGeneration } from "./log-in.ts";
-import { isAdmin } from "./roles.ts";
+import { isModerator } from "./roles.ts";
 import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
 import { findListedUsers, type ListedUser, type User } from "./store.ts";
 
-/** Only changing ADMINS adds or removes admins. Throws Forbidden. */
+/** An admin takes the role first. Throws Forbidden. */
 export function forbidSuspending(ctx: Ctx, user: User): void {
-  if (isAdmin(ctx, user)) throw new Forbidden("an admin cannot be suspended");
+  if (isModerator(ctx, user)) throw new Forbidden("a moderator or admin cannot be suspended");
 }
 
 /**
  * Suspends a user: they are signed out everywhere and cannot sign in, and nothing of theirs is shown until
  * they are reinstated. `suspended_at` is the truth: it refuses a session that another process opens at this
  * moment, and such a session stays invalid after the user is reinstated. May run twice, and again after it
- * ended halfway. Throws Forbidden for an admin.
+ * ended halfway. Throws Forbidden for a moderator or admin.
  */
 export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
   forbidSuspending(ctx, user);

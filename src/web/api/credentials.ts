@@ -89,7 +89,7 @@ async function update(
     bio: input.note ?? user.bio,
     website: input.fields_attributes ? websiteIn(input.fields_attributes) : user.website,
   };
-  checkProfile(changed);
+  await checkProfile(ctx, changed);
   if (file?.fieldname === "avatar") await changeAvatar(ctx, user.id, file.buffer);
   await editProfile(ctx, user, changed);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
+import { contactOf } from "../../domain/site/settings.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, endpoint } from "./endpoint.ts";
 import { presentAccount } from "./entities/account.ts";
@@ -13,9 +14,13 @@ import {
   Rule,
 } from "./entities/instance.ts";
 import { html } from "./entities/parts.ts";
+import { presentParagraphs } from "../present/face.ts";
+import { markUp } from "../present/markup.ts";
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";
+
+const Text = z.strictObject({ updated_at: z.string(), content: html });
 
 /** What the site tells of itself, to anybody. */
 export const instanceEndpoints: readonly Endpoint[] = [
@@ -34,33 +39,41 @@ export const instanceEndpoints: readonly Endpoint[] = [
     answer: z.array(Rule),
     handle: ({ res }) => presentRules(res.locals.site),
   }),
-  linkTo("extended_description", "A link to the page about the site", "/about", "About this site"),
-  linkTo(
-    "privacy_policy",
-    "A link to the privacy policy",
-    "/privacy",
-    "What this site keeps about people",
-  ),
+  endpoint("GET /api/v1/instance/extended_description", "What the site is, at length", {
+    access: "anybody",
+    answer: Text,
+    handle: ({ res, site }) => {
+      const own = presentParagraphs(res.locals.site.description);
+      const paragraphs = own.map((parts) => `<p>${markUp(parts, site)}</p>`).join("");
+      return textOf(paragraphs || linkTo(`${site}/about`, "About this site"));
+    },
+  }),
+  endpoint("GET /api/v1/instance/privacy_policy", "A link to the privacy policy", {
+    access: "anybody",
+    answer: Text,
+    handle: ({ site }) => textOf(linkTo(`${site}/privacy`, "What this site keeps about people")),
+  }),
 ];
 
-/** A text that this site has as a page. */
-function linkTo(name: string, summary: string, page: string, words: string): Endpoint {
-  return endpoint(`GET /api/v1/instance/${name}`, summary, {
-    access: "anybody",
-    answer: z.strictObject({ updated_at: z.string(), content: html }),
-    handle: ({ site }) => ({
-      updated_at: written,
-      content: `<p><a href="${site}${page}">${words}</a></p>`,
-    }),
-  });
+function textOf(content: string): z.output<typeof Text> {
+  return { updated_at: written, content };
+}
+
+function linkTo(page: string, words: string): string {
+  return `<p><a href="${page}">${words}</a></p>`;
+}
+
+function mailOf(contact = ""): string {
+  return /^mailto:(.+)$/.exec(contact)?.[1] ?? "";
 }
 
 async function aboutSite(request: ApiRequest): Promise<About> {
   const { ctx, res, site } = request;
-  const [stats, contact] = await Promise.all([siteStats(ctx), contactOf(request)]);
+  const [stats, contact] = await Promise.all([siteStats(ctx), contactAccount(request)]);
   return {
     site,
-    config: ctx.config,
+    sourceUrl: ctx.config.sourceUrl ?? "",
+    mail: mailOf(contactOf(ctx, res.locals.site)),
     settings: res.locals.site,
     stats,
     contact,
@@ -69,7 +82,7 @@ async function aboutSite(request: ApiRequest): Promise<About> {
 }
 
 /** The first admin who has signed up, if the site names its admins. */
-async function contactOf(request: ApiRequest): Promise<About["contact"]> {
+async function contactAccount(request: ApiRequest): Promise<About["contact"]> {
   const { ctx } = request;
   const names = ctx.config.showAdmins ? ctx.config.admins : [];
   const found = await Promise.all(names.map((name) => findUserByName(ctx, name)));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { refuseSignUpFrom } from "../../domain/blocks.ts";
 import { issueSignUpToken } from "../../domain/apps/issue-token.ts";
 import { join } from "../../domain/community/join.ts";
 import { Forbidden, Invalid } from "../../domain/errors.ts";
@@ -32,7 +33,10 @@ export const registrationEndpoints: readonly Endpoint[] = [
       if (res.locals.site.signUp !== "open") throw new Forbidden("sign-up is not open");
       const app = await requireApp(ctx, res);
       const user = await limitSignUps(ctx)(req, res, () =>
-        withApiNames(names, () => createUser(ctx, body, addressOf(req))),
+        withApiNames(names, async () => {
+          await refuseSignUpFrom(ctx, req.ip ?? "");
+          return await createUser(ctx, body, addressOf(req));
+        }),
       );
       await prepareHome(ctx, user, "new");
       return tokenEntity(await issueSignUpToken(ctx, app, { user, generation: "" }));

@@ -2,6 +2,7 @@ import { type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { allScopes } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
+import type { SiteSettings } from "../../domain/site/settings.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 import { version } from "../version.ts";
@@ -31,7 +32,7 @@ export function wellKnownApi(ctx: Ctx): Router {
   for (const edition of ["2.0", "2.1"] as const)
     router.get(`/nodeinfo/${edition}`, async (_req, res) => {
       const type = `application/json; profile="${schema}/${edition}#"`;
-      send(res, await nodeInfoOf(ctx, edition), { type });
+      send(res, await nodeInfoOf(ctx, res.locals.site, edition), { type });
     });
 
   router.get("/.well-known/webfinger", async (req, res) => {
@@ -57,7 +58,7 @@ function send(
   sendPublic(res, { type, body: JSON.stringify(answer), seconds });
 }
 
-async function nodeInfoOf(ctx: Ctx, edition: "2.0" | "2.1") {
+async function nodeInfoOf(ctx: Ctx, site: SiteSettings, edition: "2.0" | "2.1") {
   const { people, tweets, activePeople } = await siteStats(ctx);
   const { sourceUrl: repository } = ctx.config;
   const told = edition === "2.1" && repository !== undefined ? { repository } : {};
@@ -66,9 +67,9 @@ async function nodeInfoOf(ctx: Ctx, edition: "2.0" | "2.1") {
     software: { name: "suzume", version, ...told },
     protocols: [],
     services: { inbound: [], outbound: ["atom1.0", "rss2.0"] },
-    openRegistrations: true,
+    openRegistrations: site.signUp === "open",
     usage: { users: { total: people, activeMonth: activePeople }, localPosts: tweets },
-    metadata: {},
+    metadata: { nodeName: site.name, nodeDescription: site.tagline },
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseUserId } from "../../domain/ids.ts";
 import type { Form } from "./form.ts";
+import { act, note } from "./moderation.ts";
 
 const count = z
   .string()
@@ -23,27 +24,37 @@ const userId = z.string().transform((raw, { addIssue }) => {
   return z.NEVER;
 });
 
+const inviter = z
+  .string()
+  .optional()
+  .transform((raw) => parseUserId(raw ?? ""));
+
 /** Ends an invitation; `inviter` is for admins, who may end those of others. */
 export const revokeForm = {
   action: "/settings/invitations/revoke",
   hidden: ["invitation", "inviter"],
   schema: z.object({
     invitation: digest,
-    inviter: z
-      .string()
-      .optional()
-      .transform((raw) => parseUserId(raw ?? "")),
+    inviter,
   }),
+} satisfies Form<unknown>;
+
+/** Ends an invitation of any user; without an `inviter` it was made in the shell. */
+export const endInvitationForm = {
+  action: "/admin/invitations",
+  hidden: ["invitation", "inviter", "act"],
+  schema: z.object({ invitation: digest, inviter, act, note }),
 } satisfies Form<unknown>;
 
 /** Accepts or declines an applicant, with a note. */
 export const decideForm = {
   action: "/admin/requests",
   fields: ["note"],
-  hidden: ["applicant"],
+  hidden: ["applicant", "act"],
   schema: z.object({
     applicant: userId,
     verb: z.enum(["accept", "decline"]),
-    note: z.string().default(""),
+    act,
+    note,
   }),
 } satisfies Form<unknown>;

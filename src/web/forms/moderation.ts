@@ -9,11 +9,11 @@ export const reportForm = {
   schema: z.object({ reason: z.string().default(""), comment: z.string().default("") }),
 } satisfies Form<unknown>;
 
-const act = z
+export const act = z
   .string()
   .regex(/^[\w-]{1,64}$/)
   .default(() => randomUUID());
-const note = z.string().default("");
+export const note = z.string().default("");
 
 /** Form beside each case; its buttons are the verbs. */
 export const decisionForm = {

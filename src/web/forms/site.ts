@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readModes, signUpModes } from "../../domain/site/settings.ts";
-import { cleanText } from "../../domain/users/display-text.ts";
 import type { Form } from "./form.ts";
+import { nextPath } from "./safe-redirect.ts";
 
 /** A checkbox: sent only if it is checked. */
 const checkbox = z
@@ -9,20 +9,47 @@ const checkbox = z
   .optional()
   .transform((value) => value !== undefined);
 
-const text = (limit: number) =>
-  z
-    .string()
-    .default("")
-    .transform((raw) => cleanText(raw).slice(0, limit));
+const text = z.string().optional();
 
 /** What admins decide about the site. */
 export const siteForm = {
   action: "/admin/site",
-  fields: ["signUp", "read", "membersInvite", "rules"],
+  fields: [
+    "name",
+    "tagline",
+    "description",
+    "contact",
+    "accent",
+    "announcement",
+    "signUp",
+    "read",
+    "membersInvite",
+    "rules",
+  ],
   schema: z.object({
+    name: text,
+    tagline: text,
+    description: text,
+    contact: text,
+    accent: text,
+    announcement: text,
     signUp: z.enum(signUpModes),
     read: z.enum(readModes),
     membersInvite: checkbox,
-    rules: text(4000),
+    rules: text,
   }),
+} satisfies Form<unknown>;
+
+/** The file itself is read by middleware/bodies.ts. */
+export const logoForm = {
+  action: "/admin/site/logo",
+  secrets: ["logo"],
+  schema: z.object({}),
+} satisfies Form<unknown>;
+
+/** Puts the announcement with this digest away. */
+export const announcementForm = {
+  action: "/announcement",
+  hidden: ["announcement", "next"],
+  schema: z.object({ announcement: z.string().regex(/^[0-9a-f]{16}$/), next: nextPath }),
 } satisfies Form<unknown>;

@@ -35,6 +35,7 @@ const counted = [
   "script.over",
   "script.newTweets",
   "nav.notificationsNew",
+  "nav.reportsOpen",
   "time.minutes",
   "time.hours",
 ] as const satisfies readonly Key[];

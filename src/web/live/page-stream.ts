@@ -2,6 +2,7 @@ import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { countNewItems } from "../../domain/feeds/feeds.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
@@ -16,13 +17,15 @@ export interface OpenPage {
   session: string;
   /** Of the session, see User.generation. */
   generation: string;
+  /** Whether the user decides on reports. */
+  decides: boolean;
   /** Stamp of the newest item on the first page of home; undefined for other pages. */
   after: Stamp | undefined;
 }
 
 const sseOptions = { opening: "\n", maxUnsent: 16_384, heartbeat: ":\n\n" };
 
-/** The stream of an open page: the numbers of new tweets and of unread notifications. */
+/** The stream of an open page: numbers of new tweets, unread notifications and, for moderators, open reports. */
 export class PageStream implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
@@ -34,10 +37,11 @@ export class PageStream implements LiveStream {
   readonly #session: Watched<Stamp | undefined>;
   readonly #unread: Watched<number>;
   readonly #news: Watched<number> | undefined;
+  readonly #reports: Watched<number> | undefined;
   onChange: () => void = () => {};
 
   constructor(ctx: Ctx, res: Response, page: OpenPage) {
-    const { user: id, session, after } = page;
+    const { user: id, session, after, decides } = page;
     this.user = id;
     this.#ctx = ctx;
     this.#page = page;
@@ -50,6 +54,7 @@ export class PageStream implements LiveStream {
     }, changed);
     if (after !== undefined)
       this.#news = new Watched(() => countNewItems(ctx, { id }, after), changed);
+    if (decides) this.#reports = new Watched(() => countOpenCases(ctx), changed);
   }
 
   isAllowed({ generation }: User): boolean | Promise<boolean> {
@@ -60,23 +65,26 @@ export class PageStream implements LiveStream {
 
   update(): void | Promise<void> {
     const now = this.#ctx.now();
-    const [unread, news] = [this.#unread.get(now), this.#news?.get(now)];
-    if (unread instanceof Promise || news instanceof Promise)
-      return Promise.all([unread, news]).then((counts) => this.#sendCounts(...counts));
-    this.#sendCounts(unread, news);
+    const unread = this.#unread.get(now);
+    const news = this.#news?.get(now);
+    const reports = this.#reports?.get(now);
+    if (unread instanceof Promise || news instanceof Promise || reports instanceof Promise)
+      return Promise.all([unread, news, reports]).then((counts) => this.#sendCounts(...counts));
+    this.#sendCounts(unread, news, reports);
   }
 
-  #sendCounts(unread: number, news: number | undefined): void {
+  #sendCounts(unread: number, news: number | undefined, reports: number | undefined): void {
     this.#sendCount("notifications", unread);
     if (news !== undefined) this.#sendCount("home", news);
+    if (reports !== undefined) this.#sendCount("reports", reports);
   }
 
   isDue(now: number): boolean {
-    return this.#session.isDue(now) || this.#unread.isDue(now) || this.#news?.isDue(now) === true;
+    return this.#all().some((one) => one?.isDue(now) === true);
   }
 
   /** Unless it was the last one sent. */
-  #sendCount(event: "home" | "notifications", count: number): void {
+  #sendCount(event: "home" | "notifications" | "reports", count: number): void {
     if (this.#sent.get(event) === count) return;
     this.#sent.set(event, count);
     const { after } = this.#page;
@@ -93,7 +101,11 @@ export class PageStream implements LiveStream {
   }
 
   stop(): void {
-    for (const one of [this.#session, this.#unread, this.#news]) one?.stop();
+    for (const one of this.#all()) one?.stop();
+  }
+
+  #all() {
+    return [this.#session, this.#unread, this.#news, this.#reports];
   }
 }
 

@@ -4,6 +4,7 @@ import { Recording } from "../../domain/scope.ts";
 import { isPlain, type KeptPages } from "../kept-pages.ts";
 import type { Languages } from "../languages/languages.ts";
 import { isForMachines } from "../present/api-error.ts";
+import { putAwayIn } from "./announcement.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "./language.ts";
 import { hasSession, viewerOf } from "./session.ts";
@@ -17,7 +18,7 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   const { memory, config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
   return async (req, res, next) => {
-    if (!isPlain(req)) return next();
+    if (!isPlain(req) || res.locals.isShutOut === true) return next();
     const began = performance.now();
     const name = nameOf(req, ctx, languages);
     const waiting = memory.waiting();
@@ -32,11 +33,14 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   };
 }
 
-/** Key of a page: all that it depends on beside Redis and time. All signed-out clients share one key. */
+/**
+ * Key of a page: all that it depends on beside Redis and time. Signed-out clients share one key, and another once they
+ * have put the announcement away.
+ */
 function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   const { host = "", cookie = "", authorization = "" } = req.headers;
   const site = config.baseUrl === undefined ? host : "";
-  const who = hasSession(req) ? cookie : "";
+  const who = hasSession(req) ? cookie : putAwayIn(req);
   const form = `${languageFor(req, languages)} ${encodingFor(req)}`;
   return `${req.protocol} ${site} ${form} ${req.originalUrl}\n${who}\n${authorization}`;
 }

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
-import { presentNavigation } from "../present/navigation.ts";
-import { siteOpenGraph } from "../present/head.ts";
+import { presentNavigation, readBadges } from "../present/navigation.ts";
+import { presentSiteTags, siteOpenGraph } from "../present/head.ts";
 import { presentName } from "../present/people.ts";
 import { siteUrl } from "../send-public.ts";
+import { announcementFor } from "./announcement.ts";
 import { readerOf } from "./language.ts";
 
 /** Values that every page shows around its content. Also forbids shared caching. */
@@ -12,15 +12,18 @@ export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const reader = readerOf(res);
     const { viewer, words } = reader;
-    const unread = viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
+    const { site } = res.locals;
+    const badges = await readBadges(ctx, viewer);
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
-    res.locals.nav = presentNavigation(ctx, reader, req.path, unread);
+    res.locals.nav = presentNavigation(ctx, reader, req.path, badges);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals.viewer = viewer && presentName(viewer);
     // Link previews are made from pages without an account; some pages set more tags.
     if (viewer === undefined && req.method === "GET")
-      res.locals.og = siteOpenGraph(words, siteUrl(ctx, req));
+      res.locals.og = siteOpenGraph(words, site, siteUrl(ctx, req));
+    res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
+    res.locals.announcement = announcementFor(req, res);
     if (req.method === "GET") res.locals.canonical = `${siteUrl(ctx, req)}${canonicalPath(req)}`;
     res.locals.here = req.method === "GET" ? req.originalUrl : "/";
     next();

@@ -128,9 +128,9 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const problems: Record<string, Problem> = {};
   for (const { problem } of added) if (problem !== undefined) problems["pictures"] ??= problem;
   const descriptions: Record<string, string> = {};
-  for (const [nth, { description, isLong }] of good.entries()) {
+  for (const [nth, { description, wrong }] of good.entries()) {
     descriptions[descriptionField(nth + 1)] = description;
-    if (isLong) problems[descriptionField(nth + 1)] = "description.long";
+    if (wrong !== undefined) problems[descriptionField(nth + 1)] = wrong;
   }
   req.body = { ...typed, ...noDescriptions, ...descriptions, uploads: ids };
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -144,7 +144,8 @@ type Source = (description: string) => Promise<UploadId>;
 interface Attached {
   id: UploadId | undefined;
   description: string;
-  isLong: boolean;
+  /** What is wrong with the description. */
+  wrong: Problem | undefined;
   problem: Problem | undefined;
 }
 
@@ -152,16 +153,16 @@ const noDescriptions = Object.fromEntries(
   Array.from({ length: picturesAtMost }, (_, nth) => [descriptionField(nth + 1), ""]),
 );
 
-/** A description that is too long is typed again; its picture stays. */
+/** A description that is refused is typed again; its picture stays. */
 async function attach(source: Source, description: string): Promise<Attached> {
-  const kept = { description, isLong: false, problem: undefined };
+  const kept = { description, wrong: undefined, problem: undefined };
   try {
     return { ...kept, id: await source(description) };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
-    const { pictures: problem } = error.problems;
+    const { pictures: problem, description: wrong } = error.problems;
     if (problem !== undefined) return { ...kept, id: undefined, problem };
-    return { ...kept, id: await source(""), isLong: true };
+    return { ...kept, id: await source(""), wrong };
   }
 }
 

@@ -2,6 +2,7 @@ import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
 import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
+import { countInDay } from "../../domain/day-stats.ts";
 import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
@@ -102,18 +103,20 @@ export function loadViewer(ctx: Ctx): RequestHandler {
         findUser(ctx, id),
       ]);
       const isWelcome = user?.generation === generation && !user.suspended;
-      if (opened !== undefined && isWelcome) recognize(ctx, req, res, user);
+      if (opened !== undefined && isWelcome) await recognize(ctx, req, res, user);
       else await forget(req, res);
     }
     next();
   };
 }
 
-function recognize(ctx: Ctx, req: Request, res: Response, user: User): void {
+async function recognize(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   res.locals.user = user;
   const seenAt = req.session.seenAt ?? 0;
   goodUntil(seenAt + renewMilliseconds + 1);
-  if (unrecordedNow(ctx) - seenAt > renewMilliseconds) req.session.seenAt = ctx.now();
+  if (unrecordedNow(ctx) - seenAt <= renewMilliseconds) return;
+  req.session.seenAt = ctx.now();
+  await countInDay(ctx, "people", { id: user.id, at: ctx.now() });
 }
 
 /** The signed-in user, if any. */

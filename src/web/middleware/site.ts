@@ -4,6 +4,7 @@ import { Unauthenticated } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
 import { isForMachines } from "../present/api-error.ts";
+import { presentFace } from "../present/face.ts";
 import { viewerOf } from "./session.ts";
 
 /** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
@@ -24,7 +25,9 @@ export function loadSite(ctx: Ctx): RequestHandler {
         if (!isOutage(error)) throw error;
         if (last === undefined) res.locals.siteError = error;
       }
-    res.locals.site = last?.site ?? closedSite(ctx);
+    const site = last?.site ?? closedSite(ctx);
+    res.locals.site = site;
+    res.locals.face = presentFace(site);
     next();
   };
 }
@@ -39,7 +42,7 @@ export const requireSite: RequestHandler = (_req, res, next) => {
  * cannot be guessed (docs/decisions/0039): apps ask for pictures without a token.
  */
 const openPages =
-  /^\/(avatars\/[\w.-]+|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|\.well-known\/[\w-]+(\.txt)?)$/;
+  /^\/(avatars\/[\w.-]+|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
 /** The same of the API. Reading the site's name and rules and registering an app come before any log-in. */
 const openToApps =

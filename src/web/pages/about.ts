@@ -11,7 +11,8 @@ import { version } from "../version.ts";
 export function aboutPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/about", async (_req, res) => {
-    res.render("about/about", await presentAbout(ctx, res.locals.words, version));
+    const { words, site } = res.locals;
+    res.render("about/about", await presentAbout(ctx, words, site, version));
   });
   router.get("/privacy", (_req, res) => {
     res.render("about/privacy", presentPrivacy(ctx, res.locals.words));

@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { refuseSignUpFrom } from "../../domain/blocks.ts";
 import { findRefusal } from "../../domain/community/applications.ts";
 import { findInvitation } from "../../domain/community/invitations.ts";
 import { join } from "../../domain/community/join.ts";
@@ -41,7 +42,10 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     (req, res, problems) => showSignUp(ctx, req, res, problems),
     async (req, res) => {
       const { next, ...input } = readForm(signUpForm, req.body);
-      const joined = await countSignUp(req, res, () => join(ctx, input, addressOf(req)));
+      const joined = await countSignUp(req, res, async () => {
+        await refuseSignUpFrom(ctx, req.ip ?? "");
+        return await join(ctx, input, addressOf(req));
+      });
       if (joined.isWaiting) {
         res.redirect(303, waitingPath);
         return;

@@ -32,8 +32,8 @@ export function feedPages(ctx: Ctx): Router {
       async (req: Request, res: Response) => {
         const user = await getUserByName(ctx, String(req.params["name"]));
         const { items } = await userFeed(ctx, user.id, { viewer: undefined });
-        const words = res.locals.publicWords;
-        const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { user, items });
+        const { publicWords: words, site } = res.locals;
+        const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { site, user, items });
         sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
       },
     );

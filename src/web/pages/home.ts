@@ -16,7 +16,11 @@ export function homePages(ctx: Ctx): Router {
     if (reader.viewer !== undefined) await showHome(ctx, res, freshNonce());
     else {
       const feed = await globalFeed(ctx, reader);
-      renderTimeline(res, "welcome/index", await presentWelcome(ctx, reader, feed));
+      renderTimeline(
+        res,
+        "welcome/index",
+        await presentWelcome(ctx, reader, res.locals.site, feed),
+      );
     }
   });
 

@@ -1,6 +1,7 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { isModerator } from "../../domain/users/roles.ts";
 import { readCursor } from "../forms/form.ts";
 import type { Hub } from "../live/hub.ts";
 import { PageStream } from "../live/page-stream.ts";
@@ -22,7 +23,8 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     const { id: user, generation } = viewer;
     // Up to this stamp the page shows items. The browser's last event id takes precedence.
     const after = readCursor(req.get("last-event-id") ?? req.query["after"]);
-    const page = { user, generation, session: req.sessionID, after };
+    const decides = isModerator(ctx, viewer);
+    const page = { user, generation, session: req.sessionID, after, decides };
     hub.add(new PageStream(ctx, res, page), res);
   });
   return router;

@@ -1,7 +1,7 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden, Invalid } from "../../domain/errors.ts";
-import { actsPage, type Verb } from "../../domain/moderation/audit.ts";
+import { actsPage, type CaseVerb } from "../../domain/moderation/audit.ts";
 import {
   clearProfilePart,
   type Decision,
@@ -22,7 +22,7 @@ import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentAudit, presentCases, presentSuspended } from "../present/moderation.ts";
 
-/** Decisions of admins; adminPages refuses other users. */
+/** Decisions of moderators; guardDesk refuses other users. */
 export function moderationPages(ctx: Ctx): Router {
   const router = Router();
 
@@ -70,7 +70,7 @@ export function moderationPages(ctx: Ctx): Router {
 async function decide(
   ctx: Ctx,
   decision: Decision,
-  verb: Exclude<Verb, "reinstate" | "reset" | "resetFactors">,
+  verb: CaseVerb,
   subject: Subject,
 ): Promise<void> {
   if (verb === "dismiss") await dismissReports(ctx, decision, subject);

@@ -4,7 +4,7 @@ import { bestEffort } from "../../domain/outage.ts";
 import { markRead } from "../../domain/notifications/store.ts";
 import { notificationsFeed } from "../../domain/notifications/grouped.ts";
 import { requireReader } from "../middleware/language.ts";
-import { presentNavigation } from "../present/navigation.ts";
+import { presentNavigation, readBadges } from "../present/navigation.ts";
 import { presentPaging } from "../present/lists.ts";
 import { presentNotifications } from "../present/notifications.ts";
 import { presentSide } from "../present/side.ts";
@@ -19,7 +19,10 @@ export function notificationPages(ctx: Ctx): Router {
     const [newest] = feed.items;
     if (newest !== undefined && isLook(req)) {
       await bestEffort(markRead(ctx, viewer, newest.stamp));
-      if (before === undefined) res.locals.nav = presentNavigation(ctx, reader, req.path, 0);
+      if (before === undefined) {
+        const badges = { ...(await readBadges(ctx, viewer)), unread: 0 };
+        res.locals.nav = presentNavigation(ctx, reader, req.path, badges);
+      }
     }
     res.render("notifications/index", {
       title: words.t("nav.notifications"),

@@ -22,10 +22,10 @@ export function oembedPages(ctx: Ctx): Router {
       return;
     }
     const base = siteOrigin(ctx, req);
-    const words = res.locals.publicWords;
+    const { publicWords: words, site } = res.locals;
     const found = await findFeedItem(ctx, undefined, tweetAt(base, req.query["url"]));
     const embed =
-      found && (await presentEmbed(ctx, words, found, { base, maxWidth: maxWidthOf(req) }));
+      found && (await presentEmbed(ctx, words, found, { base, site, maxWidth: maxWidthOf(req) }));
     if (embed === undefined) throw new NotFound("tweet");
     const { type, serialize } = format;
     sendPublic(res, { type, body: serialize(embed), seconds: embedSeconds, words });

@@ -1,5 +1,6 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { contactOf } from "../../domain/site/settings.ts";
 import { renderManifest, renderOpenSearch } from "../present/site-files.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
@@ -13,14 +14,14 @@ export function wellKnownPages(ctx: Ctx): Router {
   const router = Router();
 
   router.get("/opensearch.xml", (req, res) => {
-    const words = res.locals.publicWords;
-    const body = renderOpenSearch(words, siteOrigin(ctx, req));
+    const { publicWords: words, site } = res.locals;
+    const body = renderOpenSearch(words, site, siteOrigin(ctx, req));
     sendPublic(res, { type: "application/opensearchdescription+xml", body, seconds: day, words });
   });
 
   router.get("/manifest.webmanifest", (_req, res) => {
-    const words = res.locals.publicWords;
-    const body = renderManifest(words);
+    const { publicWords: words, site } = res.locals;
+    const body = renderManifest(words, site);
     sendPublic(res, { type: "application/manifest+json", body, seconds: hour, words });
   });
 
@@ -29,7 +30,7 @@ export function wellKnownPages(ctx: Ctx): Router {
     const today = Math.floor(ctx.now() / 1000 / day);
     const expires = new Date((today + expiresAfterDays) * day * 1000).toISOString();
     const fields = {
-      Contact: ctx.config.contact ?? `${origin}/about`,
+      Contact: contactOf(ctx, res.locals.site) ?? `${origin}/about`,
       Expires: expires,
       Canonical: `${origin}/.well-known/security.txt`,
     };

@@ -1,17 +1,32 @@
 import type { Ctx } from "../../context.ts";
 import { hasMail } from "../../domain/accounts/mails.ts";
+import { listStaff } from "../../domain/moderation/staff.ts";
+import { contactOf, defaultName, type SiteSettings } from "../../domain/site/settings.ts";
 import { absoluteSeconds, idleSeconds } from "../../domain/users/sessions.ts";
-import { findUserByName } from "../../domain/users/store.ts";
+import { isAdmin } from "../../domain/users/roles.ts";
 import type { Translator } from "../languages/translator.ts";
+import { presentParagraphs } from "./face.ts";
+import { linesOf } from "./joining.ts";
 import { presentName } from "./people.ts";
 
 const day = 24 * 60 * 60;
 
-/** Who runs the site, and with which software. */
-export async function presentAbout(ctx: Ctx, words: Translator, version: string) {
-  const { contact, sourceUrl } = ctx.config;
+/** What the site is, who runs it, and with which software. */
+export async function presentAbout(
+  ctx: Ctx,
+  words: Translator,
+  site: SiteSettings,
+  version: string,
+) {
+  const { sourceUrl } = ctx.config;
+  const contact = contactOf(ctx, site);
+  const own = presentParagraphs(site.description);
   return {
     title: words.t("nav.about"),
+    heading: site.name === defaultName ? words.t("about.what") : site.name,
+    tagline: site.tagline,
+    paragraphs: own.length > 0 ? own : [[{ text: words.t("about.purpose") }]],
+    rules: linesOf(site.rules),
     admins: await presentAdmins(ctx),
     contact: contact && words.pieces("about.writeTo", { contact: presentContact(contact) }),
     software: words.pieces("about.suzume", { bird: { lang: "ja", text: "雀" }, version }),
@@ -19,11 +34,11 @@ export async function presentAbout(ctx: Ctx, words: Translator, version: string)
   };
 }
 
-/** Names without an account are not shown: anyone who signed up with one would be an admin. */
+/** Names in ADMINS without an account are not shown. */
 async function presentAdmins(ctx: Ctx) {
   if (!ctx.config.showAdmins) return [];
-  const found = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));
-  return found.filter((user) => user !== undefined).map((user) => presentName(user));
+  const staff = await listStaff(ctx);
+  return staff.filter((user) => isAdmin(ctx, user)).map((user) => presentName(user));
 }
 
 /** A mail address or a web address, as a link. */

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { SiteSettings } from "../../domain/site/settings.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
@@ -49,7 +50,7 @@ export async function presentFeed(
   ctx: Ctx,
   words: Translator,
   base: string,
-  { user, items }: { user: User; items: FeedItem[] },
+  { site, user, items }: { site: SiteSettings; user: User; items: FeedItem[] },
 ): Promise<FeedView> {
   const people = await findUsers(
     ctx,
@@ -57,7 +58,8 @@ export async function presentFeed(
   );
   return {
     title: `${fitXml(user.fullname)} (@${user.name})`,
-    description: fitXml(user.bio) || words.t("feed.description", { name: user.name }),
+    description:
+      fitXml(user.bio) || words.t("feed.description", { name: user.name, site: fitXml(site.name) }),
     url: `${base}/@${user.name}`,
     author: presentAuthor(user, base),
     updated: stampToDate(items[0]?.stamp ?? user.createdAt),

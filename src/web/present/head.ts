@@ -1,4 +1,6 @@
+import type { SiteSettings } from "../../domain/site/settings.ts";
 import type { Translator } from "../languages/translator.ts";
+import { iconPath } from "./face.ts";
 
 /** Part of a link preview on other sites; each becomes a meta element. */
 export interface OpenGraphTag {
@@ -17,26 +19,36 @@ interface OpenGraph {
   picture?: { src: string; width: number; height: number; alt: string } | undefined;
 }
 
-/** For pages without a picture. PNG, as few link previews support SVG. */
-const icon = "/icon.png";
-
-/** `base` is the origin of the site. */
+/** Tags of a page; presentSiteTags has those that are the same on all pages. */
 export function presentOpenGraph(
   words: Translator,
-  base: string,
   { type, title, description, url, picture }: OpenGraph,
 ): OpenGraphTag[] {
-  const image = picture?.src ?? `${base}${icon}`;
   const locale = localeOf(words.language);
-  const tags = { type, title, description, url, image, site_name: "Suzume", locale };
+  const tags = { type, title, description, url, locale };
   const about = picture && {
+    image: picture.src,
     "image:width": String(picture.width),
     "image:height": String(picture.height),
     "image:alt": picture.alt,
   };
-  return Object.entries({ ...tags, ...about })
+  return tagsOf({ ...tags, ...about });
+}
+
+/** Name and picture of the site. PNG, as few link previews support SVG. `base` is the origin of the site. */
+export function presentSiteTags(site: SiteSettings, base: string): OpenGraphTag[] {
+  return tagsOf({ image: `${base}${iconPath(site, "icon.png")}`, site_name: site.name });
+}
+
+function tagsOf(contents: Readonly<Record<string, string>>): OpenGraphTag[] {
+  return Object.entries(contents)
     .filter(([, content]) => content !== "")
     .map(([name, content]) => ({ property: `og:${name}`, content }));
+}
+
+/** What the site is, in one line. */
+export function taglineOf(words: Translator, { tagline }: SiteSettings): string {
+  return tagline || words.t("machine.site");
 }
 
 /** The protocol requires a territory: "en_US", "ja_JP". Default: the main territory of the language. */
@@ -46,12 +58,11 @@ function localeOf(language: string): string {
 }
 
 /** Preview of the site as a whole. */
-export function siteOpenGraph(words: Translator, base: string): OpenGraphTag[] {
-  const description = words.t("machine.site");
-  return presentOpenGraph(words, base, {
+export function siteOpenGraph(words: Translator, site: SiteSettings, base: string): OpenGraphTag[] {
+  return presentOpenGraph(words, {
     type: "website",
-    title: "Suzume",
-    description,
+    title: site.name,
+    description: taglineOf(words, site),
     url: `${base}/`,
   });
 }

@@ -2,10 +2,12 @@ import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { visiblePeople } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
+import { defaultName, type SiteSettings } from "../../domain/site/settings.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { newestUsers } from "../../domain/users/store.ts";
 import type { ComposerView } from "../forms/tweets.ts";
-import type { Reader, SignedInReader } from "../languages/translator.ts";
+import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
+import { taglineOf } from "./head.ts";
 import { presentPaging, presentTweetList } from "./lists.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 import { presentTrends } from "./side.ts";
@@ -16,13 +18,29 @@ const suggestionsShown = 5;
 const newestShown = 20;
 
 /** The start page for signed-out readers: the newest tweets of all users. */
-export async function presentWelcome(ctx: Ctx, reader: Reader, feed: Page<FeedItem>) {
+export async function presentWelcome(
+  ctx: Ctx,
+  reader: Reader,
+  site: SiteSettings,
+  feed: Page<FeedItem>,
+) {
   const { words } = reader;
   return {
-    description: words.t("machine.site"),
-    intro: words.pieces("welcome.intro", { sparrow: { text: "雀", lang: "ja" } }),
+    description: taglineOf(words, site),
+    ...introduce(words, site),
     ...(await presentTweetList(ctx, reader, "/", feed)),
   };
+}
+
+/** The site in a heading and a sentence; what the admins wrote takes the place of Suzume's own words. */
+function introduce(words: Translator, { name, tagline, description }: SiteSettings) {
+  const heading = words.t("welcome.heading");
+  const sparrow = { text: "雀", lang: "ja" };
+  const more = description === "" ? undefined : words.t("welcome.more", { site: name });
+  if (tagline !== "") return { heading: name, intro: [tagline], more };
+  if (name === defaultName)
+    return { heading, intro: words.pieces("welcome.intro", { sparrow }), more };
+  return { heading: name, intro: [words.t("welcome.introNamed")], more };
 }
 
 export async function presentHome(

@@ -4,8 +4,9 @@ import { type Invitation, isOpen } from "../../domain/community/invitations.ts";
 import type { Page } from "../../domain/page.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import { findUser, findUsers, type User } from "../../domain/users/store.ts";
-import { showForm } from "../forms/form.ts";
+import { type Form, showForm } from "../forms/form.ts";
 import { decideForm, inviteForm, revokeForm } from "../forms/joining.ts";
+import { freshAct } from "../forms/moderation.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { presentPaging } from "./lists.ts";
 import { presentName } from "./people.ts";
@@ -40,17 +41,21 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-/** The viewer's invitations, and the form for a new one. `link`: one that was just made. */
-export async function presentInvitations(ctx: Ctx, words: Translator, invitations: Invitation[]) {
+/** Invitations with who came by each, and the form that ends an open one. */
+export async function presentInvitations(
+  ctx: Ctx,
+  words: Translator,
+  invitations: Invitation[],
+  form: Form<unknown> = revokeForm,
+) {
   const guests = await findUsers(ctx, new Set(invitations.flatMap((one) => one.guests)));
-  return invitations.map((one) => presentInvitation(words, one, guests, ctx.now()));
+  return invitations.map((one) => presentInvitation(words, one, { guests, form, now: ctx.now() }));
 }
 
 function presentInvitation(
   words: Translator,
   one: Invitation,
-  guests: ReadonlyMap<string, User>,
-  now: number,
+  { guests, form, now }: { guests: ReadonlyMap<string, User>; form: Form<unknown>; now: number },
 ) {
   const { digest, note, used, uses, endsAt, by } = one;
   const came = one.guests.flatMap((id) => {
@@ -65,7 +70,7 @@ function presentInvitation(
     ends: open ? words.pieces("joining.ends", end) : [words.t("joining.ended")],
     guests: came,
     revoke: open
-      ? showForm(words, revokeForm, { invitation: digest, inviter: by ?? "" })
+      ? showForm(words, form, { invitation: digest, inviter: by ?? "", ...freshAct() })
       : undefined,
   };
 }
@@ -75,8 +80,8 @@ export function presentInviteForm(words: Translator, typed: unknown, problems = 
   return showForm(words, inviteForm, typed ?? { uses: "1", days: "7" }, problems);
 }
 
-/** Applicants, with the forms to accept and to decline each. */
-export function presentApplications(reader: Reader, page: Page<Application>) {
+/** Applicants, with the forms to accept and to decline each for those who may. */
+export function presentApplications(reader: Reader, page: Page<Application>, mayDecide: boolean) {
   const { words } = reader;
   return {
     title: `${words.t("joining.requests")} · ${words.t("nav.moderation")}`,
@@ -84,7 +89,9 @@ export function presentApplications(reader: Reader, page: Page<Application>) {
       ...presentName(user),
       reason,
       since: words.pieces("joining.since", { time: presentMoment(words, since) }),
-      form: showForm(words, decideForm, { applicant: user.id }),
+      form: mayDecide
+        ? showForm(words, decideForm, { applicant: user.id, ...freshAct() })
+        : undefined,
     })),
     ...presentPaging(reader, decideForm.action, page, "joining.noRequests"),
   };

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/moderation/audit.ts";
 import {
   readSubjects,
@@ -10,7 +11,7 @@ import {
 import { type Case, reasons, type Report } from "../../domain/moderation/store.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { isAdmin } from "../../domain/users/roles.ts";
+import { isModerator } from "../../domain/users/roles.ts";
 import type { ListedUser, User } from "../../domain/users/store.ts";
 import { showForm, textsOf } from "../forms/form.ts";
 import { decisionForm, freshAct, reportForm, suspendForm } from "../forms/moderation.ts";
@@ -88,7 +89,7 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
       { verb: "dismiss", label: words.t("moderation.dismiss") },
       ...(tweet === undefined ? [] : [{ verb: "remove", label: words.t("moderation.remove") }]),
       ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(words, person)),
-      ...(person === undefined || person.suspended || isAdmin(ctx, person)
+      ...(person === undefined || person.suspended || isModerator(ctx, person)
         ? []
         : [{ verb: "suspend", label: words.t("moderation.suspendPerson", { name: person.name }) }]),
     ],
@@ -154,8 +155,8 @@ export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { 
   const { words } = reader;
   const { items } = page;
   const subjects = items.map(({ subject }) => subject);
-  const admins = items.map(({ by }) => by);
-  const facts = await readSubjects(ctx, subjects, admins);
+  const moderators = items.flatMap(({ by }) => by ?? []);
+  const facts = await readSubjects(ctx, subjects, moderators);
   return {
     title: titleOf(words, "moderation.audit"),
     acts: items.map((act) => ({
@@ -172,9 +173,11 @@ function presentAct(words: Translator, { by, verb, subject }: Act, facts: Subjec
     href: `/tweets/${id}`,
     text: words.t("moderation.tweet", { id }),
   });
+  const actor = (id: UserId) =>
+    linkTo(facts.users.get(id)) ?? words.t("moderation.deletedAccountFirst");
   return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
     about: subject.kind,
-    by: linkTo(facts.users.get(by)) ?? words.t("moderation.deletedAccountFirst"),
+    by: by === undefined ? words.t("moderation.operator") : actor(by),
     person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
     ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
   });

@@ -1,5 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { isAdmin } from "../../domain/users/roles.ts";
+import { countOpenCases } from "../../domain/moderation/store.ts";
+import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
+import { isModerator } from "../../domain/users/roles.ts";
+import type { User } from "../../domain/users/store.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 
 /** Addresses and names of entries. A name is part of the key of its message, and the name of its icon. */
@@ -26,15 +29,32 @@ type Entry =
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
 const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
 
-/** `unread`: number of notifications that the viewer has not seen. */
+/** Numbers beside entries. */
+export interface Badges {
+  /** Notifications that the viewer has not seen. */
+  unread: number;
+  /** Reports that wait for a decision; 0 for users who do not decide. */
+  reports: number;
+}
+
+/** Read through the memory: a kept page is made again when a number changes. */
+export async function readBadges(ctx: Ctx, viewer: User | undefined): Promise<Badges> {
+  if (viewer === undefined) return { unread: 0, reports: 0 };
+  const [unread, reports] = await Promise.all([
+    countUnreadGroups(ctx, viewer),
+    isModerator(ctx, viewer) ? countOpenCases(ctx) : 0,
+  ]);
+  return { unread, reports };
+}
+
 export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
   path: string,
-  unread: number,
+  { unread, reports }: Badges,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
-  if (viewer !== undefined && isAdmin(ctx, viewer)) entries.push(adminEntry);
+  if (viewer !== undefined && isModerator(ctx, viewer)) entries.push(adminEntry);
   return entries.map(([address, name]) => {
     const href = name === "profile" ? `${address}${viewer?.name}` : address;
     return {
@@ -43,16 +63,21 @@ export function presentNavigation(
       icon: name,
       current: path === href || path.startsWith(sections[name] ?? "\0"),
       inMenu: name in sections,
-      ...(name === "notifications" ? presentUnread(words, unread) : {}),
+      ...(name === "notifications" ? presentBadge(words, "nav.notificationsNew", unread) : {}),
+      ...(name === "moderation" ? presentBadge(words, "nav.reportsOpen", reports) : {}),
     };
   });
 }
 
 const mostCounted = 99;
 
-/** Number of new items, and a sentence for screen readers. */
-function presentUnread(words: Translator, unread: number) {
-  if (unread === 0) return {};
-  const badge = unread > mostCounted ? `${mostCounted}+` : String(unread);
-  return { badge, spoken: words.t("nav.notificationsNew", { shown: badge }) };
+/** A number, and a sentence with it for screen readers. */
+function presentBadge(
+  words: Translator,
+  sentence: "nav.notificationsNew" | "nav.reportsOpen",
+  count: number,
+) {
+  if (count === 0) return {};
+  const badge = count > mostCounted ? `${mostCounted}+` : String(count);
+  return { badge, spoken: words.t(sentence, { shown: badge }) };
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { SiteSettings } from "../../domain/site/settings.ts";
 import { findUser } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
@@ -18,7 +19,7 @@ export async function presentEmbed(
   ctx: Ctx,
   words: Translator,
   { tweet }: FeedItem,
-  { base, maxWidth }: { base: string; maxWidth: number },
+  { base, site, maxWidth }: { base: string; site: SiteSettings; maxWidth: number },
 ): Promise<Embed | undefined> {
   const author = await findUser(ctx, tweet.author);
   if (author === undefined) return undefined;
@@ -34,7 +35,7 @@ export async function presentEmbed(
     url,
     author_name: fullname,
     author_url: `${base}/@${author.name}`,
-    provider_name: "Suzume",
+    provider_name: fitXml(site.name),
     provider_url: base,
     cache_age: embedSeconds,
     html: `<blockquote cite="${url}">${text}${byline} <a href="${url}">${longTime}</a></blockquote>`,

@@ -116,7 +116,7 @@ export async function presentProfilePage(
     description,
     canonical: `${base}${path}`,
     alternates: feedAlternates(words, url, user.name),
-    og: presentOpenGraph(words, base, { type: "profile", title, description, url }),
+    og: presentOpenGraph(words, { type: "profile", title, description, url }),
     profile,
     tabs: profile.isBlocked ? undefined : presentTabs(words, tabs, path),
     editUrl: profile.isMe ? "/settings/profile" : undefined,

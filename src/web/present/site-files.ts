@@ -1,22 +1,29 @@
+import type { SiteSettings } from "../../domain/site/settings.ts";
 import type { Translator } from "../languages/translator.ts";
-import { escapeMarkup } from "./markup.ts";
+import { iconPath } from "./face.ts";
+import { taglineOf } from "./head.ts";
+import { clip, escapeMarkup } from "./markup.ts";
 
 const xml = '<?xml version="1.0" encoding="utf-8"?>\n';
 
-const icons = [
-  { src: "/favicon.svg", sizes: "any", type: "image/svg+xml" },
-  { src: "/icon-192.png", sizes: "192x192", type: "image/png" },
-  { src: "/icon.png", sizes: "512x512", type: "image/png" },
-  { src: "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
-];
+function iconsOf(site: SiteSettings) {
+  const type = "image/png";
+  const sparrow = { src: "/favicon.svg", sizes: "any", type: "image/svg+xml" };
+  return [
+    ...(site.logo === "" ? [sparrow] : []),
+    { src: iconPath(site, "icon-192.png"), sizes: "192x192", type },
+    { src: iconPath(site, "icon.png"), sizes: "512x512", type },
+    { src: iconPath(site, "icon-maskable.png"), sizes: "512x512", type, purpose: "maskable" },
+  ];
+}
 
 /** The web app manifest, with which devices install the site. */
-export function renderManifest(words: Translator): string {
+export function renderManifest(words: Translator, site: SiteSettings): string {
   return JSON.stringify({
     id: "/",
-    name: "Suzume",
-    short_name: "Suzume",
-    description: words.t("machine.site"),
+    name: site.name,
+    short_name: site.name,
+    description: taglineOf(words, site),
     lang: words.language,
     start_url: "/",
     scope: "/",
@@ -25,7 +32,7 @@ export function renderManifest(words: Translator): string {
     theme_color: "#f8f3ec",
     background_color: "#f8f3ec",
     categories: ["social"],
-    icons,
+    icons: iconsOf(site),
     shortcuts: [
       { name: words.t("machine.write"), url: "/#text" },
       { name: words.t("nav.notifications"), url: "/notifications" },
@@ -35,13 +42,13 @@ export function renderManifest(words: Translator): string {
 }
 
 /** Lets browsers search this site from their address bar; `base` is the origin of the site. */
-export function renderOpenSearch(words: Translator, base: string): string {
+export function renderOpenSearch(words: Translator, site: SiteSettings, base: string): string {
   const at = (path: string) => escapeMarkup(`${base}${path}`);
   return `${xml}<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-<ShortName>Suzume</ShortName>
-<Description>${escapeMarkup(words.t("machine.search"))}</Description>
+<ShortName>${escapeMarkup(clip(site.name, 16))}</ShortName>
+<Description>${escapeMarkup(words.t("machine.search", { site: site.name }))}</Description>
 <InputEncoding>UTF-8</InputEncoding>
-<Image width="16" height="16" type="image/x-icon">${at("/favicon.ico")}</Image>
+<Image width="16" height="16" type="${site.logo === "" ? "image/x-icon" : "image/png"}">${at("/favicon.ico")}</Image>
 <Url type="text/html" method="get" template="${at("/search?q={searchTerms}")}"/>
 <Url type="application/opensearchdescription+xml" rel="self" template="${at("/opensearch.xml")}"/>
 </OpenSearchDescription>

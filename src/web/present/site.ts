@@ -1,8 +1,9 @@
 import type { Problems } from "../../domain/errors.ts";
 import { readModes, signUpModes, type SiteSettings } from "../../domain/site/settings.ts";
 import { showForm, textsOf } from "../forms/form.ts";
-import { siteForm } from "../forms/site.ts";
+import { logoForm, siteForm } from "../forms/site.ts";
 import type { Translator } from "../languages/translator.ts";
+import { presentFace } from "./face.ts";
 
 interface Typed {
   /** The refused form; undefined: shows what is stored. */
@@ -11,7 +12,7 @@ interface Typed {
   saved: boolean;
 }
 
-/** The form with what the admins decide about the site. */
+/** The forms with what the admins decide about the site. */
 export function presentSite(
   words: Translator,
   site: SiteSettings,
@@ -26,6 +27,8 @@ export function presentSite(
   return {
     title: `${words.t("site.title")} · ${words.t("nav.moderation")}`,
     form: showForm(words, siteForm, values, problems),
+    logoForm: showForm(words, logoForm, {}, problems),
+    logo: site.logo === "" ? undefined : presentFace(site).logo?.large,
     whoSignsUp: {
       name: "signUp",
       legend: words.t("site.signUp"),
@@ -41,6 +44,14 @@ export function presentSite(
   };
 }
 
-function storedTexts({ membersInvite, ...site }: SiteSettings): Record<string, string | undefined> {
-  return { ...site, membersInvite: membersInvite ? "on" : undefined };
+function storedTexts({
+  membersInvite,
+  contact,
+  ...site
+}: SiteSettings): Record<string, string | undefined> {
+  return {
+    ...site,
+    contact: contact.replace(/^mailto:/, ""),
+    membersInvite: membersInvite ? "on" : undefined,
+  };
 }

@@ -39,7 +39,7 @@ export async function presentThread(
     description,
     canonical: url,
     alternates: embedAlternates(base, url),
-    og: presentOpenGraph(words, base, {
+    og: presentOpenGraph(words, {
       type: "article",
       title,
       description,

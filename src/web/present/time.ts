@@ -79,6 +79,11 @@ export function presentDay(words: TimeWords, stamp: Stamp): string {
   return formatsOf(words.language).longDay.format(stampToDate(stamp));
 }
 
+/** "Nov 3". */
+export function presentShortDay(words: TimeWords, date: Date): string {
+  return formatsOf(words.language).thisYear.format(date);
+}
+
 function formatsOf(language: string): Formats {
   const known = formats.get(language);
   if (known !== undefined) return known;

@@ -22,6 +22,7 @@ import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const password = "a perfectly fine password";
+const decision = { by: undefined, act: "act", note: "" };
 
 describe("who may join", () => {
   let world: World;
@@ -112,7 +113,7 @@ describe("who may join", () => {
     const { items } = await applicationsPage(ctx, { before: undefined, limit: 10 });
     expect(items).toMatchObject([{ user: { id: user }, reason: "I grow beans." }]);
 
-    await acceptApplicant(ctx, user);
+    await acceptApplicant(ctx, decision, user);
     expect((await logIn(ctx, { name: "ann", password })).user).toBe(user);
     expect((await newestUsers(ctx, 10)).map(({ id }) => id)).toEqual([user]);
     expect((await applicationsPage(ctx, { before: undefined, limit: 10 })).items).toEqual([]);
@@ -122,7 +123,7 @@ describe("who may join", () => {
     const { ctx } = world;
     await writeSite(ctx, { signUp: "approve" });
     const { user } = await joinAs("ann", { reason: "Let me in." });
-    await refuseApplicant(ctx, user, "Only for gardeners.");
+    await refuseApplicant(ctx, { ...decision, note: "Only for gardeners." }, user);
     expect(await findRefusal(ctx, user)).toBe("Only for gardeners.");
     await expect(logIn(ctx, { name: "ann", password })).rejects.toThrow(Invalid);
     for (const key of [keys.user(user), keys.username("ann")])
@@ -135,10 +136,10 @@ describe("who may join", () => {
     for (let commands = 0; commands < 12; commands += 1) {
       const name = `ann${commands}`;
       const { user } = await joinAs(name, { reason: "I grow beans." });
-      await refuseApplicant(ctx, user, "");
-      await untilEnded(acceptApplicant(endingAfter(ctx, commands), user));
+      await refuseApplicant(ctx, decision, user);
+      await untilEnded(acceptApplicant(endingAfter(ctx, commands), decision, user));
       const isIn = (await findUserByName(ctx, name))?.waiting === false;
-      if (!isIn) await acceptApplicant(ctx, user);
+      if (!isIn) await acceptApplicant(ctx, decision, user);
       const ttls = [await ctx.redis.ttl(keys.user(user)), await ctx.redis.ttl(keys.username(name))];
       expect([name, ...ttls]).toEqual([name, -1, -1]);
       expect((await newestUsers(ctx, 20)).map(({ id }) => id)).toContain(user);

@@ -7,9 +7,8 @@ import {
   muteWord,
   unmuteWord,
   wordsLimit,
-  foldWords,
-  holdsWord,
 } from "../../../src/domain/graph/muted-words.ts";
+import { foldWords, holdsWord } from "../../../src/domain/word-match.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { pictureFormat } from "../../../src/domain/users/picture-decoder.ts";
+import { pictureFormat } from "../../../src/domain/picture-decoder.ts";
 import { Invalid, TooMany } from "../../../src/domain/errors.ts";
 import { avatarBytes, avatarSize, toAvatar } from "../../../src/domain/users/avatars.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";

@@ -14,6 +14,8 @@ export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
   const values = await exec(
     ctx.redis,
     names.map((name, index) => {
+      // Reading a HyperLogLog caches its count in it.
+      if (name.startsWith("{stats}:")) return ["pfcount", name];
       if (types[index] === "string") return ["get", name];
       if (types[index] === "hash") return ["hgetall", name];
       if (types[index] === "stream") return ["xrange", name, "-", "+"];

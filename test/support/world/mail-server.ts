@@ -13,6 +13,8 @@ export interface ArrivedMail {
   text: string;
   headers: Email["headers"];
   from: string;
+  /** Name of the sender. */
+  sender: string;
 }
 
 /** A mail server on a port of this machine. */
@@ -68,7 +70,15 @@ export async function startMailServer(
 
 async function parse(message: Buffer, to: string[]): Promise<ArrivedMail> {
   const { subject = "", text = "", headers, from } = await PostalMime.parse(message);
-  return { to, raw: message.toString(), subject, text, headers, from: from?.address ?? "" };
+  return {
+    to,
+    raw: message.toString(),
+    subject,
+    text,
+    headers,
+    from: from?.address ?? "",
+    sender: from?.name ?? "",
+  };
 }
 
 /** The path of the link in a mail, which must lead to `origin`. */

@@ -17,6 +17,13 @@ const sayings = [
   "@viewer look at this 🐦\n\nand at this",
 ];
 
+const blocked = [
+  ["word", "casino"],
+  ["domain", "evil.example"],
+  ["signup", "192.0.2.0/24"],
+  ["address", "198.51.100.7"],
+];
+
 /** Fills a site. The user "viewer" is an admin if ADMINS says so. */
 export async function addSampleContent(world: World): Promise<SampleContent> {
   const viewer = await world.newcomer("viewer");
@@ -51,6 +58,9 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   await viewer.post("/@spammer/report", { reason: "abuse", comment: "Abuse, too" });
   await viewer.post("/settings/muted", { word: "lottery", duration: "week" });
   await suspendSomebody(world, viewer);
+  await viewer.post("/admin/people/writer", { role: "moderator", note: "Helps out" });
+  await viewer.post("/settings/invitations", { uses: "3", days: "7", note: "For friends" });
+  for (const [kind = "", text = ""] of blocked) await viewer.post("/admin/blocks", { kind, text });
   const app = await TestApp.register(world);
   await app.tokenFrom(viewer);
   await world.delivered();

@@ -17,7 +17,7 @@ import { connect, type ClientProfile, waitUntilReady } from "../../../src/redis/
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { createApp, type AppOptions } from "../../../src/web/app.ts";
 import type { Languages } from "../../../src/web/languages/languages.ts";
-import { boardPath } from "../../../src/web/pages/admin.ts";
+import { boardPath } from "../../../src/web/present/desk.ts";
 import { type Memory, startMemory } from "../../../src/redis/memory.ts";
 import { emptyRedis, testAddress } from "./test-redis.ts";
 import { Visitor } from "../actors/visitor.ts";

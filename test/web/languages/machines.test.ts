@@ -35,7 +35,7 @@ describe("machine-readable documents", () => {
     "a machine-readable document speaks Japanese to clients that ask for it: .%s",
     async (format) => {
       const { text, headers } = await read(`/@author.${format}`);
-      expect(text).toContain(words.t("feed.description", { name: "author" }));
+      expect(text).toContain(words.t("feed.description", { name: "author", site: "Suzume" }));
       expect(text).toContain(words.t("feed.retweet", { name: "friend", text: "おはよう" }));
       const [before, after] = words.t("feed.retweetByline", { person: "@" }).split("@");
       const plain = text.replaceAll("\\", "");
@@ -67,7 +67,7 @@ describe("machine-readable documents", () => {
       shortcuts: [{ name: words.t("machine.write") }, {}, {}],
     });
     const search = parseXml((await read("/opensearch.xml")).text);
-    expect(one(search, "Description").text).toBe(words.t("machine.search"));
+    expect(one(search, "Description").text).toBe(words.t("machine.search", { site: "Suzume" }));
   });
 
   it("other sites are told the time of a tweet in their language", async () => {

@@ -17,7 +17,11 @@ const others = [...languages].filter(([language]) => language !== "en");
 
 /** What another language says as English does, and why. */
 const alike: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ja: { "api.title": "It is called so in Japanese, too." },
+  ja: {
+    "api.title": "It is called so in Japanese, too.",
+    "numbers.gigabytes": "A unit.",
+    "numbers.megabytes": "A unit.",
+  },
 };
 
 describe("the messages in English", () => {

@@ -28,6 +28,7 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^DELETE /, "takes something away"],
   [/^POST \/settings\/(sessions|apps)$/, "ends sessions and apps"],
   [/^POST \/admin\//, "is for admins"],
+  [/^POST \/announcement$/, "sets a cookie and stores nothing"],
   [/^POST \/api\/v[12]\/media$/, "answers that there is no such thing"],
   [/^POST \/api\/v1\/markers$/, "writes one field, and is counted among the requests"],
 ];

@@ -69,6 +69,7 @@ describe("queue pages", () => {
     const page = await boss.get("/admin/queues").expect(200).expect("Content-Type", /html/);
     expect(page.text).toContain("Suzume");
     expect(page.text).toContain('<base href="/admin/queues/"');
+    expect(page.text).toMatch(/<a href="\/admin"[^>]*>← Back to moderation<\/a><div id="root">/);
     const policy = String(page.headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");

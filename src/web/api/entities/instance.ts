@@ -1,27 +1,28 @@
 import { z } from "zod";
-import type { Config } from "../../../config.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
-import { pixelLimit } from "../../../domain/users/picture-decoder.ts";
+import { pixelLimit } from "../../../domain/picture-decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
+import { iconPath } from "../../present/face.ts";
 import { version } from "../../version.ts";
 import { Account } from "./account.ts";
-import { address, constants, count } from "./parts.ts";
+import { address, constants, count, typed } from "./parts.ts";
 
 /** What both versions of the entity are made of. */
 export interface About {
   site: string;
-  config: Config;
   settings: SiteSettings;
+  sourceUrl: string;
+  /** Contact address of the site, or empty. */
+  mail: string;
   stats: SiteStats;
   /** The contact account, if the host has set one. */
   contact: z.output<typeof Account> | null;
   languages: readonly string[];
 }
 
-const title = "Suzume";
-const description = `A small, fast place to say things in ${textLimit} characters.`;
+const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
 /** Apps look at the first number to know what they may ask for. */
 const compatible = `4.2.0 (compatible; Suzume ${version})`;
 
@@ -60,9 +61,7 @@ const configuration = {
 } as const;
 
 const always = {
-  title,
   version: compatible,
-  description,
   api_versions: { mastodon: 1 },
 } as const;
 
@@ -77,6 +76,8 @@ export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
 export const Instance = z
   .strictObject({
     ...constants(always),
+    title: z.string(),
+    description: typed,
     registrations: z.strictObject({
       enabled: z.boolean(),
       approval_required: z.boolean(),
@@ -107,11 +108,21 @@ export const Instance = z
   })
   .meta({ id: "Instance" });
 
-export function instanceEntity({ site, config, settings, stats, contact, languages }: About) {
+export function instanceEntity({
+  site,
+  settings,
+  sourceUrl,
+  mail,
+  stats,
+  contact,
+  languages,
+}: About) {
   const isOpen = settings.signUp === "open";
   const needsApproval = settings.signUp === "approve";
   return {
     ...always,
+    title: settings.name,
+    description: settings.tagline || ownDescription,
     registrations: {
       enabled: isOpen,
       approval_required: needsApproval,
@@ -123,12 +134,12 @@ export function instanceEntity({ site, config, settings, stats, contact, languag
     },
     rules: presentRules(settings),
     domain: new URL(site).host,
-    source_url: config.sourceUrl ?? "",
+    source_url: sourceUrl,
     usage: { users: { active_month: stats.activePeople } },
-    thumbnail: { url: thumbnailOf(site), blurhash: null, versions: {} },
+    thumbnail: { url: iconAt(site, settings, "icon.png"), blurhash: null, versions: {} },
     icon: [
-      { src: `${site}/icon-192.png`, size: "192x192" },
-      { src: thumbnailOf(site), size: "512x512" },
+      { src: iconAt(site, settings, "icon-192.png"), size: "192x192" },
+      { src: iconAt(site, settings, "icon.png"), size: "512x512" },
     ],
     languages: [...languages],
     configuration: {
@@ -141,15 +152,12 @@ export function instanceEntity({ site, config, settings, stats, contact, languag
         terms_of_service: null,
       },
     },
-    contact: { email: mailOf(config), account: contact },
+    contact: { email: mail, account: contact },
   } satisfies z.output<typeof Instance>;
 }
 
 const alwaysOld = {
-  title,
   version: compatible,
-  short_description: description,
-  description,
   configuration: { ...limits, accounts: { max_featured_tags: 0 } },
 } as const;
 
@@ -157,6 +165,9 @@ const alwaysOld = {
 export const OldInstance = z
   .strictObject({
     ...constants(alwaysOld),
+    title: z.string(),
+    short_description: typed,
+    description: typed,
     registrations: z.boolean(),
     approval_required: z.boolean(),
     invites_enabled: z.boolean(),
@@ -171,18 +182,22 @@ export const OldInstance = z
   })
   .meta({ id: "OldInstance" });
 
-export function oldInstanceEntity({ site, config, settings, stats, contact, languages }: About) {
+export function oldInstanceEntity({ site, settings, mail, stats, contact, languages }: About) {
+  const description = settings.tagline || ownDescription;
   return {
     ...alwaysOld,
+    title: settings.name,
+    short_description: description,
+    description,
     registrations: settings.signUp === "open",
     approval_required: settings.signUp === "approve",
     invites_enabled: settings.membersInvite,
     rules: presentRules(settings),
     uri: new URL(site).host,
-    email: mailOf(config),
+    email: mail,
     urls: { streaming_api: streamingOf(site) },
     stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
-    thumbnail: thumbnailOf(site),
+    thumbnail: iconAt(site, settings, "icon.png"),
     languages: [...languages],
     contact_account: contact,
   } satisfies z.output<typeof OldInstance>;
@@ -192,10 +207,6 @@ function streamingOf(site: string): string {
   return site.replace(/^http/, "ws");
 }
 
-function thumbnailOf(site: string): string {
-  return `${site}/icon.png`;
-}
-
-function mailOf({ contact = "" }: Config): string {
-  return /^mailto:(.+)$/.exec(contact)?.[1] ?? "";
+function iconAt(site: string, ...icon: Parameters<typeof iconPath>): string {
+  return `${site}${iconPath(...icon)}`;
 }

@@ -18,7 +18,6 @@ import { onRefusal } from "../../middleware/refusals.ts";
 import { requireViewer } from "../../middleware/session.ts";
 import { presentQr } from "../../present/qr.ts";
 import { settingsFrame } from "../../present/settings.ts";
-import { siteUrl } from "../../send-public.ts";
 import { securityPath, showSecurity } from "./security.ts";
 
 /** Turns the authenticator app of the signed-in user on and off. */
@@ -64,8 +63,7 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
   /** Without a key, shows the page from which to start. */
   async function showSetup(req: Request, res: Response, problems: Problems = {}): Promise<void> {
     const { viewer, words } = requireReader(res);
-    const issuer = new URL(siteUrl(ctx, req)).host;
-    const setup = await findTotpSetup(ctx, seal, viewer, issuer);
+    const setup = await findTotpSetup(ctx, seal, viewer, res.locals.site.name);
     if (setup === undefined) {
       await showSecurity(ctx, req, res, {}, problems);
       return;

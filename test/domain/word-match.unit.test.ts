@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldWords, holdsWord } from "../../../src/domain/graph/muted-words.ts";
-import { growth } from "../../support/inspect/growth.ts";
-import { runs } from "../../support/models/property-runs.ts";
+import { foldWords, holdsWord } from "../../src/domain/word-match.ts";
+import { growth } from "../support/inspect/growth.ts";
+import { runs } from "../support/models/property-runs.ts";
 
 const holds = (text: string, word: string) => holdsWord(foldWords(text), foldWords(word));
 

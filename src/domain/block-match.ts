@@ -1,0 +1,132 @@
+import { type BlockList, isIP, isIPv6 } from "node:net";
+import { domainToASCII } from "node:url";
+import { foldWords, holdsWord } from "./word-match.ts";
+
+/** What the admins have blocked, ready to be compared. */
+export interface Blocks {
+  /** Folded. */
+  words: readonly string[];
+  /** In ASCII, as in an address. */
+  domains: ReadonlySet<string>;
+  /** Addresses that may not sign up, and those that get no page at all. */
+  signUps: BlockList;
+  everything: BlockList;
+}
+
+/** Characters of a host's name, before it is put into ASCII (some are invisible); others separate. */
+const notHost = /[^\p{L}\p{M}\p{N}\p{So}\p{Cf}_.%-]+/u;
+const notAsciiHost = /[^a-z0-9_.%-]+/;
+
+/** Whether a text has a blocked word, as muted words are found. */
+export function hasBlockedWord({ words }: Blocks, text: string): boolean {
+  if (words.length === 0) return false;
+  const folded = foldWords(text);
+  return words.some((word) => holdsWord(folded, word));
+}
+
+/** The same for the name of an account, which has no spaces: also within a longer word. */
+export function isBlockedName({ words }: Blocks, name: string): boolean {
+  const folded = foldWords(name);
+  return words.some((word) => folded.includes(word));
+}
+
+/** Whether a text names a blocked domain, or one below it, as a link or without "https://". */
+export function hasBlockedDomain({ domains }: Blocks, text: string): boolean {
+  if (domains.size === 0) return false;
+  return hostsIn(text).some((host) => withParents(host).some((one) => domains.has(one)));
+}
+
+/** All that may be hosts in a text, in ASCII. Linear in the text. */
+function hostsIn(text: string): string[] {
+  const folded = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\u3002\uFF61]/g, ".");
+  // Japanese may stand beside an address without a space, and an address may be Japanese: so both cuts.
+  const named = [...folded.split(notHost), ...folded.split(notAsciiHost)]
+    .filter((token) => token.includes("."))
+    .map((token) => toAscii(token));
+  // As a browser reads it: user names, numbers as addresses, backslashes.
+  const linked = folded.split(/\s+/).map((token) => {
+    const at = token.search(/https?:/);
+    const link = at === -1 ? "" : token.slice(at);
+    return URL.canParse(link) ? trimDots(new URL(link).hostname) : "";
+  });
+  return [...new Set([...named, ...linked])].filter((host) => host !== "");
+}
+
+function toAscii(host: string): string {
+  let plain = host;
+  try {
+    plain = decodeURIComponent(host);
+  } catch {
+    // A stray "%" is no escape.
+  }
+  return trimDots(domainToASCII(trimDots(plain)));
+}
+
+function trimDots(host: string): string {
+  let [start, end] = [0, host.length];
+  while (host[start] === ".") start += 1;
+  while (end > start && host[end - 1] === ".") end -= 1;
+  return host.slice(start, end);
+}
+
+/** "a.b.example" → itself, "b.example", "example". */
+function withParents(host: string): string[] {
+  const labels = host.split(".").slice(-20);
+  return labels.map((_, nth) => labels.slice(nth).join("."));
+}
+
+/**
+ * A domain as it is stored: from "https://Evil.Example/page", "*.evil.example" or "ｅｖｉｌ．ｅｘａｍｐｌｅ".
+ * Undefined if it is none.
+ */
+export function toDomain(raw: string): string | undefined {
+  const [host = ""] = raw
+    .normalize("NFKC")
+    .trim()
+    .replace(/^https?:\/*/i, "")
+    .replace(/^[^/@]*@/, "")
+    .replace(/^\*\./, "")
+    .split(/[/?#:]/, 1);
+  const domain = toAscii(host.toLowerCase().replaceAll(/[\u3002\uFF61]/g, "."));
+  const isDomain = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(domain) && domain.length <= 253;
+  return isDomain ? domain : undefined;
+}
+
+/** Shorter prefixes would shut out whole countries. */
+const shortestPrefix = { 4: 8, 6: 16 } as const;
+
+/** An address or a network as it is stored, "192.0.2.0/24". Undefined if it is none, or too large. */
+export function toNetwork(raw: string): string | undefined {
+  const [typed = "", bits, ...rest] = raw.normalize("NFKC").trim().toLowerCase().split("/");
+  const { ip, family } = plainAddress(typed);
+  if (family === 0 || rest.length > 0) return undefined;
+  const whole = family === 4 ? 32 : 128;
+  if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
+  // "::ffff:192.0.2.0/120" is an IPv4 network, counted in bits of IPv6.
+  const isMapped = isIPv6(typed) && family === 4;
+  const prefix = bits === undefined ? whole : Number(bits) - (isMapped ? 96 : 0);
+  if (prefix < shortestPrefix[family] || prefix > whole) return undefined;
+  return `${ip}/${prefix}`;
+}
+
+/** For stored networks. */
+export function addNetwork(list: BlockList, network: string): void {
+  const [ip = "", prefix] = network.split("/");
+  list.addSubnet(ip, Number(prefix), isIPv6(ip) ? "ipv6" : "ipv4");
+}
+
+export function holdsAddress(list: BlockList, address: string): boolean {
+  const { ip, family } = plainAddress(address);
+  return family !== 0 && list.check(ip, family === 6 ? "ipv6" : "ipv4");
+}
+
+/** Without a zone, and as IPv4 if it is one in the form of IPv6. */
+function plainAddress(address: string): { ip: string; family: 0 | 4 | 6 } {
+  const [bare = ""] = address.split("%", 1);
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare) ?? [];
+  const ip = mapped ?? bare;
+  return { ip, family: isIP(ip) as 0 | 4 | 6 };
+}

@@ -1,0 +1,105 @@
+import { BlockList } from "node:net";
+import type { Ctx } from "../context.ts";
+import { keys } from "../redis/keys.ts";
+import type { Reading } from "../redis/memory.ts";
+import {
+  addNetwork,
+  type Blocks,
+  hasBlockedDomain,
+  hasBlockedWord,
+  holdsAddress,
+  isBlockedName,
+} from "./block-match.ts";
+import { Invalid, type Problem } from "./errors.ts";
+import { isOutage } from "./outage.ts";
+import { perClient } from "./per-client.ts";
+import { recorded, Recording } from "./scope.ts";
+
+/** "signup": an address that may not sign up. "address": one that gets no page at all. */
+export const blockKinds = ["word", "domain", "signup", "address"] as const;
+export type BlockKind = (typeof blockKinds)[number];
+
+/** The fields of the hash: "kind:text". */
+export function blockField(kind: BlockKind, text: string): string {
+  return `${kind}:${text}`;
+}
+
+/** Undefined for a field that this version does not know. */
+export function parseBlockField(field: string): { kind: BlockKind; text: string } | undefined {
+  const at = field.indexOf(":");
+  const kind = blockKinds.find((one) => one === field.slice(0, at));
+  return kind && { kind, text: field.slice(at + 1) };
+}
+
+const reading: Reading<null, Blocks> = {
+  key: () => keys.siteBlocks,
+  command: ["hkeys"],
+  parse: (reply) => toBlocks(reply as string[]),
+};
+
+export function toBlocks(fields: readonly string[]): Blocks {
+  const words: string[] = [];
+  const domains = new Set<string>();
+  const lists = { signUps: new BlockList(), everything: new BlockList() };
+  for (const { kind, text } of fields.flatMap((field) => parseBlockField(field) ?? [])) {
+    if (kind === "word") words.push(text);
+    else if (kind === "domain") domains.add(text);
+    else addNetwork(kind === "address" ? lists.everything : lists.signUps, text);
+  }
+  return { words, domains, ...lists };
+}
+
+/**
+ * As this process knows them: a change reaches it at once. Not read anew by a request that writes, which would
+ * cost each tweet a round trip.
+ */
+async function readBlocks(ctx: Ctx): Promise<Blocks> {
+  const read = async () => await ctx.memory.read(ctx.redis, reading, [null]);
+  const [blocks] = await recorded(new Recording(ctx.now()), read);
+  return blocks ?? toBlocks([]);
+}
+
+/** Why a text of a user is refused, if it is. */
+export async function blockedIn(
+  ctx: Ctx,
+  text: string,
+): Promise<"text.blocked" | "link.blocked" | undefined> {
+  const blocks = await readBlocks(ctx);
+  if (hasBlockedWord(blocks, text)) return "text.blocked";
+  return hasBlockedDomain(blocks, text) ? "link.blocked" : undefined;
+}
+
+/** Throws Invalid beside each field whose text is refused. */
+export async function refuseBlocked(ctx: Ctx, fields: Record<string, string>): Promise<void> {
+  const problems: Record<string, Problem> = {};
+  for (const [field, text] of Object.entries(fields)) {
+    const problem = await blockedIn(ctx, text);
+    if (problem !== undefined) problems[field] = problem;
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
+/** Whether an account may not have this name. */
+export async function isNameBlocked(ctx: Ctx, name: string): Promise<boolean> {
+  return isBlockedName(await readBlocks(ctx), name);
+}
+
+/** Throws Invalid for an address that may not sign up. */
+export async function refuseSignUpFrom(ctx: Ctx, address: string): Promise<void> {
+  const { signUps, everything } = await readBlocks(ctx);
+  if (holdsAddress(signUps, address) || holdsAddress(everything, address))
+    throw new Invalid({ form: "address.blocked" });
+}
+
+const lastKnown = perClient<{ blocks?: Blocks }>(() => ({}));
+
+/** Whether an address gets no page at all. In an outage what was known last counts. */
+export async function isShutOut(ctx: Ctx, address: string): Promise<boolean> {
+  const last = lastKnown(ctx);
+  try {
+    last.blocks = await readBlocks(ctx);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+  }
+  return last.blocks !== undefined && holdsAddress(last.blocks.everything, address);
+}

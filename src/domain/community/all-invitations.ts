@@ -1,0 +1,54 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { NotFound } from "../errors.ts";
+import { type UserId, userId } from "../ids.ts";
+import { recordAct } from "../moderation/audit.ts";
+import type { Decision } from "../moderation/moderate.ts";
+import { type Page, readPage } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { findUsers, type User } from "../users/store.ts";
+import { type Invitation, listInvitations, revokeInvitation } from "./invitations.ts";
+
+/** Inviters on one page; each has at most 100 invitations. */
+const invitersShown = 10;
+
+export interface Inviter {
+  /** Undefined: the shell of the site. */
+  user: User | undefined;
+  invitations: Invitation[];
+}
+
+/** All who have invited, those with the newest invitation first; the shell is on the first page. */
+export async function invitersPage(ctx: Ctx, before: Stamp | undefined): Promise<Page<Inviter>> {
+  const { items, older } = await readPage(ctx.redis, keys.inviters, {
+    before,
+    limit: invitersShown,
+  });
+  const users = await findUsers(
+    ctx,
+    items.map(({ id }) => userId(id)),
+  );
+  const listOf = async (user: User | undefined): Promise<Inviter> => ({
+    user,
+    invitations: await listInvitations(ctx, user?.id),
+  });
+  const shell = before === undefined ? [undefined] : [];
+  const all = await Promise.all([...shell, ...users.values()].map(listOf));
+  return { items: all.filter(({ invitations }) => invitations.length > 0), older };
+}
+
+/** Ends an invitation of any user, and writes that into the audit log first. Throws NotFound. */
+export async function endInvitation(
+  ctx: Ctx,
+  { by, act, note }: Decision & { by: UserId },
+  invitation: Pick<Invitation, "by" | "digest">,
+): Promise<void> {
+  const known = await listInvitations(ctx, invitation.by);
+  const found = known.find(({ digest }) => digest === invitation.digest);
+  if (found === undefined) throw new NotFound("invitation");
+  if (found.revoked) return;
+  // Those of the shell have no user: then the subject is the admin.
+  const subject = { kind: "person", person: invitation.by ?? by } as const;
+  await recordAct(ctx, `${act}:uninvite`, { by, verb: "uninvite", subject, note });
+  await revokeInvitation(ctx, invitation.by, invitation.digest);
+}

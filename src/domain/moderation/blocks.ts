@@ -1,0 +1,94 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { holdsAddress, toDomain, toNetwork } from "../block-match.ts";
+import { blockField, type BlockKind, parseBlockField, toBlocks } from "../blocks.ts";
+import { Invalid, type Problem } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { foldWords } from "../word-match.ts";
+import { recordAct } from "./audit.ts";
+
+/** Max blocked words, domains and addresses together; two admins at once may add one more. */
+export const blocksKept = 1000;
+/** In graphemes. */
+const wordLimit = 50;
+
+/** Something that the admins have blocked. */
+export interface Block {
+  kind: BlockKind;
+  /** Normalized. */
+  text: string;
+  since: Stamp;
+}
+
+/** In alphabetical order. */
+export async function listBlocks(ctx: Ctx): Promise<Block[]> {
+  const stored = Object.entries(await ctx.redis.hgetall(keys.siteBlocks));
+  return stored
+    .flatMap(([field, since]): Block[] => {
+      const known = parseBlockField(field);
+      return known === undefined ? [] : [{ ...known, since: Number(since) }];
+    })
+    .toSorted((one, other) => one.text.localeCompare(other.text, "en"));
+}
+
+interface Change {
+  by: UserId;
+  act: string;
+  kind: BlockKind;
+  text: string;
+}
+
+/**
+ * Blocks a word, a domain or an address: written into the audit log first, with what is blocked as the note.
+ * `from` is the admin's own address, which cannot be shut out. Throws Invalid beside `text`.
+ */
+export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<void> {
+  const { kind, by } = change;
+  const text = normalize(kind, change.text);
+  const field = blockField(kind, text);
+  if (kind === "address" && holdsAddress(toBlocks([field]).everything, from))
+    throw new Invalid({ text: "block.own" });
+  if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 1) return;
+  if ((await ctx.redis.hlen(keys.siteBlocks)) >= blocksKept)
+    throw new Invalid({ text: "block.many" });
+  await record(ctx, { ...change, text }, "block");
+  await ctx.redis.hsetnx(keys.siteBlocks, field, stampAt(ctx.now(), by));
+}
+
+/** Does nothing for what is not blocked. */
+export async function removeBlock(ctx: Ctx, change: Change): Promise<void> {
+  const field = blockField(change.kind, change.text);
+  if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 0) return;
+  await record(ctx, change, "unblock");
+  await ctx.redis.hdel(keys.siteBlocks, field);
+}
+
+function normalize(kind: BlockKind, raw: string): string {
+  const text = kind === "word" ? toWord(raw) : kind === "domain" ? toDomain(raw) : toNetwork(raw);
+  if (text === undefined) throw new Invalid({ text: malformed[kind] });
+  return text;
+}
+
+const malformed: Record<BlockKind, Problem> = {
+  word: "block.word",
+  domain: "block.domain",
+  signup: "block.address",
+  address: "block.address",
+};
+
+function toWord(raw: string): string | undefined {
+  const word = foldWords(cleanLine(raw));
+  return isBlank(word) || !fitsGraphemes(word, wordLimit) ? undefined : word;
+}
+
+/** An act about the site itself has the admin as its subject. */
+async function record(
+  ctx: Ctx,
+  { by, act, text }: Change,
+  verb: "block" | "unblock",
+): Promise<void> {
+  const subject = { kind: "person", person: by } as const;
+  await recordAct(ctx, `${act}:${verb}`, { by, verb, subject, note: text });
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { Invalid, type Problem, type Problems } from "../errors.ts";
+import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { palettesOf } from "./accent.ts";
+import { type SiteSettings, writeSite } from "./settings.ts";
+
+/** Max characters of each text. */
+export const textLimits = {
+  name: 30,
+  tagline: 120,
+  description: 5000,
+  rules: 4000,
+  announcement: 500,
+} as const;
+
+type Text = keyof typeof textLimits;
+
+const tooLong = {
+  name: "siteName.long",
+  tagline: "tagline.long",
+  description: "description.long",
+  rules: "rules.long",
+  announcement: "announcement.long",
+} as const satisfies Record<Text, Problem>;
+
+const lines: ReadonlySet<string> = new Set<Text>(["name", "tagline"]);
+
+/** What an admin typed; what is left out stays. */
+export type SiteEdit = Partial<Omit<SiteSettings, "logo">>;
+
+/** Stores what an admin decided. Throws Invalid; then nothing is stored. */
+export async function editSite(ctx: Ctx, typed: SiteEdit): Promise<void> {
+  await writeSite(ctx, checkSite(typed));
+}
+
+/** What an admin decided, as it will be stored. Throws Invalid beside each field that is refused. */
+export function checkSite(typed: SiteEdit): SiteEdit {
+  const changes = { ...typed };
+  const problems: Record<string, Problem> = {};
+  for (const [field, limit] of Object.entries(textLimits) as [Text, number][]) {
+    const raw = typed[field];
+    if (raw === undefined) continue;
+    const text = (lines.has(field) ? cleanLine : cleanText)(raw);
+    if (!fitsGraphemes(text, limit)) problems[field] = tooLong[field];
+    changes[field] = isBlank(text) ? "" : text;
+  }
+  if (changes.name === "") problems["name"] = "siteName.empty";
+  if (typed.contact !== undefined) changes.contact = parseContact(typed.contact, problems);
+  if (typed.accent !== undefined) changes.accent = parseAccent(typed.accent, problems);
+  if (Object.keys(problems).length > 0) throw new Invalid(problems satisfies Problems);
+  return changes;
+}
+
+/** Max characters of an address. */
+const addressLimit = 250;
+const address = z
+  .union([
+    z.email().transform((mail) => `mailto:${mail}`),
+    z.url({ protocol: /^https$/, hostname: z.regexes.domain }),
+  ])
+  .refine((url) => url.length <= addressLimit);
+
+/** "mailto:…", "https://…" or empty. */
+function parseContact(typed: string, problems: Record<string, Problem>): string {
+  const raw = typed.trim().replace(/^mailto:/i, "");
+  if (raw === "") return "";
+  const parsed = address.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  problems["contact"] = "contact.format";
+  return "";
+}
+
+/** "#rrggbb" or empty; the "#" and the capitals may be typed or not. */
+function parseAccent(typed: string, problems: Record<string, Problem>): string {
+  const raw = typed.trim().toLowerCase();
+  if (raw === "") return "";
+  const [, digits = ""] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/.exec(raw) ?? [];
+  const accent = `#${digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits}`;
+  if (digits === "") problems["accent"] = "accent.format";
+  else if (palettesOf(accent) === undefined) problems["accent"] = "accent.pale";
+  return accent;
+}

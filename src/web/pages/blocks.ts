@@ -1,0 +1,32 @@
+import { Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { addBlock, listBlocks, removeBlock } from "../../domain/moderation/blocks.ts";
+import { blockForm, unblockForm } from "../forms/blocks.ts";
+import { readForm } from "../forms/form.ts";
+import { formPage } from "../middleware/refusals.ts";
+import { requireViewer } from "../middleware/session.ts";
+import { presentBlocks } from "../present/blocks.ts";
+
+/** Words, domains and addresses that the site refuses; guardDesk refuses other users. */
+export function blockPages(ctx: Ctx): Router {
+  const router = Router();
+  formPage(
+    router,
+    blockForm.action,
+    async (req, res, problems) => {
+      const blocks = await listBlocks(ctx);
+      res.render("admin/blocks", presentBlocks(res.locals.words, blocks, req.body, problems));
+    },
+    async (req, res) => {
+      const change = { by: requireViewer(res).id, ...readForm(blockForm, req.body) };
+      await addBlock(ctx, change, req.ip ?? "");
+      res.redirect(303, blockForm.action);
+    },
+  );
+  router.post(unblockForm.action, async (req, res) => {
+    const change = { by: requireViewer(res).id, ...readForm(unblockForm, req.body) };
+    await removeBlock(ctx, change);
+    res.redirect(303, blockForm.action);
+  });
+  return router;
+}
