@@ -36,11 +36,18 @@ async function make(storage: Storage, work: PictureWork, bytes: Buffer): Promise
   }
 }
 
-/** If the account was deleted meanwhile, nothing stays. */
+/**
+ * The first result stays: another run may have noted it, and a tweet may show it already. If the account was deleted
+ * meanwhile, nothing stays.
+ */
 async function note(ctx: Ctx, storage: Storage, work: PictureWork, made: Made): Promise<void> {
-  const field = madeField(work.upload);
-  const isNoted = await ctx.redis.setField(keys.uploads(work.user), field, JSON.stringify(made));
-  if (isNoted === 1 || made.problem !== undefined) return;
+  const { user, upload } = work;
+  const key = keys.uploads(user);
+  const isFirst = (await ctx.redis.hsetnx(key, madeField(upload), JSON.stringify(made))) === 1;
+  if (!isFirst || (await ctx.redis.hexists(key, upload)) === 1) return;
+  await ctx.redis.hdel(key, madeField(upload));
+  const isShown = (await ctx.redis.hexists(keys.pictures(user), upload)) === 1;
+  if (made.problem !== undefined || isShown) return;
   for (const file of filesOf(made.picture)) await storage.remove(file);
 }
 

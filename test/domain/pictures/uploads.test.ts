@@ -5,6 +5,7 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../../../src/domain/ids.ts";
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
+import { forgetUpload } from "../../../src/domain/pictures/remove-files.ts";
 import { addUpload, findUploads } from "../../../src/domain/pictures/uploads.ts";
 import { findRemains, findTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -129,7 +130,7 @@ describe("an upload", () => {
       redis: new Proxy(redis, {
         get(target, name) {
           const value: unknown = Reflect.get(target, name);
-          if (name !== "setField") return value;
+          if (name !== "hsetnx") return value;
           return async (...args: unknown[]) => {
             await redis.del(keys.uploads(user));
             return (value as (...args: unknown[]) => unknown).apply(target, args);
@@ -139,6 +140,31 @@ describe("an upload", () => {
     };
     await prepareUpload(slow, { user, upload });
     expect(await files()).toEqual([]);
+  });
+
+  it("a conversion that ends again after its tweet was posted leaves the files", async () => {
+    const upload = await addUpload(world.ctx, user, { bytes, description: "" });
+    const { redis } = world.ctx;
+    let isSecond = true;
+    const slow = {
+      ...world.ctx,
+      redis: new Proxy(redis, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name !== "hsetnx" || !isSecond) return value;
+          return async (...args: unknown[]) => {
+            isSecond = false;
+            await prepareUpload(world.ctx, { user, upload });
+            await post(upload);
+            await forgetUpload(world.ctx, { user, upload });
+            return (value as (...args: unknown[]) => unknown).apply(target, args);
+          };
+        },
+      }),
+    };
+    await prepareUpload(slow, { user, upload });
+    expect(await files()).toHaveLength(1);
+    expect(await world.ctx.redis.exists(keys.uploads(user))).toBe(0);
   });
 
   it("a site without storage refuses uploads with a word", async () => {
