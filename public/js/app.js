@@ -1,4 +1,4 @@
-// The script of every page; passkey-forms.js is that of pages with passkeys. Every page works without it.
+// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./attach.js";
@@ -13,6 +13,7 @@ import "./passwords.js";
 import "./pictures.js";
 import "./reactions.js";
 import "./secrets.js";
+import "./tap.js";
 import "./times.js";
 
 // Milliseconds. Most pages load faster, and a bar would only flash.

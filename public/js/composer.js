@@ -18,8 +18,22 @@ onPage(() => {
   }
 });
 
-document.addEventListener("turbo:load", () => {
-  if (location.hash === "#text") document.getElementById("text")?.focus();
+document.addEventListener("turbo:load", start);
+addEventListener("hashchange", start);
+
+/** At #text and #reply: the composer has the focus. */
+function start() {
+  const area = document.getElementById("text");
+  if (area === null || !["#text", "#reply"].includes(location.hash)) return;
+  area.focus();
+  // The text of a quote stands above its link.
+  if (area.value.startsWith("\n")) area.setSelectionRange(0, 0);
+}
+
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest('a[href$="#text"], a[href$="#reply"]');
+  // Pressed again, it changes no address.
+  if (link !== null && link.href === location.href) setTimeout(start);
 });
 
 document.addEventListener("input", ({ target }) => {
@@ -46,7 +60,9 @@ document.addEventListener(
 
 document.addEventListener("keydown", (event) => {
   const form = event.target.closest(composers);
-  if (form && event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  if (form === null) return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  if (event.key === "Escape" && !event.isComposing) event.target.blur();
 });
 
 function problemOf(form) {

@@ -16,8 +16,12 @@ function open() {
   const { live } = document.body.dataset;
   if (live === undefined || document.hidden) return;
   const place = document.querySelector("[data-live-after]");
-  source = new EventSource(place === null ? live : `${live}?after=${place.dataset.liveAfter}`);
-  source.addEventListener("home", ({ data }) => showNews(place, Number(data)));
+  source = new EventSource(place === null ? live : `${live}?${shownBy(place)}`);
+  for (const [event, key, href] of [
+    ["home", "script.newTweets", "/"],
+    ["replies", "script.newReplies", location.pathname],
+  ])
+    source.addEventListener(event, ({ data }) => showNews(place, Number(data), { key, href }));
   source.addEventListener("notifications", ({ data }) => showUnread(Number(data)));
   source.addEventListener("reports", ({ data }) => showReports(Number(data)));
   source.addEventListener("end", close);
@@ -33,7 +37,13 @@ function close() {
   source = undefined;
 }
 
-function showNews(place, count) {
+/** What the page shows already, as a query. */
+function shownBy({ dataset }) {
+  const { liveAfter: after, liveThread: thread } = dataset;
+  return new URLSearchParams(thread === undefined ? { after } : { after, thread });
+}
+
+function showNews(place, count, { key, href }) {
   if (place === null) return;
   if (count === 0) {
     place.replaceChildren();
@@ -41,8 +51,8 @@ function showNews(place, count) {
   }
   const link = place.querySelector("a") ?? document.createElement("a");
   link.className = "live-pill";
-  link.href = "/";
-  link.textContent = words.t("script.newTweets", { count, shown: capped(count, mostNews) });
+  link.href = href;
+  link.textContent = words.t(key, { count, shown: capped(count, mostNews) });
   if (!link.isConnected) place.append(link);
 }
 

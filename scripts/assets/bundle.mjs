@@ -19,8 +19,8 @@ const withoutOwnStyle = {
 };
 
 /**
- * One stylesheet (what public/css/app.css imports), the scripts public/js/app.js and passkey-forms.js with
- * what they import, the SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its
+ * One stylesheet (what public/css/app.css imports), the scripts public/js/app.js, passkey-forms.js and renew.js
+ * with what they import, the SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its
  * content. Throws if a stylesheet or a module is imported by nothing.
  */
 export async function bundle(root) {
@@ -31,6 +31,7 @@ export async function bundle(root) {
       "public/css/app.css",
       "public/js/app.js",
       "public/js/passkey-forms.js",
+      "public/js/renew.js",
       ...pictures,
     ],
     bundle: true,
@@ -68,7 +69,7 @@ function refuseUnused(root, { inputs }) {
   const unused = files.filter((file) => inputs[file] === undefined);
   if (unused.length === 0) return;
   throw new Error(
-    `Nothing imports ${unused.join(", ")}. public/css/app.css, public/js/app.js and passkey-forms.js say what is served.`,
+    `Nothing imports ${unused.join(", ")}. public/css/app.css, public/js/app.js, passkey-forms.js and renew.js say what is served.`,
   );
 }
 

@@ -48,6 +48,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     website: "",
     avatar: "",
     language: "",
+    theme: "" as const,
     generation: "",
     role: "" as const,
     notificationsRead: 0,
@@ -71,7 +72,7 @@ const seen = {
   viewer,
   words,
   counts: { replies: 0, retweets: 0, likes: 0 },
-  reaction: { liked: false, retweeted: false },
+  reaction: { liked: false, retweeted: false, bookmarked: false },
 };
 const item = compileFile(`${views}/tweets/item.pug`);
 

@@ -29,7 +29,7 @@ export interface Check<T extends Thing = Thing, State extends Thing = Thing> {
 }
 
 /** A kind of damage. Only its `detail` is given if a human must decide what to do. */
-export interface Fault<State> {
+interface Fault<State> {
   /** What is wrong; false or undefined if nothing is. */
   detail(state: State, exam: Exam): string | false | undefined;
   /** Description of `mend`. */

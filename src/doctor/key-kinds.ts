@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { keys } from "../redis/keys.ts";
 
 export type KeyName = keyof typeof keys;
-export type RedisType = "string" | "hash" | "zset" | "stream";
+type RedisType = "string" | "hash" | "zset" | "stream";
 
 /** Properties of a kind of key. docs/redis-keys.md describes the same in prose. */
 export interface KeyKind {

@@ -4,7 +4,7 @@ import { keys } from "../redis/keys.ts";
 import { isOutage } from "./outage.ts";
 
 /** What is counted for each day, in UTC: accounts made, users who were around, tweets. */
-export const dayStats = ["sign-ups", "people", "tweets"] as const;
+const dayStats = ["sign-ups", "people", "tweets"] as const;
 export type DayStat = (typeof dayStats)[number];
 
 const day = 24 * 60 * 60;
@@ -34,7 +34,7 @@ export async function countInDay(
 }
 
 /** The numbers of a day, "2026-11-22". */
-export interface DayNumbers extends Record<DayStat, number> {
+interface DayNumbers extends Record<DayStat, number> {
   day: string;
 }
 

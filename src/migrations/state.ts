@@ -43,7 +43,7 @@ export class NewerData extends Error {
 }
 
 /** A restore was interrupted: a part of the data is missing. */
-export class HalfRestored extends Error {
+class HalfRestored extends Error {
   override name = "HalfRestored";
   readonly exitCode = operatorNeeded;
 

@@ -35,6 +35,7 @@ import { adminPages } from "./pages/admin.ts";
 import { accountPages } from "./pages/accounts.ts";
 import { authorizePages } from "./pages/authorize.ts";
 import { avatarPictures } from "./pages/avatars.ts";
+import { bookmarkPages } from "./pages/bookmarks.ts";
 import { announcementPages, facePages, logoIcons } from "./pages/face.ts";
 import { feedPages } from "./pages/feeds.ts";
 import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
@@ -136,6 +137,7 @@ export function createApp(
   app.use(locals(ctx));
 
   app.use(homePages(ctx));
+  app.use(bookmarkPages(ctx));
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, secret, board));
   app.use(accountPages(ctx, secret));

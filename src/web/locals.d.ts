@@ -3,7 +3,7 @@ import type { Grant } from "../domain/apps/tokens.ts";
 import type { Problem, Problems } from "../domain/errors.ts";
 import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
-import type { User } from "../domain/users/store.ts";
+import type { Theme, User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Translator } from "./languages/translator.ts";
 import type { Face, presentAnnouncement } from "./present/face.ts";
@@ -51,6 +51,7 @@ declare global {
       /** Around the content of every page, see middleware/locals.ts. */
       nav?: ReturnType<typeof presentNavigation>;
       viewer?: NameView | undefined;
+      theme?: Theme;
       og?: OpenGraphTag[];
       /** Tags of the site itself, which follow those of the page. */
       ogSite?: OpenGraphTag[];

@@ -174,15 +174,36 @@ describe("a conversation", () => {
     expect(tweetsOn(refusedHere.text).map((one) => one.text)).toContain("Second");
   });
 
+  it("an exchange 14 tweets deep is read on two pages", async () => {
+    await ann.tweet("Tweet 1");
+    const top = await idOf(ann, "/", "Tweet 1");
+    let last = top;
+    for (let nth = 2; nth <= 14; nth += 1)
+      last = await reply(nth % 2 === 0 ? bob : ann, last, `Tweet ${nth}`);
+    const first = await page(dan, `/tweets/${top}`);
+    const link = /class="answer answers-more"><a href="([^"]*)"/.exec(first)?.[1] ?? "";
+    const second = await page(dan, link);
+    const seen = [...tweetsOn(first), ...tweetsOn(second)].map(({ text }) => text);
+    expect([...new Set(seen)]).toEqual(Array.from({ length: 14 }, (_, nth) => `Tweet ${nth + 1}`));
+    expect(second).not.toContain("answers-more");
+    // Opened from a list, the page is scrolled to the tweet, below what it answers.
+    expect(await page(dan, "/@bob/replies")).toContain(`href="/tweets/${last}#tweet-${last}"`);
+  });
+
   it("a conversation is paged to its end", async () => {
     await ann.tweet("Say hello");
     const hello = await idOf(ann, "/", "Say hello");
     for (let nth = 0; nth < 60; nth += 1)
       await bob.post("/tweets", { reply_to: hello, text: `hello ${nth}` }).expect(303);
-    const first = await page(dan, `/tweets/${hello}`);
-    expect(tweetsOn(first)).toHaveLength(51);
-    const rest = await page(dan, olderOn(first) ?? "");
-    expect(tweetsOn(rest)).toHaveLength(11);
+    const path = `/tweets/${hello}`;
+    const first = await page(dan, path);
+    const all = (await dan.readAll(path)).map(({ text }) => text);
+    const hellos = Array.from({ length: 60 }, (_, nth) => `hello ${nth}`);
+    expect(all.filter((text) => text !== "Say hello")).toEqual(hellos);
+    expect(await page(dan, olderOn(first) ?? "")).toContain(`href="${path}">First replies`);
     expect(first).toMatch(/<a class="reply"[^>]* aria-label="Reply 60">60</);
+    // A reply that does not fit on the first page is shown on its own.
+    const answer = await bob.post("/tweets", { reply_to: hello, text: "late" }).expect(303);
+    expect(answer.headers["location"]).toMatch(/^\/tweets\/(\d+)#tweet-\1$/);
   });
 });

@@ -39,6 +39,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
       bio: user.bio,
       website: user.website,
       language: user.language,
+      theme: user.theme,
       created_at: formatTimestamp(user.createdAt),
     },
     mail: (await findAddress(ctx, user.id))?.address ?? null,

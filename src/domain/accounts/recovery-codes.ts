@@ -5,7 +5,7 @@ import type { UserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
 
 /** Codes of one set. */
-export const codesOfSet = 10;
+const codesOfSet = 10;
 /** Characters of a code. With 80 bits a fast hash is enough: the codes cannot be tried out. */
 const codeLength = 16;
 /** Crockford's base32: no two of these look alike. */

@@ -106,7 +106,7 @@ async function dropOldest(ctx: Ctx, key: string, kept: number): Promise<void> {
 }
 
 /** The grant at a location. `text` is its stored form, to detect changes. */
-export async function readGrant(
+async function readGrant(
   ctx: Ctx,
   { key, field, holder }: TokenLocation,
 ): Promise<{ grant: Grant; text: string } | undefined> {

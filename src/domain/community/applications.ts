@@ -12,7 +12,7 @@ import { listNewest } from "../users/sign-up.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
 
 /** Max characters of what an applicant says about themselves, and of an admin's answer. */
-export const reasonLimit = 500;
+const reasonLimit = 500;
 /** A refused applicant reads the answer for 30 days. Then the account and its name are free again. */
 const refusedSeconds = 30 * 24 * 60 * 60;
 

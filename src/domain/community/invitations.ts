@@ -10,11 +10,11 @@ import { isAdmin } from "../users/roles.ts";
 import { findUser, type User } from "../users/store.ts";
 
 /** Max invitations of one inviter that have not ended. */
-export const invitationsKept = 50;
+const invitationsKept = 50;
 /** Max accounts that one invitation may let in. */
-export const mostUses = 100;
+const mostUses = 100;
 /** Max days for which one may be valid. */
-export const mostDays = 90;
+const mostDays = 90;
 const noteLimit = 100;
 const day = 24 * 60 * 60 * 1000;
 
@@ -93,11 +93,6 @@ export async function listInvitations(ctx: Ctx, by: UserId | undefined): Promise
   return Object.entries(stored)
     .map(([digest, json]) => ({ digest, by, ...(JSON.parse(json) as Stored) }))
     .toSorted((one, other) => other.createdAt - one.createdAt);
-}
-
-/** Users who have made invitations, those with the newest first; at most `limit`. */
-export async function listInviters(ctx: Ctx, limit: number): Promise<UserId[]> {
-  return (await ctx.redis.zrange(keys.inviters, 0, String(limit - 1), "REV")).map(userId);
 }
 
 /** Ends an invitation. Accounts that came by it stay. May run twice. */

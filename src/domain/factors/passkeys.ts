@@ -7,7 +7,7 @@ import { cleanLine, fitsGraphemes } from "../users/display-text.ts";
 
 /** Max passkeys of a user. */
 const passkeysKept = 20;
-export const passkeyNameLimit = 50;
+const passkeyNameLimit = 50;
 
 export interface Passkey {
   /** The credential id, which the authenticator has chosen; base64url. */

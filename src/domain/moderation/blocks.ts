@@ -10,7 +10,7 @@ import { foldWords } from "../word-match.ts";
 import { recordAct } from "./audit.ts";
 
 /** Max blocked words, domains and addresses together; two admins at once may add one more. */
-export const blocksKept = 1000;
+const blocksKept = 1000;
 /** In graphemes. */
 const wordLimit = 50;
 

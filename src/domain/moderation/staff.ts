@@ -9,7 +9,7 @@ import type { Decision } from "./moderate.ts";
 import { checkComment } from "./report.ts";
 
 /** Verb of the audit log for each role. */
-export const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as const;
+const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as const;
 
 /**
  * Gives a user a role, or takes it (""). It counts from the next request of the user. The field of the user is

@@ -6,7 +6,7 @@ import { palettesOf } from "./accent.ts";
 import { type SiteSettings, writeSite } from "./settings.ts";
 
 /** Max characters of each text. */
-export const textLimits = {
+const textLimits = {
   name: 30,
   tagline: 120,
   description: 5000,

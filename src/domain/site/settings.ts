@@ -5,11 +5,9 @@ import type { Reading } from "../../redis/memory.ts";
 
 /** Who may sign up. */
 export const signUpModes = ["open", "invite", "approve", "closed"] as const;
-export type SignUpMode = (typeof signUpModes)[number];
 
 /** Who may read. With "members" every page but the doors of the site needs an account. */
 export const readModes = ["public", "members"] as const;
-export type ReadMode = (typeof readModes)[number];
 
 /** Name of a site that has no name of its own. */
 export const defaultName = "Suzume";

@@ -34,9 +34,10 @@ const countsReading: Reading<TweetId, Counts> = {
 export interface Reaction {
   liked: boolean;
   retweeted: boolean;
+  bookmarked: boolean;
 }
 
-const noReaction: Reaction = { liked: false, retweeted: false };
+const noReaction: Reaction = { liked: false, retweeted: false, bookmarked: false };
 
 const likes = membersOf("zset", keys.likes);
 const retweets = membersOf("hash", keys.retweets);
@@ -76,22 +77,16 @@ export async function reactionsTo(
 ): Promise<(tweet: TweetId) => Reaction> {
   if (viewer === undefined) return () => noReaction;
   const ids = [...new Set(tweets)];
-  const [liked, retweeted] = await Promise.all([
+  const [liked, retweeted, bookmarked] = await Promise.all([
     likes(ctx, viewer.id, ids),
     retweets(ctx, viewer.id, ids),
+    bookmarks(ctx, viewer.id, ids),
   ]);
-  return (tweet) => ({ liked: liked.has(tweet), retweeted: retweeted.has(tweet) });
-}
-
-/** Whether the viewer has bookmarked each tweet. */
-export async function bookmarksAmong(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweets: Iterable<TweetId>,
-): Promise<(tweet: TweetId) => boolean> {
-  if (viewer === undefined) return () => false;
-  const kept = await bookmarks(ctx, viewer.id, tweets);
-  return (tweet) => kept.has(tweet);
+  return (tweet) => ({
+    liked: liked.has(tweet),
+    retweeted: retweeted.has(tweet),
+    bookmarked: bookmarked.has(tweet),
+  });
 }
 
 /** Lists a reply under the tweet that it answers; does nothing for other tweets. May run twice. */

@@ -21,7 +21,10 @@ const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Text of several lines as it is stored: without steering characters, line ends are "\n". */
+/** More than one empty line: these would push other tweets off the screen. */
+const emptyLines = /\n(?:[^\S\n]*\n){2,}/g;
+
+/** Text of several lines as it is stored: no steering characters, line ends are "\n", one empty line at a time. */
 export function cleanText(raw: string): string {
   return raw
     .toWellFormed()
@@ -29,6 +32,7 @@ export function cleanText(raw: string): string {
     .replaceAll(steering, "$1")
     .normalize("NFC")
     .replaceAll(piledMarks, "$1")
+    .replaceAll(emptyLines, "\n\n")
     .trim();
 }
 

@@ -4,7 +4,7 @@ import { refuseBlocked } from "../blocks.ts";
 import { Invalid, type Problem } from "../errors.ts";
 import { cleanLine, cleanText, fitsGraphemes } from "./display-text.ts";
 import { fullnameProblem } from "./sign-up.ts";
-import type { User } from "./store.ts";
+import type { Theme, User } from "./store.ts";
 
 /** In graphemes. */
 const bioLimit = 160;
@@ -83,4 +83,8 @@ export function parseWebsite(website: string): URL | undefined {
 /** Tag of a language of the site; empty for the browser's language. */
 export async function chooseLanguage(ctx: Ctx, user: User, language: string): Promise<void> {
   await ctx.redis.hset(keys.user(user.id), { language });
+}
+
+export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {
+  await ctx.redis.hset(keys.user(user.id), { theme });
 }

@@ -22,7 +22,7 @@ const newestKept = 1000;
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
   `about abuse accent account accounts admin administrator admins announcement api app apps assets
-  audit auth authorize avatar avatars block blocked blocks bookmarks code confirm css data delete
+  audit auth authorize avatar avatars block blocked blocks bookmark bookmarks code confirm css data delete
   docs explore export favicon feed feeds follow followers followings forgot healthz help home
   hostmaster icon icons import invitations js language like likes live login logo logout mail
   mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted no_reply
@@ -30,8 +30,8 @@ const reserved = new Set(
   pin postmaster privacy profile prove public readyz recovery register remove replies report
   reported reports requests reset retweet retweets revoke robots root rss search security
   sessions settings share signin signout signup site sitemap ssladmin staff start static status
-  support suspended suzume sysadmin sysop system tag tags terms timeline timelines token totp
-  tweet tweets unblock unfollow unlike unmute unpin unretweet user users waiting webfinger
+  support suspended suzume sysadmin sysop system tag tags terms theme timeline timelines token totp
+  tweet tweets unblock unbookmark unfollow unlike unmute unpin unretweet user users waiting webfinger
   webmaster well-known www`.split(/\s+/),
 );
 

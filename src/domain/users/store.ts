@@ -9,8 +9,12 @@ import type { Entry } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Given by an admin on /admin/people; empty for most users. */
-export const roles = ["", "moderator", "admin"] as const;
+const roles = ["", "moderator", "admin"] as const;
 export type Role = (typeof roles)[number];
+
+/** Colours of the pages; empty for those that the system asks for. */
+export const themes = ["", "day", "night"] as const;
+export type Theme = (typeof themes)[number];
 
 export interface User {
   id: UserId;
@@ -24,6 +28,8 @@ export interface User {
   avatar: string;
   /** Tag of the language for pages; empty for the browser's language. */
   language: string;
+  /** Empty for the system's theme. */
+  theme: Theme;
   createdAt: Stamp;
   role: Role;
   /** Nothing of a suspended user is shown, see suspension.ts. True for applicants, too. */
@@ -52,6 +58,7 @@ const publicFields = [
   "website",
   "avatar",
   "language",
+  "theme",
   "created_at",
   "generation",
   "role",
@@ -198,6 +205,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     website: read("website") ?? "",
     avatar: read("avatar") ?? "",
     language: read("language") ?? "",
+    theme: themes.find((theme) => theme === read("theme")) ?? "",
     createdAt: Number(createdAt),
     generation: read("generation") ?? "",
     role: roles.find((role) => role === read("role")) ?? "",

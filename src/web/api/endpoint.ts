@@ -9,7 +9,7 @@ import type { ApiView } from "./entities/parts.ts";
 import type { Json } from "./json.ts";
 
 /** A token with one of `scopes`. */
-export interface ByScope {
+interface ByScope {
   scopes: readonly Scope[];
   /** A request without a token is allowed as well; a token still needs a scope. */
   optional?: true;

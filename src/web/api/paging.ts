@@ -17,7 +17,7 @@ export interface PageLimits {
   most: number;
 }
 
-export const statusLimits: PageLimits = { usual: 20, most: 40 };
+const statusLimits: PageLimits = { usual: 20, most: 40 };
 export const accountLimits: PageLimits = { usual: 40, most: 80 };
 
 /** `limit` as a part of a schema: more than the most is the most. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { themes } from "../../domain/users/store.ts";
 import type { Form } from "./form.ts";
 import { nextPath } from "./safe-redirect.ts";
 
@@ -76,6 +77,13 @@ export const languageForm = {
   fields: ["language"],
   hidden: ["next"],
   schema: z.object({ language: z.string(), next: nextPath }),
+} satisfies Form<unknown>;
+
+/** Colours of the pages; an empty `theme` follows the system. */
+export const themeForm = {
+  action: "/settings/theme",
+  fields: ["theme"],
+  schema: z.object({ theme: z.enum(themes) }),
 } satisfies Form<unknown>;
 
 /** Durations for which a word is muted: form value and days. */

@@ -34,6 +34,7 @@ const counted = [
   "script.left",
   "script.over",
   "script.newTweets",
+  "script.newReplies",
   "nav.notificationsNew",
   "nav.reportsOpen",
   "time.minutes",

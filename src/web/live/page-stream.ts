@@ -1,7 +1,8 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { countNewItems } from "../../domain/feeds/feeds.ts";
-import type { UserId } from "../../domain/ids.ts";
+import { countNewReplies } from "../../domain/feeds/conversation.ts";
+import type { TweetId, UserId } from "../../domain/ids.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
@@ -21,6 +22,8 @@ export interface OpenPage {
   decides: boolean;
   /** Stamp of the newest item on the first page of home; undefined for other pages. */
   after: Stamp | undefined;
+  /** The page shows the replies to this tweet, up to `after`, instead of home. */
+  thread: TweetId | undefined;
 }
 
 const sseOptions = { opening: "\n", maxUnsent: 16_384, heartbeat: ":\n\n" };
@@ -41,7 +44,7 @@ export class PageStream implements LiveStream {
   onChange: () => void = () => {};
 
   constructor(ctx: Ctx, res: Response, page: OpenPage) {
-    const { user: id, session, after, decides } = page;
+    const { user: id, session, after, thread, decides } = page;
     this.user = id;
     this.#ctx = ctx;
     this.#page = page;
@@ -53,7 +56,13 @@ export class PageStream implements LiveStream {
       return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     }, changed);
     if (after !== undefined)
-      this.#news = new Watched(() => countNewItems(ctx, { id }, after), changed);
+      this.#news = new Watched(
+        () =>
+          thread === undefined
+            ? countNewItems(ctx, { id }, after)
+            : countNewReplies(ctx, { id }, thread, after),
+        changed,
+      );
     if (decides) this.#reports = new Watched(() => countOpenCases(ctx), changed);
   }
 
@@ -75,7 +84,8 @@ export class PageStream implements LiveStream {
 
   #sendCounts(unread: number, news: number | undefined, reports: number | undefined): void {
     this.#sendCount("notifications", unread);
-    if (news !== undefined) this.#sendCount("home", news);
+    if (news !== undefined)
+      this.#sendCount(this.#page.thread === undefined ? "home" : "replies", news);
     if (reports !== undefined) this.#sendCount("reports", reports);
   }
 
@@ -84,7 +94,7 @@ export class PageStream implements LiveStream {
   }
 
   /** Unless it was the last one sent. */
-  #sendCount(event: "home" | "notifications" | "reports", count: number): void {
+  #sendCount(event: "home" | "replies" | "notifications" | "reports", count: number): void {
     if (this.#sent.get(event) === count) return;
     this.#sent.set(event, count);
     const { after } = this.#page;

@@ -19,6 +19,7 @@ export function locals(ctx: Ctx): RequestHandler {
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals.viewer = viewer && presentName(viewer);
+    res.locals.theme = viewer?.theme ?? "";
     // Link previews are made from pages without an account; some pages set more tags.
     if (viewer === undefined && req.method === "GET")
       res.locals.og = siteOpenGraph(words, site, siteUrl(ctx, req));

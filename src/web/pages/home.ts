@@ -1,19 +1,25 @@
-import { type Response, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
+import { parseTweetId } from "../../domain/ids.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import type { User } from "../../domain/users/store.ts";
+import { textsOf } from "../forms/form.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader } from "../middleware/language.ts";
 import { presentExplore, presentHome, presentWelcome } from "../present/home.ts";
 import { renderTimeline } from "../render.ts";
+import { siteUrl } from "../send-public.ts";
 
 /** Home of the viewer, or the start page for signed-out readers; and what is new on the whole site. */
 export function homePages(ctx: Ctx): Router {
   const router = Router();
-  router.get("/", async (_req, res) => {
+  router.get("/", async (req, res) => {
     const reader = readerOf(res);
-    if (reader.viewer !== undefined) await showHome(ctx, res, freshNonce());
+    const text = startOf(ctx, req);
+    if (reader.viewer !== undefined) await showHome(ctx, res, { text, ...freshNonce() });
+    else if (text !== undefined)
+      res.redirect(303, `/login?next=${encodeURIComponent(req.originalUrl)}`);
     else {
       const feed = await globalFeed(ctx, reader);
       renderTimeline(
@@ -36,6 +42,18 @@ export function homePages(ctx: Ctx): Router {
 /** What a composer depends on beside its input. */
 export function writerOf({ storage }: Ctx, { name }: User): Parameters<typeof showComposer>[1] {
   return { writer: name, hasStorage: storage !== undefined };
+}
+
+/**
+ * Text with which a new composer starts: what another app shares by `text`, `title` and `url`, or a link to the
+ * tweet `quote`.
+ */
+function startOf(ctx: Ctx, req: Request): string | undefined {
+  const { text, title, url, quote } = textsOf(req.query);
+  const quoted = parseTweetId(quote ?? "");
+  if (quoted !== undefined) return `\n\n${siteUrl(ctx, req)}/tweets/${quoted}`;
+  const shared = [text || title, url].filter(Boolean);
+  return shared.length === 0 ? undefined : shared.join("\n");
 }
 
 /** Home, with the composer's input and its problems. */

@@ -2,7 +2,8 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { isModerator } from "../../domain/users/roles.ts";
-import { readCursor } from "../forms/form.ts";
+import { parseTweetId } from "../../domain/ids.ts";
+import { readCursor, textsOf } from "../forms/form.ts";
 import type { Hub } from "../live/hub.ts";
 import { PageStream } from "../live/page-stream.ts";
 import { viewerOf } from "../middleware/session.ts";
@@ -24,7 +25,8 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     // Up to this stamp the page shows items. The browser's last event id takes precedence.
     const after = readCursor(req.get("last-event-id") ?? req.query["after"]);
     const decides = isModerator(ctx, viewer);
-    const page = { user, generation, session: req.sessionID, after, decides };
+    const thread = parseTweetId(textsOf(req.query)["thread"] ?? "");
+    const page = { user, generation, session: req.sessionID, after, thread, decides };
     hub.add(new PageStream(ctx, res, page), res);
   });
   return router;

@@ -3,14 +3,17 @@ import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
+import { bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../domain/actions/retweet.ts";
+import { repliesShown } from "../../domain/feeds/conversation.ts";
 import { findFeedItem, peopleWhoReacted } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { readForm, textsOf } from "../forms/form.ts";
+import { readCounts } from "../../domain/tweets/reactions.ts";
+import { readCursor, readForm, textsOf } from "../forms/form.ts";
 import { nextOf, returnPath } from "../forms/safe-redirect.ts";
 import { freshNonce, quotedIn, showComposer, tweetForm } from "../forms/tweets.ts";
 import { readerOf } from "../middleware/language.ts";
@@ -22,6 +25,7 @@ import { presentPeopleList } from "../present/lists.ts";
 import { presentPicture } from "../present/pictures.ts";
 import { presentThread } from "../present/thread.ts";
 import { presentTweet } from "../present/timeline.ts";
+import { openUrl } from "../present/tweets.ts";
 import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
 import { showHome, writerOf } from "./home.ts";
@@ -43,12 +47,14 @@ const verbs: Readonly<Record<string, Verb>> = {
   unlike: { run: unlikeTweet },
   retweet: { act: "retweets", run: retweet },
   unretweet: { run: unretweet },
+  bookmark: { act: "likes", run: bookmarkTweet },
+  unbookmark: { run: unbookmarkTweet },
   pin: { act: "profile", run: pinTweet },
   unpin: { run: unpinTweet },
 };
 
 /** Verbs after which only the buttons change. */
-const reactions = new Set(["like", "unlike", "retweet", "unretweet"]);
+const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?pin$/.test(name)));
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
@@ -75,7 +81,7 @@ export function tweetPages(ctx: Ctx): Router {
         pictures,
         sensitive: sensitive === "on",
       });
-      res.redirect(303, replyTo === undefined ? "/" : `/tweets/${replyTo}#tweet-${tweet}`);
+      res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
     },
   );
 
@@ -110,6 +116,13 @@ export function tweetPages(ctx: Ctx): Router {
     });
 
   return router;
+}
+
+/** A page that shows a new reply: of the answered tweet, unless it has more replies than fit. */
+async function pageWith(ctx: Ctx, reply: TweetId, replyTo: TweetId): Promise<string> {
+  const counts = await readCounts(ctx, [replyTo]);
+  const isFull = (counts.get(replyTo)?.replies ?? 0) > repliesShown;
+  return isFull ? openUrl(reply) : `/tweets/${replyTo}#tweet-${reply}`;
 }
 
 /** Throws NotFound if the parameter cannot be the id of a tweet. */
@@ -148,7 +161,8 @@ async function showThread(
   const reader = readerOf(res);
   const { viewer, words } = reader;
   const composer = viewer && showComposer(words, writerOf(ctx, viewer), typed, problems);
-  const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer);
+  const after = readCursor(req.query["after"]);
+  const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer, after);
   renderTimeline(res, "tweets/show", view);
 }
 

@@ -19,6 +19,7 @@ const signedInEntries = [
   ["/search", "search"],
   ["/notifications", "notifications"],
   ["/@", "profile"],
+  ["/bookmarks", "bookmarks"],
   ["/settings/profile", "settings"],
 ] as const;
 const adminEntry = ["/admin", "moderation"] as const;
@@ -27,7 +28,11 @@ type Entry =
   (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | typeof adminEntry;
 
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
-const sections: Readonly<Record<string, string>> = { settings: "/settings/", moderation: "/admin" };
+const sections: Readonly<Record<string, string>> = {
+  bookmarks: "/bookmarks",
+  settings: "/settings/",
+  moderation: "/admin",
+};
 
 /** Numbers beside entries. */
 export interface Badges {

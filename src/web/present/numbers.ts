@@ -24,10 +24,8 @@ export function presentState(words: Translator, numbers: SiteNumbers) {
   const used = size(memory.usedBytes);
   return [
     row(words.t("numbers.total"), [
-      words.t("numbers.soFar", {
-        accounts: words.number(numbers.accounts),
-        tweets: words.number(numbers.tweets),
-      }),
+      words.t("numbers.accountsSoFar", words.counted(numbers.accounts)),
+      words.t("numbers.tweetsSoFar", words.counted(numbers.tweets)),
     ]),
     row(
       words.t("numbers.jobs"),

@@ -6,7 +6,8 @@ import type { Page } from "../../domain/page.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { countTweets } from "../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
-import type { User } from "../../domain/users/store.ts";
+import { mentionsIn } from "../../domain/tweets/text.ts";
+import { findMentioned, type User } from "../../domain/users/store.ts";
 import { parseWebsite } from "../../domain/users/settings.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { presentButton, presentCount, presentTabs } from "./controls.ts";
@@ -22,8 +23,9 @@ type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 /** Throws NotFound for a suspended user. */
 export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const { viewer, words } = reader;
-  const [[person], relationTo, tweets, { followings, followers }] = await Promise.all([
+  const [[person], mentions, relationTo, tweets, { followings, followers }] = await Promise.all([
     presentPeople(ctx, reader, [user]),
+    findMentioned(ctx, mentionsIn(user.bio)),
     relationsTo(ctx, viewer, [user.id]),
     countTweets(ctx, user.id),
     followCounts(ctx, user.id),
@@ -33,10 +35,13 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const relation = relationTo(user.id);
   return {
     ...person,
-    bioParts: presentText(user.bio),
+    bioParts: presentText(user.bio, mentions),
     website: presentWebsite(user.website),
     menu: viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation),
     relation: relationText(words, user, relation),
+    unmute: relation.muted
+      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
+      : undefined,
     // There is a block either way: then only the names are shown.
     isBlocked: relation.blocked,
     joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),

@@ -1,4 +1,5 @@
 import type { Import, SkipReason } from "../../domain/accounts/import-store.ts";
+import { type Theme, themes } from "../../domain/users/store.ts";
 import type { Languages } from "../languages/languages.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import { presentTabs } from "./controls.ts";
@@ -10,7 +11,7 @@ const sections = [
   ["/settings/security", "security.title"],
   ["/settings/sessions", "settings.devices"],
   ["/settings/apps", "apps.title"],
-  ["/settings/language", "settings.language"],
+  ["/settings/language", "settings.display"],
   ["/settings/muted", "muted.title"],
   ["/settings/blocked", "muted.blocked"],
   ["/settings/invitations", "joining.invitations"],
@@ -41,6 +42,14 @@ export function presentLanguages(words: Translator, languages: Languages, chosen
     checked: tag === chosen,
   }));
   return [browser, ...named];
+}
+
+export function presentThemes(words: Translator, chosen: Theme) {
+  return themes.map((value) => ({
+    value,
+    label: words.t(`settings.theme.${value === "" ? "system" : value}`),
+    checked: value === chosen,
+  }));
 }
 
 /** Progress and results of an import. */

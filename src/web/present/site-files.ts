@@ -28,6 +28,11 @@ export function renderManifest(words: Translator, site: SiteSettings): string {
     start_url: "/",
     scope: "/",
     display: "standalone",
+    share_target: {
+      action: "/",
+      method: "GET",
+      params: { title: "title", text: "text", url: "url" },
+    },
     // Background of the light theme: manifests cannot have two.
     theme_color: "#f8f3ec",
     background_color: "#f8f3ec",

@@ -1,3 +1,4 @@
+import type { TweetId } from "../../domain/ids.ts";
 import type { MentionedUser } from "../../domain/users/store.ts";
 import { type Entity, parseEntities } from "../../domain/tweets/text.ts";
 
@@ -36,6 +37,22 @@ function presentEntity(entity: Entity, names: Set<string>): TextPart {
   if (entity.kind === "hashtag") return { text, href: `/tags/${encodeURIComponent(entity.tag)}` };
   const isPerson = entity.kind === "mention" && names.has(entity.name);
   return isPerson ? { text, href: `/@${entity.name}` } : { text };
+}
+
+/**
+ * Without the link to a quoted tweet at the end of the text, as the quote is shown below it. With several links
+ * to this tweet, the text stays as it is.
+ */
+export function withoutQuoteLink(parts: TextPart[], quoted: TweetId): TextPart[] {
+  const isToQuote = ({ href, outward }: TextPart) =>
+    outward === true && href !== undefined && new URL(href).pathname === `/tweets/${quoted}`;
+  const last = parts.at(-1);
+  if (last === undefined || !isToQuote(last) || parts.filter(isToQuote).length > 1) return parts;
+  const rest = parts.slice(0, -1);
+  const end = rest.pop();
+  if (end === undefined) return [];
+  const text = end.href === undefined ? end.text.trimEnd() : end.text;
+  return text === "" ? rest : [...rest, { ...end, text }];
 }
 
 /** An http(s) address as shown: without the parts that add nothing. */

@@ -1,16 +1,22 @@
+import { fileURLToPath } from "node:url";
+import { compileFile } from "pug";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { ancestorsOf, repliesTo } from "../../domain/feeds/thread.ts";
+import { type Conversation, conversationBelow } from "../../domain/feeds/conversation.ts";
+import { ancestorsOf } from "../../domain/feeds/thread.ts";
+import type { Stamp } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import type { Sentence } from "./controls.ts";
 import { embedAlternates, presentOpenGraph } from "./head.ts";
-import { presentTweetList } from "./lists.ts";
 import { pictureUrl } from "./pictures.ts";
-import { presentTweet } from "./timeline.ts";
-import type { TweetView } from "./tweets.ts";
+import { presentSide } from "./side.ts";
+import { presentItems, presentTweet } from "./timeline.ts";
+import { openUrl, type TweetView } from "./tweets.ts";
+
+const moreFile = fileURLToPath(new URL("../../../views/tweets/more.pug", import.meta.url));
 
 /**
  * A tweet with its ancestors and replies. `base` is the URL of the site; without a composer, a link to
@@ -22,13 +28,14 @@ export async function presentThread(
   base: string,
   item: FeedItem,
   composer: ComposerView | undefined,
+  after: Stamp | undefined,
 ) {
-  const { viewer, words, before } = reader;
+  const { viewer, words } = reader;
   const { tweet: original } = item;
-  const [tweet, ancestors, replies] = await Promise.all([
+  const [tweet, ancestors, conversation] = await Promise.all([
     presentTweet(ctx, reader, item),
     ancestorsOf(ctx, viewer, original),
-    repliesTo(ctx, original.id, { viewer, before }),
+    conversationBelow(ctx, original.id, { viewer, after }),
   ]);
   if (tweet === undefined) throw new NotFound("author");
   const title = `${tweet.author.fullname} (@${tweet.author.name})`;
@@ -53,7 +60,11 @@ export async function presentThread(
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,
     logInToReply: composer === undefined ? presentLogIn(words, tweet) : undefined,
-    ...(await presentTweetList(ctx, reader, tweet.url, replies)),
+    timeline: await presentConversation(ctx, reader, conversation),
+    side: await presentSide(ctx, reader),
+    first: after === undefined ? undefined : tweet.url,
+    next: conversation.next && `${tweet.url}?after=${conversation.next}`,
+    live: presentLive(original, conversation),
   };
 }
 
@@ -62,6 +73,30 @@ function previewOf({ pictures: [first] = [], sensitive }: Tweet, base: string) {
   if (first === undefined || sensitive === true) return undefined;
   const { file, width, height } = first.small;
   return { src: `${base}${pictureUrl(file)}`, width, height, alt: first.description };
+}
+
+/** List items: replies, the answers to them, and links to further answers. */
+async function presentConversation(
+  ctx: Ctx,
+  reader: Reader,
+  { chains }: Conversation,
+): Promise<Buffer[]> {
+  const items = chains.flatMap(({ reply, answers }) => [reply, ...answers]);
+  const below = new Set(chains.flatMap(({ answers }) => answers));
+  const rendered = await presentItems(ctx, reader, items, below);
+  const shown = new Map(items.map((item, index) => [item, rendered[index]]));
+  const label = reader.words.t("thread.more");
+  const template = compileFile(moreFile, { cache: !ctx.config.reloadViews });
+  return chains.flatMap(({ reply, answers, more }) => [
+    ...[reply, ...answers].flatMap((item) => shown.get(item) ?? []),
+    ...(more === undefined ? [] : [Buffer.from(template({ href: openUrl(more), label }))]),
+  ]);
+}
+
+/** Where public/js/live.js looks for newer replies; undefined if there are more to read already. */
+function presentLive({ id, createdAt }: Tweet, { chains, next }: Conversation) {
+  if (next !== undefined) return undefined;
+  return { thread: id, after: chains.at(-1)?.reply.stamp ?? createdAt };
 }
 
 /** Shown to signed-out readers in place of the reply form. */

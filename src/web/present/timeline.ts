@@ -43,22 +43,32 @@ export async function presentTimeline(
   reader: Reader,
   items: FeedItem[],
 ): Promise<Buffer[]> {
+  const shown = await presentItems(ctx, reader, items);
+  return shown.filter((html) => html !== undefined);
+}
+
+/** The same with undefined for items of deleted authors. `answers` are shown as answers to the item above. */
+export async function presentItems(
+  ctx: Ctx,
+  reader: Reader,
+  items: FeedItem[],
+  answers: ReadonlySet<FeedItem> = new Set(),
+): Promise<(Buffer | undefined)[]> {
   const factsOf = await gatherFacts(ctx, reader, items);
   const rendered = renderedItems(ctx);
-  const shown: Buffer[] = [];
-  for (const item of items) {
+  return items.map((item) => {
     const facts = factsOf(item);
     const people = peopleIn(item).map((id) => facts.people.get(id));
-    if (people[0] === undefined) continue;
-    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}`;
+    if (people[0] === undefined) return undefined;
+    const isAnswer = answers.has(item);
+    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${isAnswer ? "a" : ""}`;
     const kept = rendered.get(key);
     const isKept = kept !== undefined && isCurrent(kept, people, facts);
-    const current = isKept ? kept : renderItem(ctx, item, people, facts);
+    const current = isKept ? kept : renderItem(ctx, { item, isAnswer }, people, facts);
     if (!isKept) rendered.set(key, current);
     goodUntil(current.until);
-    shown.push(current.html);
-  }
-  return shown;
+    return current.html;
+  });
 }
 
 /** A tweet as its own page shows it. Undefined if its author is gone. */
@@ -119,8 +129,9 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   return people;
 }
 
-function keyOf({ tweet, retweet, quote }: FeedItem, { liked, retweeted }: Reaction): string {
-  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}`;
+function keyOf({ tweet, retweet, quote }: FeedItem, reaction: Reaction): string {
+  const { liked, retweeted, bookmarked } = reaction;
+  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
   return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
 }
 
@@ -154,13 +165,15 @@ function looksAlike(one: User | undefined, other: User | undefined): boolean {
 
 function renderItem(
   { config }: Ctx,
-  item: FeedItem,
+  { item, isAnswer }: { item: FeedItem; isAnswer: boolean },
   people: (User | undefined)[],
   facts: TweetFacts,
 ): RenderedItem {
   const { counts, now, words } = facts;
   const template = compileFile(file, { cache: !config.reloadViews });
-  const html = Buffer.from(template({ tweet: viewTweet(item, facts), t: words.t.bind(words) }));
+  const html = Buffer.from(
+    template({ tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) }),
+  );
   return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
 }
 

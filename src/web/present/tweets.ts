@@ -1,4 +1,4 @@
-import type { UserId } from "../../domain/ids.ts";
+import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Counts, Reaction } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
@@ -13,12 +13,14 @@ import {
 } from "./controls.ts";
 import { type NameView, presentName } from "./people.ts";
 import { type PicturesView, presentPictures } from "./pictures.ts";
-import { presentText, type TextPart } from "./text.ts";
+import { presentText, type TextPart, withoutQuoteLink } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
 /** A tweet quoted by another one. */
 interface CardView extends TimeView {
   url: string;
+  /** The same page, open at the tweet: what a reply answers stands above it. */
+  openUrl: string;
   author: NameView;
   /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
@@ -52,7 +54,10 @@ export interface TweetView extends CardView {
   lists: CountView[];
   reply: ActView & { href: string };
   retweet: ActionView;
+  /** Address of a composer with a link to the tweet. */
+  quoteUrl: string;
   like: ActionView;
+  bookmark: ButtonView;
   menuUrl: string;
   reportUrl: string;
   /** Only on the viewer's own tweets. */
@@ -77,11 +82,13 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
   const { viewer, people, words } = facts;
   const card = viewCard(tweet, facts);
   if (card === undefined) return undefined;
+  const quoteCard = quote && viewCard(quote, facts);
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
   const isOwn = viewer !== undefined && viewer.id === tweet.author;
   return {
     ...card,
+    parts: quoteCard && quote ? withoutQuoteLink(card.parts, quote.id) : card.parts,
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
@@ -91,8 +98,9 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
       words.pieces("tweet.replyingTo", {
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
-    quote: quote && viewCard(quote, facts),
+    quote: quoteCard,
     ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
+    quoteUrl: `/?quote=${tweet.id}#text`,
     menuUrl: `${card.url}#menu`,
     reportUrl: `${card.url}/report`,
     deleteUrl: isOwn ? `${card.url}/delete` : undefined,
@@ -110,6 +118,7 @@ function viewCard(tweet: Tweet, { people, words, now }: TweetFacts): CardView | 
 export function presentCard(words: Translator, tweet: Tweet, author: User, now: number): CardView {
   return {
     url: `/tweets/${tweet.id}`,
+    openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet),
@@ -117,9 +126,14 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
   };
 }
 
+/** A tweet on its own page. */
+export function openUrl(id: TweetId): string {
+  return `/tweets/${id}#tweet-${id}`;
+}
+
 /** `at` names the retweet whose item contains the buttons, to return to it. */
 function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: string) {
-  const { liked, retweeted } = reaction;
+  const { liked, retweeted, bookmarked } = reaction;
   const { replies, retweets, likes } = counts;
   return {
     lists: [
@@ -136,6 +150,11 @@ function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: s
       action: `${url}/${liked ? "unlike" : "like"}${at}`,
       ...viewAct(words, "tweet.like", likes, liked ? "tweet.unlike" : undefined),
       pressed: liked,
+    },
+    bookmark: {
+      action: `${url}/${bookmarked ? "unbookmark" : "bookmark"}${at}`,
+      label: words.t(bookmarked ? "tweet.unbookmark" : "tweet.bookmark"),
+      pressed: bookmarked,
     },
   };
 }

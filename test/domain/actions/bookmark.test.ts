@@ -4,7 +4,7 @@ import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { block } from "../../../src/domain/actions/block.ts";
 import { bookmarksFeed } from "../../../src/domain/feeds/feeds.ts";
 import { bookmarkTweet, unbookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
-import { readCounts, bookmarksAmong } from "../../../src/domain/tweets/reactions.ts";
+import { readCounts, reactionsTo } from "../../../src/domain/tweets/reactions.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -39,12 +39,12 @@ describe("bookmarks", () => {
     }
     expect(await listed(ann)).toEqual([one, two]);
     expect(await listed(bob)).toEqual([]);
-    const isBookmarked = await bookmarksAmong(ctx, await getViewer(ctx, ann), [one, two]);
-    expect([isBookmarked(one), isBookmarked(two)]).toEqual([true, true]);
+    const reactionTo = await reactionsTo(ctx, await getViewer(ctx, ann), [one, two]);
+    expect([reactionTo(one).bookmarked, reactionTo(two).bookmarked]).toEqual([true, true]);
     await unbookmarkTweet(ctx, ann, one);
     await unbookmarkTweet(ctx, ann, one);
     expect(await listed(ann)).toEqual([two]);
-    expect((await bookmarksAmong(ctx, await getViewer(ctx, ann), [one]))(one)).toBe(false);
+    expect((await reactionsTo(ctx, await getViewer(ctx, ann), [one]))(one).bookmarked).toBe(false);
     expect((await readCounts(ctx, [one])).get(one)).toEqual({ replies: 0, retweets: 0, likes: 0 });
   });
 

@@ -66,7 +66,7 @@ describe("likes, retweets and replies", () => {
           retweeted: story.known.get(`retweet ${user} ${id}`),
         };
         expect(truth).toEqual({ liked: likes, retweeted: retweets });
-        expect(reactionTo(id)).toEqual(truth);
+        expect(reactionTo(id)).toEqual({ ...truth, bookmarked: false });
         if (truth.liked) likers.get(id)?.add(user);
         if (retweetId === undefined) continue;
         retweeters.get(id)?.add(user);

@@ -45,6 +45,12 @@ describe("cleaned text", () => {
       expect(cleanText(text)).toBe(text);
   });
 
+  it("many empty lines become one", () => {
+    expect(cleanText("a\n\nb\nc")).toBe("a\n\nb\nc");
+    expect(cleanText("a\n\n\n\nb\n \n\u3000\n\t\nc")).toBe("a\n\nb\n\nc");
+    expect(cleanText(`a\n\u200B\n\u200B\nb`)).toBe("a\n\nb");
+  });
+
   it("cleaned text has no control characters and nothing that turns or hides other text", () => {
     expect(cleanText(`a${controls}${bidi}${invisible}b`)).toBe("ab");
     fc.assert(

@@ -25,6 +25,7 @@ export function userWith(about: Partial<User>): User {
     website: "",
     avatar: "",
     language: "",
+    theme: "",
     generation: "",
     role: "",
     notificationsRead: 0,

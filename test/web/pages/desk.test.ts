@@ -24,7 +24,8 @@ describe("the desk", () => {
     const seen = asText((await boss.get("/admin").expect(200)).text);
     expect(seen).toContain("2 users were around.");
     expect(seen).toMatch(/Sign-ups Users around Tweets \S+ \S+ 2 2 1 /);
-    expect(seen).toContain("2 accounts and 1 tweets, deleted ones included");
+    expect(seen).toContain("2 accounts, deleted ones included");
+    expect(seen).toContain("1 tweet, deleted ones included");
     expect(seen).toContain("None has failed");
     expect(seen).toMatch(/Memory of Redis [\d.]+ MB/);
     expect(seen).toContain("Has never looked");

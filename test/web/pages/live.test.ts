@@ -62,6 +62,21 @@ describe("new items on open pages", () => {
     await stream.hears("home", "2");
   });
 
+  it("the page of a tweet hears of new replies by others", async () => {
+    await author.here.tweet("answer me");
+    const [tweet] = await reader.here.see("/@author");
+    const path = `/tweets/${tweet?.id}`;
+    const { text } = await reader.here.get(path).expect(200);
+    const [, thread, after] = /data-live-thread="(\d+)" data-live-after="(\d+)"/.exec(text) ?? [];
+    expect(thread).toBe(tweet?.id);
+    const stream = await listenHere(`/live?after=${after}&thread=${thread}`);
+    await stream.hears("replies", "0");
+    const reply = { text: "an answer", reply_to: thread ?? "" };
+    await reader.here.post("/tweets", reply).expect(303);
+    await author.there.post("/tweets", reply).expect(303);
+    await stream.hears("replies", "1");
+  });
+
   it("the stream of an open page is uncached, uncompressed and unbuffered", async () => {
     const { status, headers } = await listenHere("/live");
     expect(status).toBe(200);

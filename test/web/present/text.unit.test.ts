@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { presentText } from "../../../src/web/present/text.ts";
+import { tweetId } from "../../../src/domain/ids.ts";
+import { presentText, withoutQuoteLink } from "../../../src/web/present/text.ts";
 import { growth } from "../../support/inspect/growth.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
@@ -30,6 +31,22 @@ describe("the text of a tweet", () => {
     "https://example.com@example.org/",
   ])("a tweet stays plain where it says %s", (text) => {
     expect(presentText(text)).toEqual([{ text }]);
+  });
+
+  it.each([
+    ["so true https://a.example/tweets/7", "so true"],
+    ["so true\n\nhttps://a.example/tweets/7?from=app", "so true"],
+    ["https://a.example/tweets/7", ""],
+    ["#tag https://a.example/tweets/7", "#tag"],
+    ["https://a.example/tweets/7 says it", "a.example/tweets/7 says it"],
+    ["https://a.example/tweets/8", "a.example/tweets/8"],
+    [
+      "https://a.example/tweets/7 https://evil.example/tweets/7",
+      "a.example/tweets/7 evil.example/tweets/7",
+    ],
+  ])("the link at the end to a quoted tweet is not shown: %j", (text, shown) => {
+    const parts = withoutQuoteLink(presentText(text), tweetId(7));
+    expect(parts.map((part) => part.text).join("")).toBe(shown);
   });
 
   it("a long address is shortened, its target is not", () => {

@@ -48,7 +48,7 @@ export const statusFields = {
 };
 
 /** What the viewer did with a tweet; `pinned` is undefined for tweets of others. */
-export interface Marks {
+interface Marks {
   favourited: boolean;
   reblogged: boolean;
   bookmarked: boolean;

@@ -3,7 +3,6 @@ import { NotFound } from "../../../domain/errors.ts";
 import { answeredTweets } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import {
-  bookmarksAmong,
   type Reaction,
   reactionsTo,
   type Counts,
@@ -37,7 +36,6 @@ interface Facts extends ApiView {
   counts: ReadonlyMap<TweetId, Counts>;
   parents: ReadonlyMap<TweetId, Tweet>;
   reactionTo(tweet: TweetId): Reaction;
-  isBookmarked(tweet: TweetId): boolean;
 }
 
 /** Throws NotFound if the author is gone. */
@@ -64,15 +62,14 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
-  const [people, standings, counts, reactionTo, isBookmarked, parents] = await Promise.all([
+  const [people, standings, counts, reactionTo, parents] = await Promise.all([
     findUsers(ctx, authors),
     readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
-    bookmarksAmong(ctx, viewer, ids),
     answeredTweets(ctx, tweets),
   ]);
-  return { ctx, viewer, site, people, standings, counts, reactionTo, isBookmarked, parents };
+  return { ctx, viewer, site, people, standings, counts, reactionTo, parents };
 }
 
 const absent = toJson(null);
@@ -97,7 +94,7 @@ function serializePart(
   const author = facts.people.get(listed.author);
   const standing = facts.standings.get(listed.author);
   if (author === undefined || standing === undefined) return undefined;
-  const { liked, retweeted } = facts.reactionTo(tweet.id);
+  const { liked, retweeted, bookmarked } = facts.reactionTo(tweet.id);
   const isOwn = viewer?.id === listed.author && listed === tweet;
   const status = serializeStatus(ctx, {
     site,
@@ -108,7 +105,7 @@ function serializePart(
     marks: {
       favourited: liked,
       reblogged: retweeted,
-      bookmarked: facts.isBookmarked(tweet.id),
+      bookmarked,
       pinned: isOwn ? viewer.pinned === tweet.id : undefined,
     },
   });

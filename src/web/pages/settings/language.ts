@@ -1,29 +1,32 @@
-import { type Response, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Invalid } from "../../../domain/errors.ts";
-import { chooseLanguage } from "../../../domain/users/settings.ts";
+import { chooseLanguage, chooseTheme } from "../../../domain/users/settings.ts";
 import { readForm, showForm } from "../../forms/form.ts";
-import { languageForm } from "../../forms/accounts.ts";
+import { languageForm, themeForm } from "../../forms/accounts.ts";
 import type { Languages } from "../../languages/languages.ts";
+import type { Translator } from "../../languages/translator.ts";
 import { languageCookie, requireReader } from "../../middleware/language.ts";
 import { limitAct } from "../../middleware/limits.ts";
 import { onRefusal, type ShowForm } from "../../middleware/refusals.ts";
-import { viewerOf } from "../../middleware/session.ts";
-import { presentLanguages, settingsFrame } from "../../present/settings.ts";
+import { requireViewer, viewerOf } from "../../middleware/session.ts";
+import { presentLanguages, presentThemes, settingsFrame } from "../../present/settings.ts";
 
 const path = "/settings/language";
 const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
-/** Language of the site: stored with the account or, if signed out, in a cookie. */
+/** Language of the site: stored with the account or, if signed out, in a cookie. The theme of an account. */
 export function languageSettings(ctx: Ctx, languages: Languages): Router {
   const router = Router();
   const show: ShowForm = (req, res, problems) => {
     const { viewer, words } = requireReader(res);
     res.render("settings/language", {
-      ...settingsFrame(words, path, "settings.language"),
+      ...settingsFrame(words, path, "settings.display"),
       form: showForm(words, languageForm, { next: `${path}?saved` }, problems),
       choices: presentLanguages(words, languages, viewer.language),
-      saved: "saved" in req.query ? words.t("settings.languageSaved") : undefined,
+      themeForm: showForm(words, themeForm, {}, problems),
+      themes: presentThemes(words, viewer.theme),
+      saved: savedIn(req, words),
     });
   };
   const showAgain = onRefusal(show);
@@ -47,7 +50,18 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
       res.redirect(303, next);
     },
   );
+
+  router.post(themeForm.action, showAgain, limitAct(ctx, "profile"), async (req, res) => {
+    const viewer = requireViewer(res);
+    await chooseTheme(ctx, viewer, readForm(themeForm, req.body).theme);
+    res.redirect(303, `${path}?saved=theme`);
+  });
   return router;
+}
+
+function savedIn({ query }: Request, words: Translator): string | undefined {
+  if (!("saved" in query)) return undefined;
+  return words.t(query["saved"] === "theme" ? "settings.themeSaved" : "settings.languageSaved");
 }
 
 function remember(res: Response, language: string): void {

@@ -1,0 +1,149 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readExport } from "../../src/domain/accounts/import-file.ts";
+import { findImport, saveProgress, storeImport } from "../../src/domain/accounts/import-store.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+
+const exported = {
+  format: "suzume-export",
+  version: 1,
+  followings: [],
+  tweets: [{ id: "1", created_at: "2020-01-01T00:00:00.000Z", text: "Imported", reply_to: null }],
+};
+
+describe("small things", () => {
+  let site: BrowserSite;
+  beforeAll(async () => {
+    site = await openSite();
+    const mia = await site.world.newcomer("mia");
+    await mia.tweet("Press me");
+    await mia.tweet("مرحبا @mia كيف الحال");
+    const ab = await site.world.newcomer("ab");
+    await ab.post("/settings/profile", { fullname: "A", bio: "friend of @mia" }).expect(303);
+    await ab.tweet("Short");
+  });
+  afterAll(() => site.close());
+
+  it("Reply focuses the field, on the same page too, and Escape leaves it", async () => {
+    const { page } = await site.openPage("mia", { viewport: { width: 360, height: 780 } });
+    await page.goto("/@ab");
+    await page.locator("article a.reply").first().click();
+    await page.locator("#text:focus").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#text:focus").count()).toBe(0);
+    await page.locator(".tweet-large a.reply").click();
+    await page.locator("#text:focus").waitFor();
+  });
+
+  it("the message under an empty tweet goes when the user types", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/");
+    await page.getByRole("main").getByRole("button", { name: "Tweet", exact: true }).click();
+    await page.locator(".field-error").waitFor();
+    await page.keyboard.type("a");
+    await page.locator(".field-error").waitFor({ state: "detached" });
+  });
+
+  it("a website needs no https:// before it", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/settings/profile");
+    await page.locator("#website").fill("mia.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator('.notice[role="status"]').waitFor();
+    await page.goto("/@mia");
+    await page.locator('a[href="https://mia.example/"]').waitFor();
+  });
+
+  for (const locale of ["en-GB", "ja-JP"])
+    it(`the tabs of the settings are one line on a desk and two on a phone: ${locale}`, async () => {
+      for (const [width, lines] of [
+        [1280, 1],
+        [360, 2],
+      ] as const) {
+        const { page } = await site.openPage("mia", { locale, viewport: { width, height: 800 } });
+        await page.goto("/settings/muted");
+        expect(await linesOf(page.locator(".settings-tabs li"))).toBe(lines);
+        const scrolls = "document.documentElement.scrollWidth > innerWidth";
+        expect(await page.evaluate(scrolls)).toBe(false);
+      }
+    });
+
+  it("the time stands right after a short name", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/@ab");
+    const name = await lettersOf(page, "article .tweet-author span");
+    const author = await page.locator("article .tweet-author").first().boundingBox();
+    expect((author?.x ?? 0) + (author?.width ?? 0) - name).toBeLessThan(1);
+  });
+
+  it("an @name in a bio is a link, and its sign stays before it in a text from right to left", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/@ab");
+    await page.locator('.profile-bio a[href="/@mia"]').waitFor();
+    await page.goto("/@mia");
+    const at = `(() => {
+      const [text] = document.querySelector('.tweet-text a[href="/@mia"]').childNodes;
+      const left = (index) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return left(0) < left(1);
+    })()`;
+    expect(await page.evaluate(at)).toBe(true);
+  });
+
+  it("a muted user's profile has a button to unmute in its notice", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/@ab");
+    await page.locator(".profile .tweet-menu summary").click();
+    await page.getByRole("button", { name: "Mute @ab" }).click();
+    await page.locator(".profile-relation").getByRole("button", { name: "Unmute @ab" }).click();
+    await page.locator(".profile-relation").waitFor({ state: "detached" });
+  });
+
+  it("the night theme is there as soon as it is saved, whatever the system asks for", async () => {
+    const { page } = await site.openPage("ab", { colorScheme: "light" });
+    const scheme = "getComputedStyle(document.documentElement).colorScheme";
+    await page.goto("/settings/language");
+    await page.getByLabel("Night").check();
+    const form = page.locator('form[action="/settings/theme"]');
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your theme is saved.").waitFor();
+    expect(await page.evaluate(scheme)).toBe("dark");
+    await page.goto("/explore");
+    expect(await page.evaluate(scheme)).toBe("dark");
+  });
+
+  it("the page of an import renews its progress", async () => {
+    const { page } = await site.openPage("mia");
+    const { ctx } = site.world;
+    const { id: user } = await getUserByName(ctx, "mia");
+    await storeImport(ctx, user, readExport(Buffer.from(JSON.stringify(exported))));
+    await page.goto("/settings/data");
+    await page.locator("#import-progress", { hasText: "0 of 1" }).waitFor();
+    const current = await findImport(ctx, user);
+    if (current === undefined) throw new Error("no import");
+    const progress = { ...current.progress, parts: 1, items: 1, done: true };
+    await saveProgress(ctx, user, { id: current.id, progress });
+    await page.locator("#import-progress", { hasText: "1 of 1" }).waitFor();
+    expect(await page.locator("[data-renew]").count()).toBe(0);
+  });
+});
+
+/** Number of lines on which the elements stand. */
+async function linesOf(all: Locator): Promise<number> {
+  const boxes = await Promise.all((await all.all()).map((one) => one.boundingBox()));
+  return new Set(boxes.map((box) => box?.y)).size;
+}
+
+/** Right edge of the first element's letters. */
+async function lettersOf(page: Page, selector: string): Promise<number> {
+  return await page.evaluate<number>(`(() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector(${JSON.stringify(selector)}));
+    return range.getBoundingClientRect().right;
+  })()`);
+}
