@@ -4,9 +4,13 @@ import { onPage } from "./dom.js";
 const composers = "form[data-limit]";
 const picturesOf = (form) => form.elements.pictures;
 
-onPage(() => {
+onPage(askOnPage);
+// This page was shown before the script was loaded.
+askOnPage();
+
+function askOnPage() {
   for (const form of document.querySelectorAll(composers)) askForDescriptions(form);
-});
+}
 
 document.addEventListener("change", ({ target }) => {
   const form = target.closest(composers);

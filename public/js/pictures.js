@@ -1,4 +1,6 @@
 // A picture opens in a dialog, with what its own page shows; arrow keys lead to its neighbours.
+// oxlint-disable-next-line import/no-unassigned-import -- it only adds listeners
+import "./attach.js";
 import { element, readPage } from "./dom.js";
 import { words } from "./words.js";
 
