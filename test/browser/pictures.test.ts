@@ -60,6 +60,8 @@ describe("pictures in a browser", () => {
     const { page, problems } = await site.openPage("writer");
     await page.goto("/");
     await page.locator("#text").focus();
+    // The script for pictures has arrived.
+    await page.locator(".field[hidden] #description_1").waitFor({ state: "attached" });
     const [{ buffer } = { buffer: Buffer.alloc(0) }] = files;
     await page.evaluate(`(${paste})("${buffer.toString("base64")}")`);
     await page.locator("#description_1").fill("From the clipboard");
