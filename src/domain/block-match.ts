@@ -4,7 +4,7 @@ import { foldWords, holdsWord } from "./word-match.ts";
 
 /** What the admins have blocked, ready to be compared. */
 export interface Blocks {
-  /** Folded. */
+  /** All their forms, see formsOf. */
   words: readonly string[];
   /** In ASCII, as in an address. */
   domains: ReadonlySet<string>;
@@ -17,11 +17,20 @@ export interface Blocks {
 const notHost = /[^\p{L}\p{M}\p{N}\p{So}\p{Cf}_.%-]+/u;
 const notAsciiHost = /[^a-z0-9_.%-]+/;
 
-/** Whether a text has a blocked word, as muted words are found. */
+/** Joiners, fillers, variation selectors: they show nothing, so a word with them looks like the blocked one. */
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Folded forms of a text or word to compare: as it is and, if that differs, without invisible characters. */
+export function formsOf(text: string): string[] {
+  const forms = [text, text.replaceAll(invisible, "")].map((form) => foldWords(form));
+  return [...new Set(forms)].filter((form) => form !== "");
+}
+
+/** Whether a text has a blocked word, as muted words are found, with invisible characters in it or without. */
 export function hasBlockedWord({ words }: Blocks, text: string): boolean {
   if (words.length === 0) return false;
-  const folded = foldWords(text);
-  return words.some((word) => holdsWord(folded, word));
+  const forms = formsOf(text);
+  return words.some((word) => forms.some((form) => holdsWord(form, word)));
 }
 
 /** The same for the name of an account, which has no spaces: also within a longer word. */

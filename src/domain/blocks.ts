@@ -5,6 +5,7 @@ import type { Reading } from "../redis/memory.ts";
 import {
   addNetwork,
   type Blocks,
+  formsOf,
   hasBlockedDomain,
   hasBlockedWord,
   holdsAddress,
@@ -42,7 +43,7 @@ export function toBlocks(fields: readonly string[]): Blocks {
   const domains = new Set<string>();
   const lists = { signUps: new BlockList(), everything: new BlockList() };
   for (const { kind, text } of fields.flatMap((field) => parseBlockField(field) ?? [])) {
-    if (kind === "word") words.push(text);
+    if (kind === "word") words.push(...formsOf(text));
     else if (kind === "domain") domains.add(text);
     else addNetwork(kind === "address" ? lists.everything : lists.signUps, text);
   }

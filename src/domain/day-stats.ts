@@ -3,8 +3,8 @@ import { type Command, exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import { isOutage } from "./outage.ts";
 
-/** What is counted for each day, in UTC: accounts made, users who were around, tweets. */
-const dayStats = ["sign-ups", "people", "tweets"] as const;
+/** What is counted for each day, in UTC: accounts made, users who were around, tweets, reports. */
+const dayStats = ["sign-ups", "people", "tweets", "reports"] as const;
 export type DayStat = (typeof dayStats)[number];
 
 const day = 24 * 60 * 60;
@@ -45,7 +45,7 @@ export interface Week {
   people: number;
 }
 
-/** All counters are in one slot, so that days can be united. 22 commands in one round trip. */
+/** All counters are in one slot, so that days can be united. 29 commands in one round trip. */
 export async function readWeek(ctx: Ctx, now: number): Promise<Week> {
   const days = Array.from({ length: 7 }, (_, nth) => nameOf(now - nth * day * 1000));
   const [first = "", ...others] = days.map((name) => keys.dayStat("people", name));
@@ -56,8 +56,10 @@ export async function readWeek(ctx: Ctx, now: number): Promise<Week> {
   const numbers = counts.map(Number);
   return {
     days: days.map((name, nth) => {
-      const [signUps = 0, around = 0, tweets = 0] = numbers.slice(dayStats.length * nth);
-      return { day: name, "sign-ups": signUps, people: around, tweets };
+      const [signUps = 0, around = 0, tweets = 0, reports = 0] = numbers.slice(
+        dayStats.length * nth,
+      );
+      return { day: name, "sign-ups": signUps, people: around, tweets, reports };
     }),
     people: Number(people),
   };

@@ -104,6 +104,7 @@ type PlainProblem =
   | "role.named"
   | "role.last"
   | "role.suspended"
+  | "role.first"
   | "comment.long"
   | "name.unknown"
   | "report.self"

@@ -79,6 +79,28 @@ describe("blocked words", () => {
       expect([text, hasBlockedWord(blocks, text)]).toEqual([text, false]);
   });
 
+  it("invisible characters do not hide a blocked word", () => {
+    const persian = toBlocks(["word:بی\u200Cادب"]);
+    for (const hidden of [
+      "\u200C",
+      "\u200D",
+      "\u034F",
+      "\u3164",
+      "\uFE01",
+      "\u{E0101}",
+      "\u180B",
+    ]) {
+      for (const text of [`a cas${hidden}ino`, `カ${hidden}ジノ`, `win big${hidden} now`])
+        expect([escape(text), hasBlockedWord(blocks, text)]).toEqual([escape(text), true]);
+      expect(hasBlockedWord(blocks, `cas${hidden}inos`)).toBe(false);
+    }
+    for (const text of ["بی\u200Cادب", "بیادب"]) expect(hasBlockedWord(persian, text)).toBe(true);
+  });
+
+  it("a text of joiners alone has no blocked word", () => {
+    expect(hasBlockedWord(toBlocks(["word:\u200D"]), "plain text")).toBe(false);
+  });
+
   it("a blocked word is found anywhere in a user name", () => {
     expect(isBlockedName(blocks, "best_Casinos_99")).toBe(true);
     expect(isBlockedName(blocks, "casi_no")).toBe(false);

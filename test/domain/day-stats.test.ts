@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countInDay, readWeek } from "../../src/domain/day-stats.ts";
+import { reportPerson } from "../../src/domain/moderation/report.ts";
 import { openSession } from "../../src/domain/users/sessions.ts";
+import { findUsers } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { newPerson, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -38,13 +40,17 @@ describe("numbers of a week", () => {
     expect(await world.ctx.redis.exists(keys.dayStat("tweets", name))).toBe(0);
   });
 
-  it("sign-ups, sign-ins and tweets are counted", async () => {
+  it("sign-ups, sign-ins, tweets and reports are counted", async () => {
     const { ctx } = world;
-    const [ann] = [await newPerson(ctx), await newPerson(ctx)];
+    const [ann, other] = [await newPerson(ctx), await newPerson(ctx)];
     await openSession(ctx, ann, "a-session");
     await openSession(ctx, ann, "another-session");
     for (const text of ["one", "two", "three"]) await postAndDeliver(ctx, ann, text);
+    const [person, reporter] = [...(await findUsers(ctx, [ann, other])).values()];
+    if (person === undefined || reporter === undefined) throw new Error("two users are missing");
+    for (let nth = 0; nth < 2; nth += 1)
+      await reportPerson(ctx, reporter, person, { reason: "spam", comment: "" });
     const { days } = await readWeek(ctx, ctx.now());
-    expect(days[0]).toMatchObject({ "sign-ups": 2, people: 1, tweets: 3 });
+    expect(days[0]).toMatchObject({ "sign-ups": 2, people: 1, tweets: 3, reports: 1 });
   });
 });

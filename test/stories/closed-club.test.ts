@@ -1,5 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findUserByName } from "../../src/domain/users/store.ts";
 import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
 import { picture } from "../support/data/pictures.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
@@ -57,11 +58,12 @@ describe("a closed club", () => {
       ).split(" "),
     );
     const machines =
-      /^\/(avatars|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/accounts$|api\/v1\/streaming\/health)/;
+      /^\/(avatars|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known\/(?!webfinger)|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/streaming\/health)/;
     const values = { name: "keeper", file: "1.svg" };
     const shown: string[] = [];
     for (const { method, path } of routesOf(world.app)) {
-      if (open.has(path) || machines.test(path)) continue;
+      const isSignUp = method === "post" && path === "/api/v1/accounts";
+      if (open.has(path) || machines.test(path) || isSignUp) continue;
       const res = await request(world.app)[method](fill(path, values));
       const isRefused =
         res.status === 401 ||
@@ -70,6 +72,24 @@ describe("a closed club", () => {
       if (!isRefused) shown.push(`${method} ${path} ${res.status}`);
     }
     expect(shown).toEqual([]);
+  });
+
+  it("a closed club tells strangers in apps nothing about its members", async () => {
+    const { id = "", name = "" } = (await findUserByName(world.ctx, "keeper")) ?? {};
+    for (const path of [
+      `/api/v1/accounts?id[]=${id}`,
+      `/api/v1/accounts?id=${id}`,
+      `/.well-known/webfinger?resource=acct:${name}@club.example`,
+      `/.well-known/WebFinger?resource=acct:${name}@club.example`,
+    ]) {
+      const { text } = await request(world.app).get(path).set("Host", "club.example").expect(401);
+      expect([path, text.includes(name)]).toEqual([path, false]);
+    }
+  });
+
+  it("a closed club tells strangers whom to ask and where to change a password", async () => {
+    await request(world.app).get("/.well-known/security.txt").expect(200);
+    await request(world.app).get("/.well-known/change-password").expect(303);
   });
 
   it("a member of a closed club who lost the password is let back in by a link", async () => {

@@ -9,7 +9,7 @@ import { type Page, type Range, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { listNewest } from "../users/sign-up.ts";
-import { findUser, findUsers, type User } from "../users/store.ts";
+import { findUser, findUsers, foldName, keepUser, type User } from "../users/store.ts";
 
 /** Max characters of what an applicant says about themselves, and of an admin's answer. */
 const reasonLimit = 500;
@@ -57,7 +57,7 @@ export async function countApplicants(ctx: Ctx): Promise<number> {
 
 /**
  * Lets an applicant in: they may log in, and are shown. May run twice. They wait until nothing can end the account
- * any more: a refusal before had given it a TTL.
+ * any more: a refusal before had given it a TTL. One at the same moment may do so until they no longer wait.
  */
 export async function acceptApplicant(
   ctx: Ctx,
@@ -67,15 +67,15 @@ export async function acceptApplicant(
   const user = await requireApplicant(ctx, applicant);
   await record(ctx, decision, "accept", user);
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
-  await ctx.redis.persist(keys.user(user.id));
-  await ctx.redis.persist(keys.username(user.name.toLowerCase()));
+  await keepForGood(ctx, user);
   await listNewest(ctx, user.id, user.createdAt);
   await exec(ctx.redis, [["hdel", keys.user(user.id), "waiting_at", "reason", "refusal"]]);
+  await keepForGood(ctx, user);
   await ctx.redis.zrem(keys.applicants, user.id);
   await ctx.jobs.chore("index-person", { user: user.id });
 }
 
-/** Declines an applicant, who finds the note when they log in. May run twice. */
+/** Declines an applicant, who finds the note when they log in. May run twice. If another admin accepts them, that counts. */
 export async function refuseApplicant(
   ctx: Ctx,
   decision: Decision,
@@ -85,10 +85,20 @@ export async function refuseApplicant(
   const refusal = cleanText(decision.note);
   if (!fitsGraphemes(refusal, reasonLimit)) throw new Invalid({ note: "reason.long" });
   await record(ctx, { ...decision, note: refusal }, "decline", user);
-  await ctx.redis.setField(keys.user(user.id), "refusal", refusal);
-  await ctx.redis.expire(keys.user(user.id), refusedSeconds);
-  await ctx.redis.expire(keys.username(user.name.toLowerCase()), refusedSeconds);
+  const key = keys.user(user.id);
+  const since = (await ctx.redis.hget(key, "waiting_at")) ?? "";
+  if ((await ctx.redis.updateIf(key, "waiting_at", since, "refusal", refusal)) === 0)
+    throw new NotFound("applicant");
+  await ctx.redis.expire(key, refusedSeconds);
+  await ctx.redis.expire(keys.username(foldName(user.name)), refusedSeconds);
+  if ((await ctx.redis.hexists(key, "waiting_at")) === 0) await keepForGood(ctx, user);
   await ctx.redis.zrem(keys.applicants, user.id);
+}
+
+/** Takes the TTLs away that a refusal has given. */
+async function keepForGood(ctx: Ctx, { id, name }: User): Promise<void> {
+  await keepUser(ctx, id);
+  await ctx.redis.persist(keys.username(foldName(name)));
 }
 
 /** The admin's note to a refused applicant, may be empty; undefined if the applicant still waits. */

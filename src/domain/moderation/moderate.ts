@@ -58,7 +58,8 @@ export async function suspendReported(
   const person = await personOf(ctx, subject);
   forbidSuspending(ctx, person);
   const about: Subject = { kind: "person", person: person.id };
-  if (!person.suspended) await record(ctx, decision, "suspend", about);
+  // Applicants count as suspended before they are.
+  if (!person.suspended || person.waiting) await record(ctx, decision, "suspend", about);
   await suspendUser(ctx, person);
   await endAllApps(ctx, person.id);
   await resolveReports(ctx, about);

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { countInDay } from "../day-stats.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { TweetId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
@@ -61,6 +62,8 @@ async function report(
   const stamp = stampAt(ctx.now(), reporter.id);
   if (!(await keepReport(ctx, subject, { reporter: reporter.id, ...about, stamp })))
     throw new Invalid({ form: "report.many" });
+  const id = `${reporter.id} ${serializeSubject(subject)}`;
+  await countInDay(ctx, "reports", { id, at: ctx.now() });
   // After a crash just before, no webhook hears of it; the badge of the moderators shows it.
   if (ctx.config.reportWebhookUrl !== undefined)
     await ctx.jobs.tellOfReport({ subject: serializeSubject(subject), reason });

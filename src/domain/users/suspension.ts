@@ -34,7 +34,7 @@ export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
 /** May run twice, and again after it ended halfway. */
 export async function reinstateUser(ctx: Ctx, user: User): Promise<void> {
   await exec(ctx.redis, [["hdel", keys.user(user.id), "suspended_at"]]);
-  await listNewest(ctx, user.id, user.createdAt);
+  if (!user.waiting) await listNewest(ctx, user.id, user.createdAt);
   await ctx.redis.zrem(keys.suspended, user.id);
 }
 

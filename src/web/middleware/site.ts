@@ -44,9 +44,12 @@ export const requireSite: RequestHandler = (_req, res, next) => {
 const openPages =
   /^\/(avatars\/[\w.-]+|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
-/** The same of the API. Reading the site's name and rules and registering an app come before any log-in. */
+/**
+ * The same of the API, by method and path. Reading the site's name and rules, registering an app and signing up come
+ * before any log-in.
+ */
 const openToApps =
-  /^\/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/accounts|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/[\w-]+)$/;
+  /^(\w+ \/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/(nodeinfo|oauth-authorization-server|change-password|security\.txt))|POST \/api\/v1\/accounts)$/;
 
 /**
  * If only members may read: throws Unauthenticated for all others, on every path but the open ones. `identify`
@@ -75,7 +78,7 @@ export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
     next(res.locals.siteError);
     return;
   }
-  const isClosed =
-    res.locals.site.read === "members" && !openToApps.test(req.originalUrl.split("?")[0] ?? "");
+  const asked = `${req.method} ${req.originalUrl.split("?")[0] ?? ""}`;
+  const isClosed = res.locals.site.read === "members" && !openToApps.test(asked);
   next(isClosed && viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
 };

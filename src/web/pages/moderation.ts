@@ -13,6 +13,7 @@ import {
 import { openCases } from "../../domain/moderation/store.ts";
 import type { Subject } from "../../domain/moderation/subject.ts";
 import { pageSize } from "../../domain/page.ts";
+import { isModerator } from "../../domain/users/roles.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { suspendedPage } from "../../domain/users/suspension.ts";
 import { readCursor, readForm } from "../forms/form.ts";
@@ -51,6 +52,7 @@ export function moderationPages(ctx: Ctx): Router {
       const { name, verb, ...rest } = readForm(suspendForm, req.body);
       const user = await findUserByName(ctx, name.trim().replace(/^@/, ""));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
+      if (verb === "suspend" && isModerator(ctx, user)) throw new Invalid({ name: "role.first" });
       const decision = { by: requireViewer(res).id, ...rest };
       if (verb === "reinstate") await reinstatePerson(ctx, decision, user.id);
       else await suspendReported(ctx, decision, { kind: "person", person: user.id });

@@ -13,6 +13,7 @@ export function presentWeek(words: Translator, { week }: SiteNumbers) {
       signUps: words.number(numbers["sign-ups"]),
       people: words.number(numbers.people),
       tweets: words.number(numbers.tweets),
+      reports: words.number(numbers.reports),
     })),
   };
 }

@@ -12,17 +12,23 @@ import {
   revokeInvitation,
 } from "../../../src/domain/community/invitations.ts";
 import { join } from "../../../src/domain/community/join.ts";
-import { Invalid } from "../../../src/domain/errors.ts";
+import { Invalid, NotFound } from "../../../src/domain/errors.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
 import { writeSite } from "../../../src/domain/site/settings.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findUserByName, newestUsers } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
-import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
+import { endingAfter, pausingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const password = "a perfectly fine password";
 const decision = { by: undefined, act: "act", note: "" };
+
+/** One admin was faster. */
+const tooLate = (error: unknown) => {
+  if (!(error instanceof NotFound)) throw error;
+};
 
 describe("who may join", () => {
   let world: World;
@@ -143,6 +149,30 @@ describe("who may join", () => {
       const ttls = [await ctx.redis.ttl(keys.user(user)), await ctx.redis.ttl(keys.username(name))];
       expect([name, ...ttls]).toEqual([name, -1, -1]);
       expect((await newestUsers(ctx, 20)).map(({ id }) => id)).toContain(user);
+    }
+  });
+
+  it("an applicant whom two admins accept and decline at the same moment is in for good or declined", async () => {
+    await writeSite(world.ctx, { signUp: "approve" });
+    const { ctx } = world;
+    for (let commands = 0; commands < 12; commands += 1) {
+      const accept = async (one: typeof ctx, id: UserId) => acceptApplicant(one, decision, id);
+      const decline = async (one: typeof ctx, id: UserId) => refuseApplicant(one, decision, id);
+      for (const [nth, [slow, fast]] of [
+        [accept, decline] as const,
+        [decline, accept] as const,
+      ].entries()) {
+        const name = `bob${nth}_${commands}`;
+        const { user } = await joinAs(name, { reason: "I grow beans." });
+        const meanwhile = async () => fast(ctx, user).catch(tooLate);
+        await slow(pausingAfter(ctx, commands, meanwhile), user).catch(tooLate);
+        const isIn = (await findUserByName(ctx, name))?.waiting === false;
+        const ttls = await Promise.all(
+          [keys.user(user), keys.username(name)].map(async (key) => ctx.redis.ttl(key)),
+        );
+        expect([name, isIn, ...ttls.map((ttl) => ttl === -1)]).toEqual([name, isIn, isIn, isIn]);
+        expect([name, (await findRefusal(ctx, user)) === undefined]).toEqual([name, isIn]);
+      }
     }
   });
 

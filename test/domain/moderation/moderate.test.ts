@@ -61,6 +61,17 @@ describe("a decision", () => {
     expect(await log()).toHaveLength(2);
   });
 
+  it("an applicant who is suspended is in the audit log, and reinstating lists no applicant", async () => {
+    const { ctx } = world;
+    const fields = { name: "ann", fullname: "Ann", pass: "none", reason: "I grow beans." };
+    const applicant = await createUser(ctx, fields);
+    await suspendReported(ctx, decision("a", "known"), person(applicant));
+    const entry = { by: admin, subject: person(applicant) };
+    expect(await log()).toEqual([{ ...entry, verb: "suspend", note: "known" }]);
+    await reinstatePerson(ctx, decision("b"), applicant);
+    expect(await ctx.redis.zscore(keys.newestUsers, applicant)).toBeNull();
+  });
+
   it("removing a tweet deletes it as its author would, once", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "bad");
     const subject: Subject = { kind: "tweet", tweet };

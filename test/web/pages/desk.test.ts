@@ -23,7 +23,7 @@ describe("the desk", () => {
   it("the desk shows admins the week and the state of the site, and moderators the week", async () => {
     const seen = asText((await boss.get("/admin").expect(200)).text);
     expect(seen).toContain("2 users were around.");
-    expect(seen).toMatch(/Sign-ups Users around Tweets \S+ \S+ 2 2 1 /);
+    expect(seen).toMatch(/Sign-ups Users around Tweets Reports \S+ \S+ 2 2 1 0 /);
     expect(seen).toContain("2 accounts, deleted ones included");
     expect(seen).toContain("1 tweet, deleted ones included");
     expect(seen).toContain("None has failed");

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { alertsOn } from "../../support/inspect/page.ts";
 import { FaceScene } from "./face-scene.ts";
 
+type Texts = Record<"description" | "short_description", string>;
+
 describe("the texts of a site", () => {
   let scene: FaceScene;
   beforeAll(async () => {
@@ -72,6 +74,10 @@ describe("the texts of a site", () => {
     expect(bare.text).not.toContain("<script>");
     const api = await request(scene.world.app).get("/api/v1/instance/extended_description");
     expect((api.body as { content: string }).content).not.toContain("<script>");
+    // Apps show this field as HTML, and the short one as text.
+    const old = (await request(scene.world.app).get("/api/v1/instance")).body as Texts;
+    expect(old.description).not.toContain("<script>");
+    expect(old.short_description).toBe(evil);
   });
 
   it("a long description keeps its paragraphs, and addresses become links", async () => {

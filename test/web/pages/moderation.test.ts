@@ -96,7 +96,9 @@ describe("moderation pages", () => {
     const { text } = await boss.post("/admin/suspended", long).expect(422);
     expect(alertsOn(text)).toEqual(["Please use at most 500 characters."]);
     expect(text).toContain("x".repeat(501));
-    await boss.post("/admin/suspended", { name: "boss", verb: "suspend" }).expect(403);
+    const staff = { name: "boss", verb: "suspend" };
+    const refused = await boss.post("/admin/suspended", staff).expect(422);
+    expect(refused.text).toContain("First take the role away.");
     expect(await dump(world.ctx)).toEqual(before);
   });
 

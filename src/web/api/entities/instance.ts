@@ -5,6 +5,7 @@ import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/pictu
 import { pixelLimit } from "../../../domain/picture-decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../present/face.ts";
+import { escapeMarkup } from "../../present/markup.ts";
 import { version } from "../../version.ts";
 import { Account } from "./account.ts";
 import { address, constants, count, typed } from "./parts.ts";
@@ -188,7 +189,8 @@ export function oldInstanceEntity({ site, settings, mail, stats, contact, langua
     ...alwaysOld,
     title: settings.name,
     short_description: description,
-    description,
+    // Apps show it as HTML.
+    description: escapeMarkup(description),
     registrations: settings.signUp === "open",
     approval_required: settings.signUp === "approve",
     invites_enabled: settings.membersInvite,
