@@ -12,7 +12,8 @@ document.addEventListener("turbo:before-cache", () => clearTimeout(timer));
 
 function wait() {
   clearTimeout(timer);
-  if (document.querySelector("[data-renew]") !== null) timer = setTimeout(() => void renew(), pause);
+  if (document.querySelector("[data-renew]") !== null)
+    timer = setTimeout(() => void renew(), pause);
 }
 
 async function renew() {
