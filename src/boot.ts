@@ -19,6 +19,7 @@ import {
 import { type Guard, guard, describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
+import { openStorage } from "./storage/open-storage.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
 /** Milliseconds that a process waits for Redis before it starts without; pages answer 503 until Redis is there. */
@@ -77,7 +78,8 @@ export async function boot(config: Config, given: Address): Promise<Booted> {
       );
     },
   });
-  const ctx: Ctx = { redis, memory, jobs: queues, log, now: clock.now, config };
+  const storage = openStorage(config);
+  const ctx: Ctx = { redis, memory, storage, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
   const watch = guard(redis, {
     address: shownAddress,

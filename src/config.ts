@@ -2,6 +2,15 @@ import { existsSync } from "node:fs";
 import type { Limit } from "./domain/limits.ts";
 import { parseSettings, type Settings } from "./settings.ts";
 
+/** A bucket of an S3-compatible service. */
+export interface BucketConfig {
+  /** Address of the service with the bucket as its path. */
+  url: string;
+  region: string;
+  keyId: string;
+  secret: string;
+}
+
 export interface Config {
   production: boolean;
   /** Reads templates again for every page: npm run dev. */
@@ -16,6 +25,10 @@ export interface Config {
   /** Whether a self-signed certificate of Redis is accepted, as Heroku needs. */
   redisTlsUnverified: boolean;
   dataDir: string;
+  /** Keeps the pictures of tweets. Undefined: a folder in dataDir does. */
+  bucket: BucketConfig | undefined;
+  /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */
+  losesFiles: boolean;
   /** Undefined outside production: made once and stored in dataDir. */
   sessionSecret: string | undefined;
   /**
@@ -118,6 +131,8 @@ function toConfig(env: Settings): Config {
     redisUrls: env.REDIS_TLS_URL ?? env.REDIS_URL ?? [],
     redisTlsUnverified: env.REDIS_TLS_UNVERIFIED ?? onHeroku,
     dataDir: env.DATA_DIR,
+    bucket: bucketOf(env),
+    losesFiles: onHeroku,
     sessionSecret: env.SESSION_SECRET,
     baseUrl: env.BASE_URL,
     metricsToken: env.METRICS_TOKEN,
@@ -149,4 +164,10 @@ function toConfig(env: Settings): Config {
     answerMilliseconds: 2500,
     underNpm: env.npm_lifecycle_event !== undefined,
   };
+}
+
+function bucketOf(env: Settings): BucketConfig | undefined {
+  const { BUCKET_URL: url, BUCKET_KEY_ID: keyId, BUCKET_SECRET: secret } = env;
+  if (url === undefined || keyId === undefined || secret === undefined) return undefined;
+  return { url, keyId, secret, region: env.BUCKET_REGION };
 }

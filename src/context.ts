@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import type { TweetId, UserId } from "./domain/ids.ts";
+import type { TweetId, UploadId, UserId } from "./domain/ids.ts";
 import type { Stamp } from "./domain/stamp.ts";
 import type { Memory } from "./redis/memory.ts";
 import type { RedisClient } from "./redis/redis-client.ts";
+import type { Storage } from "./storage/storage.ts";
 
 /** Promises of work, stored in Redis: once the returned promise resolves, a crash does not lose the work. */
 export interface Jobs {
@@ -16,15 +17,17 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /**
    * A small piece of work without a waiting user; see Chores. Runs at once, or a little "later", when the
-   * request that promised it is over.
+   * request that promised it is over, or a day later.
    */
   chore<Name extends keyof Chores>(
     name: Name,
     data: Chores[Name],
-    when?: "now" | "later",
+    when?: "now" | "later" | "tomorrow",
   ): Promise<void>;
   /** Continues long work for one account, in a queue of its own; `delay` in milliseconds. */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;
+  /** Converts an uploaded picture, in a queue of its own: it takes a second of a core. */
+  preparePicture(work: PictureWork): Promise<void>;
   /** Sends a mail, in a queue of its own: a mail server that is down must not delay other work. */
   mail(mail: MailWork): Promise<void>;
   /** Tells REPORT_WEBHOOK_URL, if it is set, of a report: once an hour for each subject. */
@@ -37,6 +40,12 @@ export type AccountWork =
   | { task: "import"; user: UserId }
   /** The last pass erases what was still being written during the first one. */
   | { task: "erase"; user: UserId; pass: "first" | "last" };
+
+/** An upload of a user. */
+export interface PictureWork {
+  user: UserId;
+  upload: UploadId;
+}
 
 /**
  * A mail to a user, or a user's wish for one. It has no address (but a typed one) and no secret: the job reads
@@ -79,6 +88,8 @@ export interface Chores {
   "index-person": { user: UserId };
   /** Makes a user's `avatar` agree with the stored picture, or with its absence. */
   "settle-avatar": { user: UserId };
+  /** Deletes the files of an upload that no tweet shows. */
+  "settle-upload": PictureWork;
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
   "settle-mail": { user: UserId; digest: string };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
@@ -97,6 +108,8 @@ export interface Ctx {
   redis: RedisClient;
   /** This process's cache of Redis, for reads that decide nothing. */
   memory: Memory;
+  /** Keeps pictures. Undefined: this site has none in tweets. */
+  storage: Storage | undefined;
   jobs: Jobs;
   log: Logger;
   /** Milliseconds since 1970. */

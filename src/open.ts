@@ -5,6 +5,7 @@ import { createQueues, type Queues } from "./jobs/queue.ts";
 import { connect, detectCluster, waitUntilReady, withoutSecrets } from "./redis/client.ts";
 import { describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
+import { openStorage } from "./storage/open-storage.ts";
 import { startPrivateServer } from "./redis/private-server.ts";
 
 /** Milliseconds to wait for Redis. */
@@ -46,7 +47,15 @@ export async function open(config: Config): Promise<Opened> {
   // Uncached: the doctor needs the truth, and reads everything once.
   const memory = startMemory(redis, { bytes: 0 });
   return {
-    ctx: { redis, memory, jobs: queues, log: createLog(config), now: Date.now, config },
+    ctx: {
+      redis,
+      memory,
+      storage: openStorage(config),
+      jobs: queues,
+      log: createLog(config),
+      now: Date.now,
+      config,
+    },
     queues,
     async close() {
       await queues.close();

@@ -67,6 +67,12 @@ const settings = {
   REDIS_TLS_URL: redisUrls.optional(),
   REDIS_TLS_UNVERIFIED: flag.optional(),
   DATA_DIR: z.string().default("./data"),
+  BUCKET_URL: webAddress("must be an http:// or https:// URL that ends with the name of the bucket")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  BUCKET_REGION: z.string().default("auto"),
+  BUCKET_KEY_ID: z.string().optional(),
+  BUCKET_SECRET: z.string().optional(),
   SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   BASE_URL: webAddress("must be an http:// or https:// URL")
     .transform((url) => url.replace(/\/+$/, ""))
@@ -108,6 +114,7 @@ export const settingNames: readonly string[] = [...Object.keys(settings), ...lim
 /** Settings whose values are never shown. */
 const secrets = new Set([
   "SESSION_SECRET",
+  "BUCKET_SECRET",
   "METRICS_TOKEN",
   "ALERT_WEBHOOK_URL",
   "REPORT_WEBHOOK_URL",
@@ -124,6 +131,12 @@ export function parseSettings(
   complaints.push(...missingInProduction(given), ...ofLimits);
   if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
     complaints.push("MAIL_FROM is required with SMTP_URL: the sender of mails");
+  const bucket = ["BUCKET_URL", "BUCKET_KEY_ID", "BUCKET_SECRET"];
+  if (bucket.some((name) => name in given))
+    for (const name of bucket.filter((one) => !(one in given)))
+      complaints.push(
+        `${name} is required with a bucket: BUCKET_URL, BUCKET_KEY_ID, BUCKET_SECRET`,
+      );
   return parsed.success && complaints.length === 0
     ? { settings: { ...parsed.data, limits } }
     : { complaints: [...new Set(complaints)] };

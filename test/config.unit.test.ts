@@ -29,6 +29,8 @@ describe("the configuration", () => {
       host: "127.0.0.1",
       redisUrls: [],
       redisTlsUnverified: false,
+      bucket: undefined,
+      losesFiles: false,
       dataDir: "./data",
       sessionSecret: undefined,
       baseUrl: undefined,

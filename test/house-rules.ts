@@ -6,6 +6,7 @@ export type Check = (path: string, text: string) => string[];
 /** A folder of the domain may use those to its left. */
 const features = [
   "users",
+  "pictures",
   "site",
   "apps",
   "graph",
@@ -66,13 +67,15 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "redis":
       return ["domain/ids", "domain/stamp", "config"].includes(to);
     case "domain":
-      return to === "context" || layerOf(target) === "redis" || isToTheLeft(path, target);
+      return /^(context|storage\/storage)$|^redis\//.test(to) || isToTheLeft(path, target);
     case "jobs":
       return /^(domain\/|mail\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
+    case "storage":
+      return to === "config";
     case "mail":
       return /^(domain\/|web\/languages\/|context$|config$)/.test(to);
     case "web":
-      return /^(domain\/|context$|config$)/.test(to);
+      return /^(domain\/|context$|config$|storage\/storage$)/.test(to);
     case "migrations":
       return /^(redis|domain)\/|^(context|config)$/.test(to);
     case "admin":

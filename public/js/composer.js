@@ -66,8 +66,13 @@ document.addEventListener("keydown", (event) => {
 });
 
 function problemOf(form) {
-  if (isBlank(cleanText(areaOf(form).value))) return form.dataset.empty;
+  if (isBlank(cleanText(areaOf(form).value)) && !hasPictures(form)) return form.dataset.empty;
   return leftIn(form) < 0 ? form.dataset.long : undefined;
+}
+
+function hasPictures(form) {
+  const isKept = form.querySelector('[name="uploads"]:checked') !== null;
+  return isKept || form.elements.pictures?.files.length > 0;
 }
 
 const tell = (left) => words.t(left < 0 ? "script.over" : "script.left", { count: Math.abs(left) });

@@ -13,7 +13,7 @@ onPage(() => {
 
 document.addEventListener("input", ({ target }) => {
   const form = target.closest(drafts);
-  if (form === null) return;
+  if (form === null || target.name !== "text") return;
   if (target.value === "") kept.remove(form.dataset.draft);
   else kept.write(form.dataset.draft, target.value);
 });

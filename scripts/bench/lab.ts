@@ -55,7 +55,15 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
   // people are not searched for.
   const jobs = { ...queues, chore: async () => {} };
   return {
-    ctx: { redis, memory: startMemory(redis, { bytes: 0 }), jobs, log, now: Date.now, config },
+    ctx: {
+      redis,
+      memory: startMemory(redis, { bytes: 0 }),
+      storage: undefined,
+      jobs,
+      log,
+      now: Date.now,
+      config,
+    },
     socket: server.socket,
     scale,
     say,

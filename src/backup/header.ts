@@ -1,5 +1,5 @@
-/** Version of the format of backup files. */
-export const formatVersion = 1;
+/** Version of the format of backup files: the second has files beside keys. */
+export const formatVersion = 2;
 /** Bytes of the header in the file: a line of JSON, filled up with spaces. */
 export const headerBytes = 4096;
 
@@ -47,7 +47,7 @@ export function readHeader(line: Buffer): Header {
     throw new Error(
       `has format ${version}, made by a newer Suzume; this one reads format ${formatVersion}`,
     );
-  if (version !== formatVersion) throw new Error("is damaged");
+  if (!(version >= 1)) throw new Error("is damaged");
   return fields as unknown as Header;
 }
 

@@ -3,6 +3,7 @@ import type { Ctx } from "../context.ts";
 import { readState } from "../migrations/state.ts";
 import { keys } from "../redis/keys.ts";
 import type { Entry } from "./entry.ts";
+import { storedFiles } from "./files.ts";
 import type { Header } from "./header.ts";
 import { NoSnapshot, snapshotOf } from "./snapshot.ts";
 import { knownIds, walk } from "./walk.ts";
@@ -43,21 +44,24 @@ export async function makeBackup(ctx: Ctx, options: BackupOptions): Promise<Head
 }
 
 async function write(
-  { redis, now }: Ctx,
+  ctx: Ctx,
   dataVersion: number,
   { file, secret, program, how }: BackupOptions & Pick<Header, "how">,
 ): Promise<Header> {
+  const { redis, now } = ctx;
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const madeAt = new Date(now()).toISOString();
   const about: About = { program, madeAt, dataVersion, how, servers: nodes.length };
   const known = await knownIds(redis);
   const read = how === "walk" ? (node: Redis) => walk(node, known) : snapshotOf;
-  return await writeFile(file, about, { secret, entries: inTurn(nodes, read) });
+  return await writeFile(file, about, { secret, entries: inTurn(ctx, nodes, read) });
 }
 
 async function* inTurn(
+  ctx: Ctx,
   nodes: Redis[],
   read: (node: Redis) => AsyncGenerator<Entry>,
 ): AsyncGenerator<Entry> {
   for (const node of nodes) yield* read(node);
+  yield* storedFiles(ctx);
 }

@@ -8,6 +8,7 @@ import { exec, type Sent } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import type { Entry } from "./entry.ts";
+import { restoreFile } from "./files.ts";
 import type { BackupFile } from "./read-file.ts";
 
 /** Most of one pipeline: keys, and bytes unless one value alone has more. */
@@ -36,7 +37,7 @@ export async function restoreBackup(
   const lock = siteLock(redis);
   try {
     if (!(await lock.hold())) throw lockLost;
-    await write(redis, header.dataVersion, { entries, hold: lock.hold });
+    await write(ctx, header.dataVersion, { entries, hold: lock.hold });
   } finally {
     await lock.release();
   }
@@ -47,10 +48,11 @@ const lockLost = new Error("another process restores or upgrades the data");
 
 /** Marked as incomplete from the first write to the last. */
 async function write(
-  redis: RedisClient,
+  ctx: Ctx,
   version: number,
   { entries, hold }: Pick<BackupFile, "entries"> & Pick<SiteLock, "hold">,
 ): Promise<void> {
+  const { redis } = ctx;
   await Promise.all(primariesOf(redis).map((node) => node.flushdb()));
   await redis.hset(keys.siteData, "restoring", "yes");
   let renewed = 0;
@@ -59,7 +61,9 @@ async function write(
       if (!(await hold())) throw lockLost;
       renewed = Date.now();
     }
-    await exec(redis, part.map(toCommand));
+    const ofRedis: Entry[] = [];
+    for (const entry of part) if (!(await restoreFile(ctx, entry))) ofRedis.push(entry);
+    await exec(redis, ofRedis.map(toCommand));
   }
   await redis.hset(keys.siteData, { version, cursor: "", restoring: "" });
 }

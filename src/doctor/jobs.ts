@@ -5,8 +5,8 @@ import type { TweetFacts } from "./facts.ts";
 
 /** Max jobs of each state that are checked; the queue's own page counts all. */
 const jobsChecked = 1000;
-/** Milliseconds; longer than any delay. */
-const longestDelay = 2 * 60 * 60 * 1000;
+/** Milliseconds; longer than any delay: unused uploads are deleted after a day. */
+const longestDelay = 26 * 60 * 60 * 1000;
 /** Milliseconds until another worker has taken over a job whose worker was killed. */
 const takeoverMilliseconds = 60_000;
 

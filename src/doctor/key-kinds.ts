@@ -74,6 +74,8 @@ export const keyKinds: Record<KeyName, KeyKind> = {
 
   user: hash([id], sometimes),
   avatar: string([id], never, bound(16_384)),
+  uploads: hash([id], after(3 * days), bound(2000)),
+  pictures: hash([id], never),
   username: string(["[a-z0-9_]{1,15}"], sometimes),
   sessions: zset([id], after(90 * days), newest(50)),
   guesses: hash([id], after(30 * days)),

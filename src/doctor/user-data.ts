@@ -61,6 +61,8 @@ export const leftBehind = keyCheck({
     "resetLinks",
     "mailPending",
     "imported",
+    "uploads",
+    "pictures",
     "answers",
     "replies",
     "homeTimeline",

@@ -6,6 +6,8 @@ export type UserId = Branded<"UserId">;
 export type TweetId = Branded<"TweetId">;
 /** OAuth's client_id of an app: random text. */
 export type ClientId = Branded<"ClientId">;
+/** Id of an uploaded picture: random, 24 hex digits. */
+export type UploadId = Branded<"UploadId">;
 
 const idPattern = /^[1-9]\d{0,14}$/;
 
@@ -19,6 +21,11 @@ const clientIdPattern = /^[\w-]{32}$/;
 /** Parses untrusted text. */
 export function parseClientId(raw: string): ClientId | undefined {
   return clientIdPattern.test(raw) ? (raw as ClientId) : undefined;
+}
+
+/** Parses untrusted text. */
+export function parseUploadId(raw: string): UploadId | undefined {
+  return /^[0-9a-f]{24}$/.test(raw) ? (raw as UploadId) : undefined;
 }
 
 /** Parses untrusted text. */

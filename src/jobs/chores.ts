@@ -1,6 +1,7 @@
 import type { Chores, Ctx } from "../context.ts";
 import { reconcileAddress } from "../domain/accounts/mail-address.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
+import { settleUpload } from "../domain/actions/attach-pictures.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
@@ -23,6 +24,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   },
   "index-person": (ctx, { user }) => indexPerson(ctx, user),
   "settle-mail": reconcileAddress,
+  "settle-upload": settleUpload,
   "unindex-tweet": unindexIfGone,
 };
 

@@ -1,5 +1,13 @@
 import { type JobsOptions, Queue } from "bullmq";
-import type { AccountWork, Chores, JobCount, Jobs, MailWork, ReportNotice } from "../context.ts";
+import type {
+  AccountWork,
+  Chores,
+  JobCount,
+  Jobs,
+  MailWork,
+  PictureWork,
+  ReportNotice,
+} from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
@@ -15,6 +23,7 @@ export interface JobData {
   chores: Chore | DeadLetter | ReportNotice;
   accounts: AccountWork;
   mails: MailWork;
+  pictures: PictureWork;
 }
 
 /** The name of the job is the name of the chore. */
@@ -24,6 +33,8 @@ export const queuePrefix = keys.queuePrefix;
 
 /** Delay of "later" chores: by then the request that promised them is over. */
 const laterMilliseconds = 10_000;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const delays = { now: 0, later: laterMilliseconds, tomorrow: dayMilliseconds } as const;
 
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
@@ -55,7 +66,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const chores = openQueue<JobData["chores"]>("chores", connection, onError);
   const accounts = openQueue<AccountWork>("accounts", connection, onError);
   const mails = openQueue<MailWork>("mails", connection, onError);
-  const all = [deliver, spread, chores, accounts, mails];
+  const pictures = openQueue<PictureWork>("pictures", connection, onError);
+  const all = [deliver, spread, chores, accounts, mails, pictures];
   const clock = redisClock(connection);
   /** By the clock of Redis: that of this process may be wrong, see waitUntilDue. */
   const dueAfter = async (delay: number) =>
@@ -73,7 +85,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     },
     async chore(name, data, when = "now") {
       const queue = await chores.ready();
-      const due = await dueAfter(when === "later" ? laterMilliseconds : 0);
+      const due = await dueAfter(delays[when]);
       await queue.add(name, data, { ...due, removeOnComplete: true });
     },
     async workOnAccount(work, delay = 0) {
@@ -83,6 +95,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async mail(mail) {
       const queue = await mails.ready();
       await queue.add(mail.kind, mail, mailOptions);
+    },
+    async preparePicture(work) {
+      const queue = await pictures.ready();
+      await queue.add("prepare", work, { jobId: `upload-${work.upload}`, removeOnComplete: true });
     },
     async tellOfReport(report) {
       await promiseReportAlert(await chores.ready(), report);

@@ -7,6 +7,7 @@ import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
+import { prepareUpload } from "../domain/pictures/prepare-upload.ts";
 import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
 import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
@@ -29,7 +30,7 @@ export interface Workers {
  */
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const clock = redisClock(ctx.redis);
-  const names = ["deliver", "spread", "chores", "accounts", "mails"] as const;
+  const names = ["deliver", "spread", "chores", "accounts", "mails", "pictures"] as const;
   const letters = watchDeadLetters(ctx, connection, names);
   // A connection may fail tens of thousands of times a second.
   const onError = (error: Error) => sayRarely(ctx.log, "error", { err: error }, "worker");
@@ -52,6 +53,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
     // Each is a connection to the mail server.
     open("mails", 2, (job) => deliverMail(ctx, job.data)),
+    // Each keeps a core busy.
+    open("pictures", 2, (job) => prepareUpload(ctx, job.data)),
   ];
   return {
     async close() {

@@ -13,6 +13,13 @@ export const keys = {
   user: (id: UserId) => `user:${id}`,
   /** string: the uploaded picture of a user, a WebP of at most 16 kB; `avatar` above is its digest. */
   avatar: (id: UserId) => `user:${id}:avatar`,
+  /**
+   * hash: upload id → JSON of the wish (stamp, description); the same with ":made" → JSON of the picture or of its
+   * problem; a day after the last upload, or a little longer.
+   */
+  uploads: (id: UserId) => `user:${id}:uploads`,
+  /** hash: upload id → id of the tweet that shows the picture; one entry per picture of the user's tweets. */
+  pictures: (id: UserId) => `user:${id}:pictures`,
   /** string: id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds before. */
   username: (folded: string) => `username:${folded}`,
   /** zset: session id → stamp of its sign-in; at most 50. */
@@ -77,7 +84,7 @@ export const keys = {
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?, retweet_of? and
-   * retweet_of_user?, quote_of? and quote_of_user?, likes?, retweets?, replies?, deleted_at?; a tombstone once
+   * retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?, replies?, deleted_at?; a tombstone once
    * deleted. A draft, which expires after a minute: drafted_by and claim instead of user_id.
    */
   tweet: (id: TweetId) => `tweet:${id}`,

@@ -19,6 +19,7 @@ import { language, languageOfViewer } from "./middleware/language.ts";
 import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
+import { receiveSmallForms } from "./middleware/pictures.ts";
 import { securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { noteShutOut, refuseShutOut } from "./middleware/shut-out.ts";
@@ -44,6 +45,7 @@ import { metrics } from "./pages/metrics.ts";
 import { oembedPages } from "./pages/oembed.ts";
 import { notificationPages } from "./pages/notifications.ts";
 import { provePages } from "./pages/prove.ts";
+import { tweetPictures } from "./pages/pictures.ts";
 import { profilePages } from "./pages/profiles.ts";
 import { reportPages } from "./pages/reports.ts";
 import { rescuePages } from "./pages/rescue.ts";
@@ -118,6 +120,7 @@ export function createApp(
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
   app.use(facePages(ctx));
   app.use(avatarPictures(ctx));
+  app.use(tweetPictures(ctx));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));
@@ -126,6 +129,7 @@ export function createApp(
   app.use(refuseForeignPosts(ctx));
   // Parsed before the session is read: an outage page can then offer the input for sending again.
   app.use(bodies());
+  app.use(receiveSmallForms());
   app.use(requireSite);
   app.use(sessions(ctx, secret));
   app.use(loadViewer(ctx));

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { Grant } from "../domain/apps/tokens.ts";
-import type { Problems } from "../domain/errors.ts";
+import type { Problem, Problems } from "../domain/errors.ts";
 import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
 import type { Theme, User } from "../domain/users/store.ts";
@@ -44,6 +44,9 @@ declare global {
       badToken?: boolean;
       /** True if the body of a request to the API is not parsed. */
       bodyUnread?: boolean;
+
+      /** What is wrong with a small form of the composer, see middleware/pictures.ts. */
+      badUpload?: Problem;
 
       /** Around the content of every page, see middleware/locals.ts. */
       nav?: ReturnType<typeof presentNavigation>;

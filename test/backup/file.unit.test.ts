@@ -79,7 +79,7 @@ describe("a backup file", () => {
     await make();
     const [line = ""] = (await read(file, "latin1")).split("\n");
     expect(line).toHaveLength(headerBytes - 1);
-    expect(JSON.parse(line)).toMatchObject({ format: "suzume-backup", formatVersion: 1, keys: 3 });
+    expect(JSON.parse(line)).toMatchObject({ format: "suzume-backup", formatVersion: 2, keys: 3 });
     expect(line).not.toContain("the secret");
   });
 
@@ -128,8 +128,8 @@ describe("a backup file", () => {
   it("a file that is no backup, or of a newer format, is refused", async () => {
     await write(file, "x".repeat(10_000));
     await expect(readFile(file)).rejects.toThrow("site.backup is no backup of Suzume");
-    await write(file, JSON.stringify({ format: "suzume-backup", formatVersion: 2 }).padEnd(5000));
-    await expect(readFile(file)).rejects.toThrow("has format 2, made by a newer Suzume");
+    await write(file, JSON.stringify({ format: "suzume-backup", formatVersion: 3 }).padEnd(5000));
+    await expect(readFile(file)).rejects.toThrow("has format 3, made by a newer Suzume");
     await expect(readFile(join(file, "nowhere"))).rejects.toThrow("cannot be read");
   });
 });

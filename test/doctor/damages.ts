@@ -182,6 +182,11 @@ export const damages: Damage[] = [
     ({ redis, viewer }) => redis.del(keys.reportsBy(viewer)),
   ],
   [
+    "a picture that its tweet does not show",
+    "picture-unused",
+    ({ redis, writer, liked }) => redis.hset(keys.pictures(writer), "0".repeat(24), liked),
+  ],
+  [
     "a cache that would stay for ever",
     "no-expiry",
     ({ redis, viewer }) => redis.persist(keys.homeTimeline(viewer)),

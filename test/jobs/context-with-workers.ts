@@ -29,7 +29,7 @@ export async function startContextWithWorkers(cleanups: Cleanups, urls: string[]
   const jobs = createQueues(connection, () => {});
   const memory = startMemory(redis, { bytes: config.memoryBytes });
   cleanups.push(async () => memory.close());
-  const ctx: Ctx = { redis, memory, jobs, log, now: Date.now, config };
+  const ctx: Ctx = { redis, memory, storage: undefined, jobs, log, now: Date.now, config };
   const workers = startWorkers({ ...ctx, redis: open("worker") }, open("worker"));
   cleanups.push(async () => {
     await workers.close();

@@ -14,4 +14,5 @@ const open = () => connect(address, "worker", config, () => {});
 const jobs = createQueues(open(), () => {});
 const redis = open();
 const memory = startMemory(redis, { bytes: config.memoryBytes });
-startWorkers({ redis, memory, jobs, log: pino(), now: Date.now, config }, open());
+const storage = undefined;
+startWorkers({ redis, memory, storage, jobs, log: pino(), now: Date.now, config }, open());

@@ -48,7 +48,7 @@ describe("a full memory (R5)", () => {
     queues = createQueues(redis, () => {});
     const log = pino({ level: "silent" });
     const memory = await openMemory(redis, config);
-    ctx = { redis, memory, jobs: queues, log, now: Date.now, config };
+    ctx = { redis, memory, storage: undefined, jobs: queues, log, now: Date.now, config };
     app = createApp(ctx, appOptions(queues));
     workers = startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"));
     person = await newcomer("crowded");

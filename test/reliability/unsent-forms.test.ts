@@ -69,4 +69,14 @@ describe("a form in an outage", () => {
       );
     }
   });
+
+  it("a tweet that is sent with its pictures' fields, as by the composer, is kept too", async () => {
+    const fields = { text: "as multipart", nonce: randomUUID() };
+    site.server.freeze();
+    const { status, text: page } = await person.agent.post("/tweets").field(fields);
+    site.server.thaw();
+    expect(status).toBe(503);
+    expect(hiddenFields(page, "/tweets")).toEqual(fields);
+    expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
+  });
 });

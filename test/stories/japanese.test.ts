@@ -205,7 +205,7 @@ function wordsOn(html: string): string {
 }
 
 /** Names of people, things and formats, which are the same in every language. */
-const names = /[@#]\w+|Test \w+|from:|Suzume|Twitter|UTC|RSS|Atom|oEmbed|XML|JSON( Feed)?/g;
+const names = /[@#]\w+|Test \w+|MB|from:|Suzume|Twitter|UTC|RSS|Atom|oEmbed|XML|JSON( Feed)?/g;
 
 /** The words of a page in Latin letters. */
 function latinOn(html: string): string[] {

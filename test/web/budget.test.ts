@@ -54,7 +54,7 @@ describe("home with 50 tweets", () => {
     await expectLight();
   });
 
-  it("home stays within 12 kB and 48 kB with a logo, an accent and an announcement", async () => {
+  it("home stays within 12 kB and 48 kB with an accent and an announcement, its logo apart", async () => {
     await changeLogo(world.ctx, await noise());
     const announcement = "The shed is closed on Sunday. ".repeat(16);
     await editSite(world.ctx, { name: "Bean Club", accent: "#1d5fa8", announcement });
@@ -62,13 +62,13 @@ describe("home with 50 tweets", () => {
     expect(await fetched("/")).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/favicon\.png$/));
   });
 
-  it("the start page of a site with a logo stays within 48 kB, too", async () => {
+  it("the start page of a site with a logo stays within 48 kB, the logo apart", async () => {
     await changeLogo(world.ctx, await photo());
     const files = await fetched("/", {});
     expect(files).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/logo\.webp$/));
     const accepted = { "Accept-Encoding": "br" };
     const all = await Promise.all(
-      ["/", ...files].map((path) => getEncoded(site.port, path, accepted)),
+      ["/", ...files.filter(isOwn)].map((path) => getEncoded(site.port, path, accepted)),
     );
     expect(all.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThanOrEqual(firstVisit);
   });
@@ -83,9 +83,8 @@ describe("home with 50 tweets", () => {
     expect(html.body.length).toBeLessThanOrEqual(laterVisit);
     const page = (await getEncoded(site.port, "/", plain())).body;
     expect(String(page).match(/<article /g)).toHaveLength(50);
-    const rest = await Promise.all(
-      filesOn(String(page)).map((path) => getEncoded(site.port, path, headers)),
-    );
+    const paths = filesOn(String(page)).filter(isOwn);
+    const rest = await Promise.all(paths.map((path) => getEncoded(site.port, path, headers)));
     expect(rest.length).toBeGreaterThan(3);
     for (const { status } of rest) expect(status).toBe(200);
     const bytes = rest.reduce((sum, { body }) => sum + body.length, html.body.length);
@@ -120,6 +119,11 @@ describe("home with 50 tweets of 50 people", () => {
       expect(Buffer.byteLength(list) / 50).toBeLessThanOrEqual(listedTweet);
     });
 });
+
+/** Pictures that an admin has uploaded do not count. Theirs are at most 1.5 and 3 kB. */
+function isOwn(path: string): boolean {
+  return !path.startsWith("/logo/");
+}
 
 /** About 110 characters with as much news in them as people's own words have. */
 function textOf(nth: number): string {

@@ -2,12 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
+import { removePictures } from "../actions/attach-pictures.ts";
 import { removeFolloweeFromHome } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { hasOpenReports, resolveReports } from "../moderation/store.ts";
 import { serializeSubject, parseStoredSubject, type Subject } from "../moderation/subject.ts";
+import { removeUpload, uploadsOf } from "../pictures/remove-files.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";
@@ -40,6 +42,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseLikes,
   eraseRetweets,
   eraseTweets,
+  eraseUploads,
   eraseReports,
   eraseOwnLists,
 ];
@@ -144,8 +147,16 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await clearDeleted(ctx, tweet);
+  if (remains !== undefined) await removePictures(ctx, remains);
   if (remains === undefined) await removeFromTimelines(ctx, [{ tweet, author: user }]);
   else await unlistTweet(ctx, remains);
+}
+
+/** Uploads that no tweet shows, with their files. */
+async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
+  for (const upload of await uploadsOf(ctx, user)) await removeUpload(ctx, { user, upload });
+  await ctx.redis.unlink(keys.pictures(user));
+  return false;
 }
 
 /** Erases the user's reports, and reports about them. The audit log stays, as it is about admins. */
@@ -191,6 +202,7 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.notifications,
     keys.avatar,
     keys.imported,
+    keys.uploads,
     keys.bookmarks,
     keys.codes,
     keys.guesses,

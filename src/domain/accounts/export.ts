@@ -3,7 +3,7 @@ import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
 import { formatTimestamp } from "../stamp.ts";
-import type { TweetRef } from "../tweets/tweet.ts";
+import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { User, ListedUser } from "../users/store.ts";
 import { findAddress } from "./mail-address.ts";
@@ -81,9 +81,20 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
       reply_to: link(tweet.replyTo),
       retweet_of: link(tweet.retweetOf),
       quote_of: link(tweet.quoteOf),
+      pictures: picturesOf(tweet, site),
+      sensitive: tweet.sensitive === true ? true : undefined,
     })),
   );
   yield "\n}\n";
+}
+
+/** Where its pictures can be loaded, while the tweet exists. */
+function picturesOf({ pictures = [] }: Tweet, site: string) {
+  if (pictures.length === 0) return undefined;
+  return pictures.map(({ large, description }) => ({
+    url: `${site}/pictures/${large.file}`,
+    description,
+  }));
 }
 
 /** All tweets of a user, one per row, newest first. */

@@ -11,6 +11,8 @@ import { findMentioned } from "../users/store.ts";
 export interface Calling {
   text: string;
   replyTo?: TweetId | undefined;
+  /** It may have no text then. */
+  hasPictures?: boolean;
 }
 
 /**
@@ -21,9 +23,9 @@ export interface Calling {
 export async function callPoints(
   ctx: Ctx,
   author: UserId,
-  { text: raw, replyTo }: Calling,
+  { text: raw, replyTo, hasPictures = false }: Calling,
 ): Promise<number> {
-  const { text, problem } = checkText(raw);
+  const { text, problem } = checkText(raw, { mayBeEmpty: hasPictures });
   if (problem !== undefined) return 0;
   const names = mentionsIn(text);
   const [answered, mentioned] = await Promise.all([

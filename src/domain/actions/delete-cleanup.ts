@@ -7,6 +7,7 @@ import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { expireReplies, unlistReply } from "../tweets/reactions.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
+import { removePictures } from "./attach-pictures.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 
 /** Users whose likes or retweets are cleared at a time. */
@@ -18,6 +19,7 @@ export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
   if (remains === undefined || (await findTweet(ctx, id)) !== undefined) return;
   await unlistTweet(ctx, remains);
   await clearDeleted(ctx, id);
+  await removePictures(ctx, remains);
 }
 
 /**

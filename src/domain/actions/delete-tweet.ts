@@ -3,6 +3,7 @@ import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
+import { removePictures } from "./attach-pictures.ts";
 import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
 import { promiseUnindexing } from "../search/index-tweet.ts";
 import { unretweet } from "./retweet.ts";
@@ -30,6 +31,10 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await unlistTweet(ctx, tweet);
+  // If the storage is away, the job deletes them.
+  await removePictures(ctx, tweet).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, "pictures of a deleted tweet wait for the job");
+  });
   // If very many users liked it, the job does the rest.
   await clearDeleted(ctx, id, 1);
 }

@@ -4,9 +4,11 @@ import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { withFreeIds, newStamp } from "../counters.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
-import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
+import { readyPictures } from "../pictures/uploads.ts";
 import { findMentioned } from "../users/store.ts";
+import { claimPictures } from "./attach-pictures.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
 import { mentionsIn, checkText } from "../tweets/text.ts";
@@ -21,6 +23,10 @@ interface NewTweet {
   replyTo?: TweetId | undefined;
   /** The tweet of this site linked in the text; it may not exist. */
   quoteOf?: TweetId | undefined;
+  /** Uploads of the author, at most picturesAtMost. */
+  pictures?: readonly UploadId[] | undefined;
+  /** Whether its pictures are behind a cover. */
+  sensitive?: boolean | undefined;
 }
 
 /**
@@ -29,10 +35,12 @@ interface NewTweet {
  * tweet is gone or its author is blocked: then beside the form, so that the typed text is not lost.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
-  const { text, problem } = checkText(input.text);
+  const { pictures: uploads = [] } = input;
+  const { text, problem } = checkText(input.text, { mayBeEmpty: uploads.length > 0 });
   if (problem !== undefined) throw new Invalid({ text: problem });
   await refuseBlocked(ctx, { text });
-  const [replyTo, quoteOf, mentions] = await Promise.all([
+  const [pictures, replyTo, quoteOf, mentions] = await Promise.all([
+    readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
@@ -40,7 +48,10 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const claim = claimOf(text, input.nonce);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const claimed = await claimId(ctx, author, claim, tweetId(first));
-    const written: Tweet = { ...claimed, author, text, replyTo, quoteOf, mentions };
+    const sensitive = pictures.length > 0 && input.sensitive;
+    const said = { author, text, replyTo, quoteOf, mentions };
+    const written: Tweet = { ...claimed, ...said, pictures, sensitive };
+    await claimPictures(ctx, author, { tweet: claimed.id, pictures });
     const state = await draftTweet(ctx, written, claim);
     if (state !== "taken") return { tweet: written, drafted: state };
     await releaseId(ctx, author, claim, claimed);

@@ -110,3 +110,7 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
   return people;
 }
+
+export function hasPictures({ tweet }: FeedItem): boolean {
+  return (tweet.pictures ?? []).length > 0;
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type Drawing, redraw, smallWebp } from "../pictures.ts";
+import { type Drawing, redraw, smallWebp } from "../picture-decoder.ts";
 
 /** Width and height of the decoded logo, and of its largest picture. */
 const logoSize = 512;

@@ -7,9 +7,12 @@ import { foldName } from "../users/store.ts";
 export const textLimit = 280;
 
 /** The text as it will be stored, with a problem if it must not be. */
-export function checkText(raw: string): { text: string; problem: Problem | undefined } {
+export function checkText(
+  raw: string,
+  { mayBeEmpty = false } = {},
+): { text: string; problem: Problem | undefined } {
   const text = cleanText(raw);
-  if (isBlank(text)) return { text, problem: "text.empty" };
+  if (isBlank(text)) return { text, problem: mayBeEmpty ? undefined : "text.empty" };
   return { text, problem: fitsGraphemes(text, textLimit) ? undefined : "text.long" };
 }
 

@@ -1,6 +1,7 @@
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { TimelineTweet } from "../timelines/store.ts";
+import type { Picture } from "../pictures/picture.ts";
 import type { MentionedUser } from "../users/store.ts";
 
 export interface Tweet {
@@ -15,6 +16,10 @@ export interface Tweet {
   quoteOf?: TweetRef | undefined;
   /** Users mentioned in the text who existed when it was written. */
   mentions?: readonly MentionedUser[];
+  /** At most picturesAtMost. */
+  pictures?: readonly Picture[] | undefined;
+  /** Whether its pictures are behind a cover. */
+  sensitive?: boolean | undefined;
 }
 
 /** Another tweet, with its author. */
@@ -55,6 +60,8 @@ export const tweetFields = [
   "quote_of",
   "quote_of_user",
   "mentions",
+  "pictures",
+  "sensitive",
 ] as const;
 
 /** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
@@ -62,7 +69,8 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
   const [author, createdAt, text, deletedAt, ...rest] = values;
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
     return undefined;
-  const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, mentions] = rest;
+  const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, ...more] = rest;
+  const [mentions, pictures, sensitive] = more;
   return {
     id,
     author: userId(author),
@@ -72,10 +80,12 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
     retweetOf: toRef(retweetOf, retweetOfUser),
     quoteOf: toRef(quoteOf, quoteOfUser),
     mentions: readMentions(mentions),
+    pictures: readPictures(pictures),
+    sensitive: sensitive === "1",
   };
 }
 
-/** The same, including tombstones, which have everything but the text. */
+/** The same, including tombstones, which have everything but the text (and pictures once these are deleted). */
 export function toRemains(id: TweetId, values: (string | null)[]): Tweet | undefined {
   const [author, createdAt, , , ...rest] = values;
   return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
@@ -89,6 +99,7 @@ function toRef(tweet: string | null | undefined, author: string | null | undefin
 /** The fields and values of the tweet's hash. */
 export function serializeTweet(tweet: Tweet): (string | number)[] {
   const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
+  const { pictures = noPictures, sensitive } = tweet;
   const values = ["text", text, "created_at", createdAt, "user_id", author];
   if (replyTo !== undefined)
     values.push("reply_to", replyTo.tweet, "reply_to_user", replyTo.author);
@@ -99,10 +110,17 @@ export function serializeTweet(tweet: Tweet): (string | number)[] {
   // "7:alice 9:bob".
   if (mentions.length > 0)
     values.push("mentions", mentions.map(({ id, name }) => `${id}:${name}`).join(" "));
+  if (pictures.length > 0) values.push("pictures", JSON.stringify(pictures));
+  if (sensitive === true) values.push("sensitive", "1");
   return values;
 }
 
 const noMentions: readonly MentionedUser[] = [];
+const noPictures: readonly Picture[] = [];
+
+function readPictures(spelled: string | null | undefined): readonly Picture[] {
+  return typeof spelled === "string" ? (JSON.parse(spelled) as Picture[]) : noPictures;
+}
 
 function readMentions(spelled: string | null | undefined): readonly MentionedUser[] {
   if (typeof spelled !== "string") return noMentions;

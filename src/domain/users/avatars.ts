@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { redraw, smallWebp } from "../pictures.ts";
+import { redraw, smallWebp } from "../picture-decoder.ts";
 import { promiseRemoval } from "../promises.ts";
 import { findUsers } from "./store.ts";
 

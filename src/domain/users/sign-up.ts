@@ -26,7 +26,7 @@ const reserved = new Set(
   docs explore export favicon feed feeds follow followers followings forgot healthz help home
   hostmaster icon icons import invitations js language like likes live login logo logout mail
   mailer_daemon manifest metrics mod moderation moderator moderators mods mute muted no_reply
-  nodeinfo noreply notifications oauth oembed official opensearch options passkey passkeys people
+  nodeinfo noreply notifications oauth oembed official opensearch options passkey passkeys people picture pictures
   pin postmaster privacy profile prove public readyz recovery register remove replies report
   reported reports requests reset retweet retweets revoke robots root rss search security
   sessions settings share signin signout signup site sitemap ssladmin staff start static status

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { findPinned } from "../../domain/actions/pin-tweet.ts";
 import { repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
+import { hasPictures } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem, FeedView } from "../../domain/feeds/types.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
@@ -15,7 +16,7 @@ import { flag, text } from "./input.ts";
 import { emptyPage, pagingOf, statusesPage, statusPaging } from "./paging.ts";
 
 const filters = statusPaging.extend({
-  only_media: flag.describe("Answers empty: there is none."),
+  only_media: flag.describe("Only those with pictures."),
   exclude_replies: flag,
   exclude_reblogs: flag,
   pinned: flag,
@@ -35,7 +36,7 @@ export const accountStatusEndpoints: readonly Endpoint[] = [
       const author = await getAccount(ctx, params.id);
       const { blocked } = (await relationsTo(ctx, viewer, [author.id]))(author.id);
       const view = { viewer, ...pagingOf(query) };
-      const isEmpty = query.only_media === true || (blocked && viewer?.id !== author.id);
+      const isEmpty = blocked && viewer?.id !== author.id;
       const page = isEmpty ? emptyPage : await read(ctx, author, view, query);
       return await statusesPage(request, page);
     },
@@ -52,11 +53,11 @@ async function read(
   if (wanted.tagged !== undefined && wanted.tagged !== "")
     return await taggedPage(ctx, author, view, wanted);
   const feed = wanted.exclude_replies === true ? userFeed : repliesFeed;
-  const only = wanted.exclude_reblogs === true ? isOwn : undefined;
+  const only = (item: FeedItem) =>
+    (wanted.exclude_reblogs !== true || item.retweet === undefined) &&
+    (wanted.only_media !== true || hasPictures(item));
   return await feed(ctx, author.id, { ...view, only });
 }
-
-const isOwn = ({ retweet }: FeedItem) => retweet === undefined;
 
 /** At most one item, and no further page. */
 async function pinnedPage(ctx: Ctx, author: User, view: FeedView): Promise<Page<FeedItem>> {

@@ -5,7 +5,7 @@ import express, {
   type Response,
 } from "express";
 import multer, { MulterError } from "multer";
-import { covers } from "../../domain/apps/scopes.ts";
+import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import {
@@ -34,10 +34,12 @@ const limits = {
 
 /** Endpoints that need no token. */
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
-/** The endpoint that takes a picture. */
-const pictureEndpoint = "/api/v1/accounts/update_credentials";
-/** Endpoints that refuse every picture. */
-const mediaEndpoint = /^\/api\/v[12]\/media$/i;
+/** The endpoints that take a picture, with the scope that they need. */
+const pictureEndpoints = new Map<string, Scope>([
+  ["/api/v1/accounts/update_credentials", "write:accounts"],
+  ["/api/v1/media", "write:media"],
+  ["/api/v2/media", "write:media"],
+]);
 
 /**
  * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The picture of a profile, whatever
@@ -70,15 +72,15 @@ export function apiBodies(): RequestHandler {
 }
 
 function mayBeRead(req: Request, res: Response): boolean {
-  if (mediaEndpoint.test(pathOf(req))) return false;
   return grantOf(res) !== undefined || openEndpoints.has(pathOf(req));
 }
 
 /** The viewer, if the request may contain a picture. */
 function uploaderOf(req: Request, res: Response): User | undefined {
   const grant = grantOf(res);
-  const isAllowed = grant !== undefined && covers(grant.scopes, "write:accounts");
-  return isAllowed && pathOf(req) === pictureEndpoint ? viewerOf(res) : undefined;
+  const scope = pictureEndpoints.get(pathOf(req));
+  const isAllowed = grant !== undefined && scope !== undefined && covers(grant.scopes, scope);
+  return isAllowed ? viewerOf(res) : undefined;
 }
 
 /** The path as routes compare it. */

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
-import type { TweetId } from "../../domain/ids.ts";
+import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { anything, flag, text, texts } from "./input.ts";
+import { anything, flag, text, texts, withApiNames } from "./input.ts";
 import { getStatus } from "./statuses.ts";
 
 const statusInput = z.object({
@@ -16,14 +16,16 @@ const statusInput = z.object({
   spoiler_text: text.describe("A warning, which stands before the text."),
   in_reply_to_id: text,
   visibility: text.describe("public or unlisted: all are public. Others are refused."),
-  sensitive: flag.describe("Has no effect."),
+  sensitive: flag.describe("Whether its pictures are behind a cover."),
   language: text.describe("Has no effect."),
   scheduled_at: text.describe("Refused."),
-  media_ids: texts.describe("Refused."),
+  media_ids: texts.describe("Up to four uploads."),
   poll: anything("Refused."),
 });
 
 type StatusInput = z.output<typeof statusInput>;
+
+const names = { pictures: "media_ids" };
 
 /** Visibilities of what everybody may read: all tweets are public. */
 const open = new Set([undefined, "", "public", "unlisted"]);
@@ -40,14 +42,23 @@ export const composeEndpoints: readonly Endpoint[] = [
       refuseUnsupported(body);
       const said = textOf(body);
       const replyTo = await answeredTweet(request, body);
-      await countMentions(ctx, req, res, { text: said, replyTo });
-      const tweet = await postTweet(ctx, viewer.id, {
+      const pictures = uploadsOf(body);
+      await countMentions(ctx, req, res, {
         text: said,
-        // The same request sent again is the same tweet.
-        nonce: req.get("idempotency-key"),
         replyTo,
-        quoteOf: quotedIn(said, `${request.site}/tweets/`),
+        hasPictures: pictures.length > 0,
       });
+      const tweet = await withApiNames(names, () =>
+        postTweet(ctx, viewer.id, {
+          text: said,
+          // The same request sent again is the same tweet.
+          nonce: req.get("idempotency-key"),
+          replyTo,
+          quoteOf: quotedIn(said, `${request.site}/tweets/`),
+          pictures,
+          sensitive: body.sensitive,
+        }),
+      );
       const item = await findFeedItem(ctx, viewer, tweet);
       if (item === undefined) throw new NotFound("status");
       return await presentStatus(request, item);
@@ -62,7 +73,6 @@ export const composeEndpoints: readonly Endpoint[] = [
 function refuseUnsupported(input: StatusInput): void {
   const problems: Record<string, Problem> = {};
   if (!open.has(input.visibility)) problems["visibility"] = "status.private";
-  if (input.media_ids.length > 0) problems["media_ids"] = "status.media";
   if (isGiven(input.poll)) problems["poll"] = "status.poll";
   if (isGiven(input.scheduled_at)) problems["scheduled_at"] = "status.scheduled";
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -70,6 +80,15 @@ function refuseUnsupported(input: StatusInput): void {
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
+}
+
+/** Throws Invalid for what cannot be the id of an upload. */
+function uploadsOf({ media_ids: raw }: StatusInput): UploadId[] {
+  return raw.map((one) => {
+    const id = parseUploadId(one);
+    if (id === undefined) throw new Invalid({ media_ids: "picture.gone" });
+    return id;
+  });
 }
 
 /** The warning stands before the text. */

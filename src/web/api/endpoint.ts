@@ -38,7 +38,7 @@ export interface ApiRequest<
 
 /** An endpoint: the router, the OpenAPI document, the page about the API and tests derive from it. */
 export interface Endpoint {
-  method: "get" | "post" | "patch" | "delete";
+  method: "get" | "post" | "put" | "patch" | "delete";
   /** As OpenAPI spells it: "/api/v1/statuses/{id}". */
   path: string;
   summary: string;
@@ -98,7 +98,7 @@ export function endpoint<
   Q extends Input = undefined,
   B extends Input = undefined,
 >(
-  route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`,
+  route: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`,
   summary: string,
   declared: Declared<A, Q, B, R>,
 ): Endpoint {

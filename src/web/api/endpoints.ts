@@ -8,6 +8,7 @@ import { credentialEndpoints } from "./credentials.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { markerEndpoints } from "./markers.ts";
+import { mediaEndpoints } from "./media.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...credentialEndpoints,
   ...instanceEndpoints,
   ...markerEndpoints,
+  ...mediaEndpoints,
   ...notificationEndpoints,
   endpoint("GET /api/openapi.json", "This document", {
     access: "anybody",

@@ -14,6 +14,7 @@ import { presentText } from "../present/text.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
+import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { type ApiView, constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { parseStatusId, statusId } from "./ids.ts";
@@ -26,9 +27,7 @@ const idsAtOnce = 40;
 
 const editAlways = {
   spoiler_text: "",
-  sensitive: false,
   poll: null,
-  media_attachments: [],
   emojis: [],
 } as const;
 
@@ -40,7 +39,14 @@ const StatusSource = z
   .strictObject({ id, text: typed, spoiler_text: z.literal("") })
   .meta({ id: "StatusSource" });
 const StatusEdit = z
-  .strictObject({ content: html, created_at: moment, account: Account, ...constants(editAlways) })
+  .strictObject({
+    content: html,
+    created_at: moment,
+    account: Account,
+    sensitive: z.boolean(),
+    media_attachments: z.array(MediaAttachment),
+    ...constants(editAlways),
+  })
   .meta({ id: "StatusEdit" });
 
 /** Single statuses, and what is around them. */
@@ -110,6 +116,8 @@ export const statusEndpoints: readonly Endpoint[] = [
       const edit = toJson({
         content: contentOf(presentText(tweet.text, tweet.mentions), request.site),
         created_at: formatDate(stamp),
+        sensitive: tweet.sensitive === true,
+        media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(request.site, one)),
         ...editAlways,
       });
       return listOf([withFields(edit, { account: await presentAccount(request, author) })]);

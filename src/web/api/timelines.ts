@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasPictures } from "../../domain/feeds/feed-items.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import { tagFeed } from "../../domain/search/find-tweets.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
@@ -8,7 +9,7 @@ import { flag } from "./input.ts";
 import { emptyPage, pagingOf, statusesPage, statusPaging } from "./paging.ts";
 
 const filters = statusPaging.extend({
-  only_media: flag.describe("Answers empty: there is none."),
+  only_media: flag.describe("Only those with pictures."),
   local: flag.describe("All are local."),
   remote: flag.describe("Answers empty: all are local."),
 });
@@ -30,7 +31,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
     answer: z.array(Status),
     async handle(request) {
       const { ctx, viewer, query } = request;
-      const view = { viewer, ...pagingOf(query) };
+      const view = { viewer, ...pagingOf(query), only: wantedBy(query) };
       return await statusesPage(
         request,
         isUnsupported(query) ? emptyPage : await globalFeed(ctx, view),
@@ -45,13 +46,17 @@ export const timelineEndpoints: readonly Endpoint[] = [
       const { ctx, viewer, params, query } = request;
       const tag = foldTag(params.tag);
       const isEmpty = tag === undefined || isUnsupported(query);
-      const view = { viewer, ...pagingOf(query) };
+      const view = { viewer, ...pagingOf(query), only: wantedBy(query) };
       return await statusesPage(request, isEmpty ? emptyPage : await tagFeed(ctx, tag, view));
     },
   }),
 ];
 
-/** Tweets of other servers, or with pictures: there are none. */
-function isUnsupported({ remote, only_media: onlyMedia }: z.output<typeof filters>): boolean {
-  return remote === true || onlyMedia === true;
+/** Tweets of other servers: there are none. */
+function isUnsupported({ remote }: z.output<typeof filters>): boolean {
+  return remote === true;
+}
+
+function wantedBy({ only_media: onlyMedia }: z.output<typeof filters>) {
+  return onlyMedia === true ? hasPictures : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Invalid, NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import {
@@ -61,16 +61,6 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
       return [...users.keys()].map((id) => ({ id, accounts: [] }));
     },
   }),
-  // Apps send pictures before the status that shows them.
-  ...(["v1", "v2"] as const).map((version) =>
-    endpoint(`POST /api/${version}/media`, "There are no pictures in tweets: always 422", {
-      access: needs("write:media"),
-      answer: emptyObject,
-      handle() {
-        throw new Invalid({ file: "status.media" });
-      },
-    }),
-  ),
   // Mastodon's answer, too, where there is none.
   endpoint("GET /api/v1/push/subscription", "There is none: always 404", {
     access: needs("push"),

@@ -1,17 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { parseTweetId, type TweetId } from "../../domain/ids.ts";
+import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/errors.ts";
+import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseEntities, textLimit } from "../../domain/tweets/text.ts";
 import type { Translator } from "../languages/translator.ts";
 import { type Form, type FormView, showForm } from "./form.ts";
+
+const numbers = Array.from({ length: picturesAtMost }, (_, nth) => nth + 1);
+const descriptions = numbers.map(descriptionField);
+
+/** Field of the description of a picture, counted from 1. */
+export function descriptionField(number: number): string {
+  return `description_${number}`;
+}
 
 const tweetId = z.string().transform(parseTweetId);
 
 /** `reply_to` may be any text: the domain checks it. */
 export const tweetForm = {
   action: "/tweets",
-  fields: ["text"],
+  fields: ["text", "pictures", ...descriptions],
   hidden: ["reply_to", "nonce"],
   schema: z.object({
     text: z.string(),
@@ -20,6 +29,7 @@ export const tweetForm = {
       .string()
       .regex(/^[\w-]{1,64}$/)
       .optional(),
+    sensitive: z.literal("on").optional(),
   }),
 } satisfies Form<unknown>;
 
@@ -35,21 +45,54 @@ export interface ComposerView extends FormView {
   limit: number;
   empty: string;
   long: string;
+  pictures: {
+    /** Why there can be none. */
+    off: string | undefined;
+    isOpen: boolean;
+    /** Uploads of an earlier, refused submission. */
+    kept: { id: UploadId; label: string }[];
+    descriptions: { field: string; label: string }[];
+    sensitive: boolean;
+  };
 }
 
 export function showComposer(
   words: Translator,
-  writer: string,
+  { writer, hasStorage }: { writer: string; hasStorage: boolean },
   values: Record<string, string | undefined>,
-  problems?: Problems,
+  problems: Problems = {},
 ): ComposerView {
+  const kept = uploadsIn(values["uploads"]);
+  const fields = ["pictures", ...descriptions];
+  const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
   return {
     ...showForm(words, tweetForm, values, problems),
     draft: `draft:${writer}:${values["reply_to"] ?? ""}`,
     limit: textLimit,
     empty: words.t("problem.text.empty"),
     long: words.t("problem.text.long"),
+    pictures: {
+      off: hasStorage ? undefined : words.t("compose.picturesOff"),
+      isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),
+      kept: kept.map((id, nth) => ({ id, label: words.t("compose.keptPicture", count(nth + 1)) })),
+      descriptions: numbers.map((number) => ({
+        field: descriptionField(number),
+        label: words.t("compose.describe", count(number)),
+      })),
+      sensitive: values["sensitive"] === "on",
+    },
   };
+}
+
+function count(number: number): { number: string } {
+  return { number: String(number) };
+}
+
+/** Ids of uploads, separated by spaces or in a list; without anything else. */
+export function uploadsIn(raw: unknown): UploadId[] {
+  const texts: unknown[] = Array.isArray(raw) ? raw : [raw];
+  const words = texts.flatMap((text) => (typeof text === "string" ? text.split(" ") : []));
+  return [...new Set(words.flatMap((word) => parseUploadId(word) ?? []))];
 }
 
 /** First tweet of this site that a text links to. `tweets` is the prefix of tweet addresses. */

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { parseTweetId } from "../../domain/ids.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
+import type { User } from "../../domain/users/store.ts";
 import { textsOf } from "../forms/form.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader } from "../middleware/language.ts";
@@ -38,6 +39,11 @@ export function homePages(ctx: Ctx): Router {
   return router;
 }
 
+/** What a composer depends on beside its input. */
+export function writerOf({ storage }: Ctx, { name }: User): Parameters<typeof showComposer>[1] {
+  return { writer: name, hasStorage: storage !== undefined };
+}
+
 /**
  * Text with which a new composer starts: what another app shares by `text`, `title` and `url`, or a link to the
  * tweet `quote`.
@@ -60,6 +66,6 @@ export async function showHome(
   const reader = requireReader(res);
   const { viewer, words } = reader;
   const feed = await homeFeed(ctx, viewer, reader);
-  const composer = showComposer(words, viewer.name, typed, problems);
+  const composer = showComposer(words, writerOf(ctx, viewer), typed, problems);
   renderTimeline(res, "home/index", await presentHome(ctx, reader, feed, composer));
 }

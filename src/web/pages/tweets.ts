@@ -19,14 +19,16 @@ import { freshNonce, quotedIn, showComposer, tweetForm } from "../forms/tweets.t
 import { readerOf } from "../middleware/language.ts";
 import { countMentions, limitAct } from "../middleware/limits.ts";
 import { onRefusal } from "../middleware/refusals.ts";
+import { keepPictures, keptIn, receivePictures } from "../middleware/pictures.ts";
 import { requireViewer, viewerOf } from "../middleware/session.ts";
 import { presentPeopleList } from "../present/lists.ts";
+import { presentPicture } from "../present/pictures.ts";
 import { presentThread } from "../present/thread.ts";
 import { presentTweet } from "../present/timeline.ts";
 import { openUrl } from "../present/tweets.ts";
 import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
-import { showHome } from "./home.ts";
+import { showHome, writerOf } from "./home.ts";
 
 const peopleLists = {
   likes: { heading: "tweet.likers", empty: "tweet.noLikers" },
@@ -58,22 +60,43 @@ export function tweetPages(ctx: Ctx): Router {
   const router = Router();
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
 
-  router.post("/tweets", composeAgain, limitAct(ctx, "tweets"), async (req, res) => {
-    const { id } = requireViewer(res);
-    const { text, reply_to: replyTo, nonce } = readForm(tweetForm, req.body);
-    if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
-      throw new Invalid({ form: "reply.gone" });
-    await countMentions(ctx, req, res, { text, replyTo });
-    const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
-    const tweet = await postTweet(ctx, id, { text, nonce, replyTo, quoteOf });
-    res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
-  });
+  router.post(
+    "/tweets",
+    composeAgain,
+    receivePictures(),
+    limitAct(ctx, "tweets"),
+    async (req, res) => {
+      const { id } = requireViewer(res);
+      const { text, reply_to: replyTo, nonce, sensitive } = readForm(tweetForm, req.body);
+      if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
+        throw new Invalid({ form: "reply.gone" });
+      const pictures = await keepPictures(ctx, req, res);
+      await countMentions(ctx, req, res, { text, replyTo, hasPictures: pictures.length > 0 });
+      const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
+      const tweet = await postTweet(ctx, id, {
+        text,
+        nonce,
+        replyTo,
+        quoteOf,
+        pictures,
+        sensitive: sensitive === "on",
+      });
+      res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
+    },
+  );
 
   router.get("/tweets/:id", async (req, res) => {
     const item = await itemOf(ctx, res, tweetIdOf(req));
     const { id } = item.tweet;
     if (item.retweet !== undefined) res.redirect(303, `/tweets/${id}`);
     else await showThread(ctx, req, res, item, { reply_to: id, ...freshNonce() });
+  });
+  router.get("/tweets/:id/pictures/:number", async (req, res) => {
+    const { tweet } = await itemOf(ctx, res, tweetIdOf(req));
+    const number = Number(/^[1-4]$/.exec(req.params.number)?.[0]);
+    const view = presentPicture(readerOf(res).words, tweet, number);
+    if (view === undefined) throw new NotFound("picture");
+    res.render("tweets/picture", view);
   });
   for (const list of ["likes", "retweets"] as const)
     router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
@@ -118,8 +141,8 @@ async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
 
 /** The composer as it was typed: under the tweet it replies to or, if that is gone, on the home page. */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
-  const typed = textsOf(req.body);
-  const replyTo = parseTweetId(typed["reply_to"] ?? "");
+  const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+  const replyTo = parseTweetId(textsOf(req.body)["reply_to"] ?? "");
   const item =
     replyTo === undefined ? undefined : await findFeedItem(ctx, requireViewer(res), replyTo);
   if (item === undefined) await showHome(ctx, res, { ...typed, reply_to: undefined }, problems);
@@ -137,7 +160,7 @@ async function showThread(
 ): Promise<void> {
   const reader = readerOf(res);
   const { viewer, words } = reader;
-  const composer = viewer && showComposer(words, viewer.name, typed, problems);
+  const composer = viewer && showComposer(words, writerOf(ctx, viewer), typed, problems);
   const after = readCursor(req.query["after"]);
   const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer, after);
   renderTimeline(res, "tweets/show", view);

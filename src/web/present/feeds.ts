@@ -8,6 +8,7 @@ import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { pictureUrl } from "./pictures.ts";
 import { presentText } from "./text.ts";
 
 interface Author {
@@ -23,6 +24,8 @@ interface Entry {
   /** Plain text. */
   title: string;
   html: string;
+  /** Pictures of the tweet. */
+  pictures: { url: string; alt: string; width: number; height: number }[];
   author: Author;
   at: Date;
 }
@@ -36,6 +39,8 @@ export interface FeedView {
   updated: Date;
   entries: Entry[];
 }
+
+const pictureType = "image/webp";
 
 /** Max characters of a title. */
 const titleLimit = 100;
@@ -84,6 +89,7 @@ function presentEntry(
       retweet === undefined
         ? said
         : `${retweetByline(words, author, base)}<blockquote>${said}</blockquote>`,
+    pictures: picturesOf(tweet, base),
     author: presentAuthor(author, base),
     at: stampToDate(stamp),
   };
@@ -101,8 +107,25 @@ function link({ name }: User, base: string): string {
   return `<a href="${base}/@${name}">@${name}</a>`;
 }
 
-function paragraph({ text, mentions }: Tweet, base: string): string {
-  return `<p>${markUp(presentText(text, mentions), base)}</p>`;
+function paragraph(tweet: Tweet, base: string): string {
+  const { text, mentions, sensitive } = tweet;
+  const said = text === "" ? "" : `<p>${markUp(presentText(text, mentions), base)}</p>`;
+  // Behind a cover on the site: in feeds a link.
+  if (sensitive === true) return said;
+  return said + picturesOf(tweet, base).map(image).join("");
+}
+
+function picturesOf({ pictures = [] }: Tweet, base: string): Entry["pictures"] {
+  return pictures.map(({ large: { file, width, height }, description }) => ({
+    url: `${base}${pictureUrl(file)}`,
+    alt: fitXml(description),
+    width,
+    height,
+  }));
+}
+
+function image({ url, alt, width, height }: Entry["pictures"][number]): string {
+  return `<p><img src="${url}" alt="${escapeMarkup(alt)}" width="${width}" height="${height}"></p>`;
 }
 
 function presentQuote(
@@ -135,11 +158,15 @@ export function renderJsonFeed(view: FeedView): string {
     feed_url: `${view.url}.json`,
     description: view.description,
     authors: [view.author],
-    items: view.entries.map(({ id, url, title, html, author, at }) => ({
+    items: view.entries.map(({ id, url, title, html, pictures, author, at }) => ({
       id,
       url,
       title,
       content_html: html,
+      attachments:
+        pictures.length === 0
+          ? undefined
+          : pictures.map((one) => ({ url: one.url, mime_type: pictureType, title: one.alt })),
       date_published: at.toISOString(),
       authors: [author],
     })),
@@ -166,6 +193,8 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
       link: entry.url,
       title,
       content: entry.html,
+      // Both formats have room for one.
+      ...enclosureOf(entry),
       date: entry.at,
       published: entry.at,
       ...(format === "rss"
@@ -174,6 +203,11 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
     });
   }
   return feed;
+}
+
+/** `length` is required and not known without a look at the file; readers do not rely on it. */
+function enclosureOf({ pictures: [first] }: Entry) {
+  return first === undefined ? {} : { enclosure: { url: first.url, type: pictureType, length: 0 } };
 }
 
 function xmlAuthor({ name, url }: Author) {

@@ -15,16 +15,24 @@ interface OpenGraph {
   description: string;
   /** Absolute. */
   url: string;
+  /** Absolute address of a picture and what is on it; default: the icon. */
+  picture?: { src: string; width: number; height: number; alt: string } | undefined;
 }
 
 /** Tags of a page; presentSiteTags has those that are the same on all pages. */
 export function presentOpenGraph(
   words: Translator,
-  { type, title, description, url }: OpenGraph,
+  { type, title, description, url, picture }: OpenGraph,
 ): OpenGraphTag[] {
   const locale = localeOf(words.language);
   const tags = { type, title, description, url, locale };
-  return tagsOf(tags);
+  const about = picture && {
+    image: picture.src,
+    "image:width": String(picture.width),
+    "image:height": String(picture.height),
+    "image:alt": picture.alt,
+  };
+  return tagsOf({ ...tags, ...about });
 }
 
 /** Name and picture of the site. PNG, as few link previews support SVG. `base` is the origin of the site. */

@@ -5,12 +5,13 @@ import { NotFound } from "../../domain/errors.ts";
 import { type Conversation, conversationBelow } from "../../domain/feeds/conversation.ts";
 import { ancestorsOf } from "../../domain/feeds/thread.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import type { Sentence } from "./controls.ts";
 import { embedAlternates, presentOpenGraph } from "./head.ts";
+import { pictureUrl } from "./pictures.ts";
 import { presentSide } from "./side.ts";
 import { presentItems, presentTweet } from "./timeline.ts";
 import { openUrl, type TweetView } from "./tweets.ts";
@@ -45,7 +46,13 @@ export async function presentThread(
     description,
     canonical: url,
     alternates: embedAlternates(base, url),
-    og: presentOpenGraph(words, { type: "article", title, description, url }),
+    og: presentOpenGraph(words, {
+      type: "article",
+      title,
+      description,
+      url,
+      picture: previewOf(original, base),
+    }),
     tweet,
     ancestors: await Promise.all(
       ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),
@@ -59,6 +66,13 @@ export async function presentThread(
     next: conversation.next && `${tweet.url}?after=${conversation.next}`,
     live: presentLive(original, conversation),
   };
+}
+
+/** The first picture, unless it is behind a cover. */
+function previewOf({ pictures: [first] = [], sensitive }: Tweet, base: string) {
+  if (first === undefined || sensitive === true) return undefined;
+  const { file, width, height } = first.small;
+  return { src: `${base}${pictureUrl(file)}`, width, height, alt: first.description };
 }
 
 /** List items: replies, the answers to them, and links to further answers. */

@@ -12,6 +12,7 @@ import {
   type Sentence,
 } from "./controls.ts";
 import { type NameView, presentName } from "./people.ts";
+import { type PicturesView, presentPictures } from "./pictures.ts";
 import { presentText, type TextPart, withoutQuoteLink } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
@@ -21,7 +22,9 @@ interface CardView extends TimeView {
   /** The same page, open at the tweet: what a reply answers stands above it. */
   openUrl: string;
   author: NameView;
+  /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
+  pictures: PicturesView | undefined;
 }
 
 /** Something that can be done to a tweet, with the number of times it was done. */
@@ -118,6 +121,7 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
     openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
+    pictures: presentPictures(words, tweet),
     ...presentTime(words, tweet.createdAt, now),
   };
 }

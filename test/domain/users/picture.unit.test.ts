@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { pictureFormat } from "../../../src/domain/picture-decoder.ts";
 import { Invalid, TooMany } from "../../../src/domain/errors.ts";
-import { pictureFormat } from "../../../src/domain/pictures.ts";
 import { avatarBytes, avatarSize, toAvatar } from "../../../src/domain/users/avatars.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 import { runs } from "../../support/models/property-runs.ts";
@@ -107,12 +107,18 @@ describe("an uploaded picture", () => {
     ["a zip", "PK\u0003\u0004"],
     ["ImageMagick's language", "push graphic-context\nfill 'url(https://evil.example/x.png)'"],
     ["a BMP", "BM\u0036\u0000\u0000\u0000"],
-    ["HEIC", "\u0000\u0000\u0000\u0018ftypheic\u0000\u0000\u0000\u0000mif1heic"],
     ["a film", "\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000isommp42"],
     ["a WAV", "RIFF\u0024\u0000\u0000\u0000WAVEfmt "],
   ])("a picture is not %s", async (_, content) => {
     const upload = Buffer.from(content, "latin1");
     expect(pictureFormat(upload)).toBeUndefined();
+    expect(await refusal(upload)).toBe("avatar.format");
+  });
+
+  it("an avatar is no HEIC", async () => {
+    const heic = "\u0000\u0000\u0000\u0018ftypheic\u0000\u0000\u0000\u0000mif1heic";
+    const upload = Buffer.from(heic, "latin1");
+    expect(pictureFormat(upload)).toBe("heic");
     expect(await refusal(upload)).toBe("avatar.format");
   });
 

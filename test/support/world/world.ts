@@ -1,4 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Queue } from "bullmq";
 import type { Express } from "express";
 import { createLog } from "../../../src/boot.ts";
@@ -10,6 +14,7 @@ import { createQueues, queuePrefix, type Queues } from "../../../src/jobs/queue.
 import { queueBoard } from "../../../src/jobs/board.ts";
 import { startWorkers } from "../../../src/jobs/workers.ts";
 import { connect, type ClientProfile, waitUntilReady } from "../../../src/redis/client.ts";
+import { openStorage } from "../../../src/storage/open-storage.ts";
 import { createApp, type AppOptions } from "../../../src/web/app.ts";
 import type { Languages } from "../../../src/web/languages/languages.ts";
 import { boardPath } from "../../../src/web/present/desk.ts";
@@ -74,7 +79,9 @@ export async function createWorld(
   const jobs = createQueues(redis, () => {});
   // Reads of the test and of pages share one memory.
   const memory = await openMemory(redis, config);
-  const ctx = contextWithDeadlines({ redis, memory, jobs, log, now, config });
+  const folder = join(tmpdir(), `suzume-pictures-${randomUUID()}`);
+  const storage = openStorage({ ...config, dataDir: folder });
+  const ctx = contextWithDeadlines({ redis, memory, storage, jobs, log, now, config });
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
@@ -112,6 +119,7 @@ export async function createWorld(
       await jobs.close();
       memory.close();
       for (const client of clients) client.disconnect();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

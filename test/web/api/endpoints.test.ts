@@ -82,7 +82,7 @@ describe("the table of endpoints in docs/api.md", () => {
   const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
 
   it("docs/api.md lists every endpoint with the token it needs, and no other", () => {
-    const rows = guide.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
+    const rows = guide.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
     const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
     const declared = endpoints.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);
     expect(told.toSorted()).toEqual(declared.toSorted());

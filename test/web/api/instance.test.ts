@@ -37,7 +37,7 @@ describe("the instance", () => {
         urls: { streaming_api: "wss://site.example" },
         stats: { user_count: 2, status_count: 1, domain_count: 1 },
         registrations: true,
-        configuration: { statuses: { max_characters: 280, max_media_attachments: 0 } },
+        configuration: { statuses: { max_characters: 280, max_media_attachments: 4 } },
         contact_account: { acct: "ann" },
         rules: [],
       });

@@ -57,20 +57,6 @@ describe("unsupported features", () => {
     await new ApiClient(world).get(path).expect(401);
   });
 
-  it.each(["v1", "v2"])(
-    "an unsupported feature is refused with a sentence: pictures in tweets, %s",
-    async (version) => {
-      const path = `/api/${version}/media`;
-      const picture = Buffer.from("a picture");
-      const { body } = await ann.send("post", path).attach("file", picture, "a.png").expect(422);
-      expect(body).toMatchObject({
-        error: "Validation failed: Tweets cannot have pictures here.",
-      });
-      await (await ApiClient.of(world, "ann", "read")).post(path).expect(403);
-      await new ApiClient(world).post(path).expect(401);
-    },
-  );
-
   it("push subscriptions are not found, as clients expect", async () => {
     const path = "/api/v1/push/subscription";
     const pusher = await ApiClient.of(world, "ann", "push");

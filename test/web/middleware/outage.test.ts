@@ -35,7 +35,7 @@ describe("a site without Redis", () => {
     const log = pino({ level: "silent" });
     memory = await openMemory(redis, config);
     app = createApp(
-      { redis, memory, jobs: queues, log, now: Date.now, config },
+      { redis, memory, storage: undefined, jobs: queues, log, now: Date.now, config },
       appOptions(queues),
     );
     person = new Visitor(app);

@@ -97,6 +97,7 @@ describe("queue pages", () => {
       "chores",
       "deliver",
       "mails",
+      "pictures",
       "spread",
     ]);
     const counts = queues.find(({ name }) => name === "deliver")?.counts;

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
+import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
+import { pixelLimit } from "../../../domain/picture-decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../present/face.ts";
 import { escapeMarkup } from "../../present/markup.ts";
@@ -26,20 +28,20 @@ const ownDescription = `A small, fast place to say things in ${textLimit} charac
 const compatible = `4.2.0 (compatible; Suzume ${version})`;
 
 /**
- * No pictures and no polls: zeros, as apps do sums with them. An address counts as long as it is, which
+ * No films and no polls: zeros, as apps do sums with them. An address counts as long as it is, which
  * cannot be said here: this is what apps count unless they are told otherwise.
  */
 const limits = {
   statuses: {
     max_characters: textLimit,
-    max_media_attachments: 0,
+    max_media_attachments: picturesAtMost,
     characters_reserved_per_url: 23,
   },
   media_attachments: {
-    supported_mime_types: [],
-    description_limit: 0,
-    image_size_limit: 0,
-    image_matrix_limit: 0,
+    supported_mime_types: ["image/jpeg", "image/png", "image/webp", "image/avif", "image/gif"],
+    description_limit: descriptionLimit,
+    image_size_limit: 5_000_000,
+    image_matrix_limit: pixelLimit,
     video_size_limit: 0,
     video_frame_rate_limit: 0,
     video_matrix_limit: 0,

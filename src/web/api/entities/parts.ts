@@ -37,7 +37,8 @@ export function constants<Fields extends Constants>(
 }
 
 function constant(value: unknown): z.ZodType {
-  if (Array.isArray(value)) return z.array(z.never()).max(0);
+  if (Array.isArray(value))
+    return value.length === 0 ? z.array(z.never()).max(0) : z.array(z.enum(value as string[]));
   if (typeof value === "object" && value !== null)
     return z.strictObject(constants(value as Constants));
   return z.literal(value as string | number | boolean | null);

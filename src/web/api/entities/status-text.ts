@@ -8,10 +8,10 @@ import { presentText } from "../../present/text.ts";
 import { statusId } from "../ids.ts";
 import { type Json, toJson } from "../json.ts";
 import { contentOf } from "./content.ts";
+import { MediaAttachment, mediaEntity } from "./media.ts";
 import { address, constants, count, formatDate, html, id, moment } from "./parts.ts";
 
 const always = {
-  sensitive: false,
   spoiler_text: "",
   visibility: "public",
   language: null,
@@ -19,7 +19,6 @@ const always = {
   muted: false,
   filtered: [],
   application: null,
-  media_attachments: [],
   emojis: [],
   card: null,
   poll: null,
@@ -43,6 +42,8 @@ export const statusFields = {
   content: html,
   mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
   tags: z.array(z.strictObject({ name: z.string(), url: address })),
+  sensitive: z.boolean(),
+  media_attachments: z.array(MediaAttachment),
   ...constants(always),
 };
 
@@ -128,6 +129,8 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
       name,
       url: `${site}/tags/${encodeURIComponent(name)}`,
     })),
+    sensitive: tweet.sensitive === true,
+    media_attachments: (tweet.pictures ?? []).map((picture) => mediaEntity(site, picture)),
     ...always,
   } satisfies z.output<z.ZodObject<typeof statusFields>>;
 }

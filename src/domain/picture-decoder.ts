@@ -5,22 +5,22 @@ import { limitConcurrency } from "./concurrency-limit.ts";
 import { Invalid } from "./errors.ts";
 
 /** Max width × height of an upload. Decoded whole, as AVIF must be, it takes about 130 MB. */
-const pixelLimit = 32_000_000;
+export const pixelLimit = 32_000_000;
 
 /** Tried in turn until a WebP is small enough. Pure noise, the worst case, needs the last. */
 const qualities = [82, 60, 40, 20, 5];
 /** Max seconds of decoding; only a malicious picture within the limits takes longer. */
-const patienceSeconds = 10;
+export const patienceSeconds = 10;
 
 /** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
-const inTurn = limitConcurrency({
+export const inTurn = limitConcurrency({
   what: "pictures to convert",
   atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
   queueLimit: 20,
   retryAfter: 10,
 });
 /** Small damage is accepted, missing parts are not. */
-const failOn = "error";
+export const failOn = "error";
 
 /** Decoded pixels, from which pictures are drawn. */
 export interface Drawing {
@@ -38,10 +38,11 @@ export async function redraw<Result>(
   field: string,
   { cut, draw }: { cut(picture: Sharp): Sharp; draw(drawing: Drawing): Promise<Result> },
 ): Promise<Result> {
-  if (pictureFormat(upload) === undefined) throw new Invalid({ [field]: "avatar.format" });
+  const format = pictureFormat(upload);
+  if (format === undefined || format === "heic") throw new Invalid({ [field]: "avatar.format" });
   return await inTurn(async () => {
     try {
-      const sharp = await (loaded ??= loadSharp());
+      const sharp = await loadSharp();
       // Pixels are counted here first: sharp would report too many pixels as a broken picture.
       const { width, height } = await sharp(upload, { limitInputPixels: false }).metadata();
       if (width * height > pixelLimit) throw new Invalid({ [field]: "avatar.pixels" });
@@ -77,29 +78,35 @@ export async function smallWebp(
   throw new Error("no size is small enough");
 }
 
-type Format = "jpeg" | "png" | "webp" | "gif" | "avif";
+export type PictureFormat = "jpeg" | "png" | "webp" | "gif" | "avif" | "heic";
 
 /** By content: file names and content types can be wrong. No other format reaches a decoder. */
-export function pictureFormat(bytes: Buffer): Format | undefined {
+export function pictureFormat(bytes: Buffer): PictureFormat | undefined {
   const head = bytes.toString("latin1", 0, 64);
   if (head.startsWith("\u00FF\u00D8\u00FF")) return "jpeg";
   if (head.startsWith("\u0089PNG\r\n\u001A\n")) return "png";
   if (/^GIF8[79]a/.test(head)) return "gif";
   if (/^RIFF[^]{4}WEBPVP8/.test(head)) return "webp";
-  return isAvif(bytes, head) ? "avif" : undefined;
+  return heifFormat(bytes, head);
 }
 
-/** Whether the file-type box has AVIF as its brand, or as a compatible brand. */
-function isAvif(bytes: Buffer, head: string): boolean {
-  if (head.slice(4, 8) !== "ftyp") return false;
+/** By the brands of the file-type box: AVIF is the same container as HEIC. */
+function heifFormat(bytes: Buffer, head: string): "avif" | "heic" | undefined {
+  if (head.slice(4, 8) !== "ftyp") return undefined;
   const brands = head.slice(8, Math.min(bytes.readUInt32BE(0), head.length)).match(/[^]{4}/g) ?? [];
-  return brands.some((brand, nth) => nth !== 1 && /^avi[fs]$/.test(brand));
+  const has = (form: RegExp) => brands.some((brand, nth) => nth !== 1 && form.test(brand));
+  if (has(/^avi[fs]$/)) return "avif";
+  return has(/^hei[csmx]$|^hev[cmx]$/) ? "heic" : undefined;
 }
 
 let loaded: Promise<typeof sharpModule> | undefined;
 
 /** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are blocked. */
-async function loadSharp(): Promise<typeof sharpModule> {
+export async function loadSharp(): Promise<typeof sharpModule> {
+  return await (loaded ??= load());
+}
+
+async function load(): Promise<typeof sharpModule> {
   const { default: sharp } = await import("sharp");
   sharp.concurrency(1);
   sharp.cache(false);

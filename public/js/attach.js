@@ -1,0 +1,56 @@
+// Pictures that are pasted or dropped into the composer; a description for each that is chosen.
+import { onPage } from "./dom.js";
+
+const composers = "form[data-limit]";
+const picturesOf = (form) => form.elements.pictures;
+
+onPage(askOnPage);
+// This page was shown before the script was loaded.
+askOnPage();
+
+function askOnPage() {
+  for (const form of document.querySelectorAll(composers)) askForDescriptions(form);
+}
+
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest(composers);
+  if (form !== null) askForDescriptions(form);
+});
+
+for (const [event, dataOf] of [
+  ["paste", ({ clipboardData }) => clipboardData],
+  ["drop", ({ dataTransfer }) => dataTransfer],
+])
+  document.addEventListener(event, (happened) => {
+    const form = happened.target.closest?.(composers);
+    const files = form && picturesOf(form) ? imagesIn(dataOf(happened)) : [];
+    if (files.length === 0) return;
+    happened.preventDefault();
+    attach(form, files);
+  });
+
+document.addEventListener("dragover", (event) => {
+  const isFile = event.dataTransfer.types.includes("Files");
+  if (isFile && event.target.closest?.(composers)) event.preventDefault();
+});
+
+const imagesIn = (data) => [...data.files].filter(({ type }) => type.startsWith("image/"));
+
+function attach(form, files) {
+  const input = picturesOf(form);
+  const all = new DataTransfer();
+  for (const file of [...input.files, ...files].slice(0, 4)) all.items.add(file);
+  input.files = all.files;
+  input.closest("details").open = true;
+  askForDescriptions(form);
+}
+
+/** As many fields as there are pictures. */
+function askForDescriptions(form) {
+  const input = picturesOf(form);
+  if (!input) return;
+  const kept = form.querySelectorAll('[name="uploads"]:checked').length;
+  for (let number = 1; number <= 4; number += 1)
+    form.elements[`description_${number}`].closest(".field").hidden =
+      number > kept + input.files.length;
+}

@@ -1,0 +1,103 @@
+import type { Ctx } from "../context.ts";
+import { findTweet } from "../domain/tweets/store.ts";
+import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
+import { settleUpload } from "../domain/actions/attach-pictures.ts";
+import { filesOf } from "../domain/pictures/picture.ts";
+import { keys } from "../redis/keys.ts";
+import { checkOf, type Exam, keyCheck } from "./exam.ts";
+
+/** Milliseconds; the chore that deletes an unused upload runs a day after it. */
+const strayAge = 2 * 24 * 60 * 60 * 1000;
+/** Files of one look. */
+const atOnce = 100;
+
+interface StoredThing {
+  /** The file's name. */
+  key: string;
+  writtenAt: number;
+}
+
+/** A file belongs to an upload of the last day, or to a picture of a tweet. */
+export const storedFiles = checkOf({
+  async read(exam: Exam, things: StoredThing[]) {
+    return await Promise.all(
+      things.map(async (thing) => ({ ...thing, isKnown: await hasOwner(exam.ctx, thing.key) })),
+    );
+  },
+  faults: {
+    "picture-stray": {
+      detail: ({ writtenAt, isKnown }, exam) =>
+        !isKnown && exam.ctx.now() - writtenAt > strayAge && "no tweet and no upload has this file",
+      repair: "delete it",
+      mend: async ({ ctx }, { key }) => ctx.storage?.remove(key),
+    },
+  },
+});
+
+/** What does not have the form of our names is not ours: it stays. */
+async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> {
+  const [, user = "", upload = ""] = /^([1-9]\d{0,14})-([0-9a-f]{24})[-.]/.exec(name) ?? [];
+  if (user === "") return true;
+  const owner = userId(user);
+  if ((await redis.hexists(keys.uploads(owner), upload)) === 1) return true;
+  const holder = await redis.hget(keys.pictures(owner), upload);
+  if (holder === null) return false;
+  const tweet = await findTweet({ ...ctx, redis }, tweetId(holder));
+  return tweet?.pictures?.some((picture) => filesOf(picture).includes(name)) === true;
+}
+
+/** Looks at all files of the storage. */
+export async function checkFiles(exam: Exam, again: () => Promise<void>): Promise<void> {
+  let batch: StoredThing[] = [];
+  for await (const { name, writtenAt } of exam.ctx.storage?.list() ?? []) {
+    batch.push({ key: name, writtenAt });
+    if (batch.length < atOnce) continue;
+    await exam.look(storedFiles, batch);
+    await again();
+    batch = [];
+  }
+  await exam.look(storedFiles, batch);
+}
+
+/** A picture's tweet shows it, and its files are there. */
+export const pictures = keyCheck({
+  of: ["pictures"],
+  each: "member",
+  async read({ ctx }, members) {
+    return await Promise.all(
+      members.map(async (member) => {
+        const tweet = await findTweet(ctx, tweetId(member.value));
+        const picture = tweet?.pictures?.find(({ id }) => id === member.id);
+        // The chore of a recent upload decides.
+        const isRecent =
+          (await ctx.redis.hexists(keys.uploads(userId(member.owner)), member.id)) === 1;
+        const isShown = picture !== undefined || isRecent;
+        return { ...member, isShown, missing: await missingOf(ctx, picture) };
+      }),
+    );
+  },
+  jobs: ({ owner, value }) => [`erase ${owner}`, `settle-deletion ${value}`],
+  faults: {
+    "picture-unused": {
+      detail: ({ isShown, value }) => !isShown && `tweet ${value} does not show it`,
+      repair: "delete its files",
+      async mend({ ctx }, { owner, id }) {
+        const upload = parseUploadId(id);
+        if (upload !== undefined) await settleUpload(ctx, { user: userId(owner), upload });
+      },
+    },
+    "picture-missing": ({ missing }) =>
+      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+  },
+});
+
+async function missingOf(
+  { storage }: Ctx,
+  picture: Parameters<typeof filesOf>[0] | undefined,
+): Promise<string[]> {
+  if (storage === undefined || picture === undefined) return [];
+  const missing: string[] = [];
+  for (const file of filesOf(picture))
+    if ((await storage.find(file)) === undefined) missing.push(file);
+  return missing;
+}

@@ -1,0 +1,75 @@
+import type { Ctx, PictureWork } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import type { Picture } from "../pictures/picture.ts";
+import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
+import { findUploads } from "../pictures/uploads.ts";
+import { findTweet } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+
+/** Milliseconds that an upload waits for its tweet at least; the chore runs an hour later. */
+const unusedMilliseconds = 23 * 60 * 60 * 1000;
+
+/**
+ * Notes, before a tweet is written, that it shows these pictures: then nothing deletes their files as unused. A
+ * picture belongs to one tweet. Throws Invalid beside `pictures`.
+ */
+export async function claimPictures(
+  ctx: Ctx,
+  author: UserId,
+  { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
+): Promise<void> {
+  for (const { id } of pictures) {
+    const key = keys.pictures(author);
+    const isFree = (await ctx.redis.hsetnx(key, id, tweet)) === 1;
+    if (isFree) continue;
+    const holder = await ctx.redis.hget(key, id);
+    if (holder === tweet) continue;
+    // The draft of a tweet that was never posted may hold it.
+    if (holder !== null && (await shows(ctx, tweetId(holder), id)))
+      throw new Invalid({ pictures: "picture.used" });
+    await ctx.redis.hset(key, id, tweet);
+  }
+}
+
+/** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */
+export async function settleUpload(ctx: Ctx, work: PictureWork): Promise<void> {
+  const { user, upload } = work;
+  const holder = await ctx.redis.hget(keys.pictures(user), upload);
+  if (holder !== null && (await shows(ctx, tweetId(holder), upload))) {
+    await forgetUpload(ctx, work);
+    return;
+  }
+  const [known] = await findUploads(ctx, user, [upload]);
+  // Run too early, as by an admin.
+  if (known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds) {
+    await ctx.jobs.chore("settle-upload", work, "tomorrow");
+    return;
+  }
+  await removeUpload(ctx, work);
+  await ctx.redis.hdel(keys.pictures(user), upload);
+}
+
+async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean> {
+  const found = await findTweet(ctx, tweet);
+  return found?.pictures?.some(({ id }) => id === picture) === true;
+}
+
+/**
+ * Deletes the pictures of a deleted tweet: the files, the entries of its author, and last the field that names
+ * them. `remains` is the tweet's tombstone. May run twice.
+ */
+export async function removePictures(
+  ctx: Ctx,
+  { id, author, pictures = [] }: Tweet,
+): Promise<void> {
+  if (pictures.length === 0) return;
+  const key = keys.pictures(author);
+  const holders = await ctx.redis.hmget(key, ...pictures.map((picture) => picture.id));
+  const own = pictures.filter((_, nth) => holders[nth] === id || holders[nth] === null);
+  await removeFiles(ctx, own);
+  for (const picture of own) await forgetUpload(ctx, { user: author, upload: picture.id });
+  if (own.length > 0) await ctx.redis.hdel(key, ...own.map((picture) => picture.id));
+  await ctx.redis.hdel(keys.tweet(id), "pictures", "sensitive");
+}

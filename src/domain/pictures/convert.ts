@@ -1,0 +1,129 @@
+import { encode } from "blurhash";
+import type sharpModule from "sharp";
+import type { Sharp } from "sharp";
+import { Invalid, type Problem } from "../errors.ts";
+import {
+  failOn,
+  inTurn,
+  loadSharp,
+  patienceSeconds,
+  pictureFormat,
+  type PictureFormat,
+  pixelLimit,
+} from "../picture-decoder.ts";
+
+/** Max width and height: two device pixels for each CSS pixel of a column, and a whole screen. */
+const smallSize = { width: 960, height: 1200 } as const;
+const largeSize = { width: 2048, height: 2048 } as const;
+/** The same for pictures that move: each frame costs as much as a picture. */
+const movingSize = { width: 640, height: 640 } as const;
+/** Max frames of a moving picture: 20 seconds of 25. */
+const frameLimit = 500;
+/** Max bytes of a file. Qualities are tried in turn until it fits. */
+const fileBytes = 2_000_000;
+const qualities = [78, 60, 40, 20];
+/** Max pixels on a side of what is shown while the picture loads. */
+const blurSize = 8;
+const hashSize = 32;
+
+/** A WebP with its dimensions. */
+export interface Converted {
+  bytes: Buffer;
+  width: number;
+  height: number;
+}
+
+/** A picture as it will be stored. */
+export interface ConvertedPicture {
+  small: Converted;
+  large: Converted;
+  moving: boolean;
+  blur: string;
+  hash: string;
+}
+
+/**
+ * Both sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
+ * `picture`, TooMany while too many others wait.
+ */
+export async function convertPicture(upload: Buffer): Promise<ConvertedPicture> {
+  const format = pictureFormat(upload);
+  if (format === undefined) throw refused("picture.format");
+  return await inTurn(async () => {
+    const sharp = await loadSharp();
+    return await orRefused(format, convert(sharp, upload));
+  });
+}
+
+async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<ConvertedPicture> {
+  // Pixels are counted here first: sharp would report too many pixels as a broken picture.
+  const about = await sharp(upload, { limitInputPixels: false, animated: true }).metadata();
+  const frames = about.pages ?? 1;
+  const pixels = about.width * (about.pageHeight ?? about.height) * frames;
+  if (pixels > pixelLimit || frames > frameLimit) throw refused("picture.pixels");
+  const open = (animated: boolean) =>
+    sharp(upload, { limitInputPixels: pixelLimit, failOn, animated }).timeout({
+      seconds: patienceSeconds,
+    });
+  const first = await open(false)
+    .autoOrient()
+    .resize({ ...largeSize, fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const still = () => sharp(first.data, { raw: first.info });
+  const moves = frames > 1 && (about.format === "gif" || about.format === "webp");
+  const large = moves
+    ? await fitting(() => inside(open(true), movingSize), { effort: 2 })
+    : await fitting(still);
+  return {
+    small: await fitting(() => inside(still(), smallSize)),
+    large,
+    moving: moves,
+    blur: await blurOf(still()),
+    hash: await hashOf(still()),
+  };
+}
+
+function inside(picture: Sharp, size: { width: number; height: number }): Sharp {
+  return picture.resize({ ...size, fit: "inside", withoutEnlargement: true });
+}
+
+/** With the highest quality that is small enough. */
+async function fitting(render: () => Sharp, { effort = 4 } = {}): Promise<Converted> {
+  for (const quality of qualities) {
+    const { data, info } = await render()
+      .webp({ quality, effort })
+      .toBuffer({ resolveWithObject: true });
+    const height = info.pageHeight ?? info.height;
+    if (data.length <= fileBytes) return { bytes: data, width: info.width, height };
+  }
+  throw refused("picture.pixels");
+}
+
+async function blurOf(picture: Sharp): Promise<string> {
+  const size = { width: blurSize, height: blurSize };
+  const webp = await inside(picture, size).webp({ quality: 40 }).toBuffer();
+  return webp.toString("base64");
+}
+
+async function hashOf(picture: Sharp): Promise<string> {
+  const { data, info } = await inside(picture, { width: hashSize, height: hashSize })
+    .flatten({ background: "#fff" })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return encode(new Uint8ClampedArray(data), info.width, info.height, 4, 3);
+}
+
+function refused(problem: Problem): Invalid {
+  return new Invalid({ picture: problem });
+}
+
+/** Every other error of the decoder means a broken picture; of HEIC, that this sharp cannot read it. */
+async function orRefused<Result>(format: PictureFormat, work: Promise<Result>): Promise<Result> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof Invalid) throw error;
+    throw refused(format === "heic" ? "picture.heic" : "picture.broken");
+  });
+}

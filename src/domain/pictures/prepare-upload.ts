@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import type { Ctx, PictureWork } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { Invalid, type Problem } from "../errors.ts";
+import { convertPicture, type Converted } from "./convert.ts";
+import { filesOf, type Rendition } from "./picture.ts";
+import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
+
+/** The job promised by addUpload: stores both sizes and notes them, or why there are none. May run twice. */
+export async function prepareUpload(ctx: Ctx, work: PictureWork): Promise<void> {
+  const { storage } = ctx;
+  if (storage === undefined) throw new Error("this process has no storage of pictures");
+  const original = originalOf(work);
+  const [known] = await findUploads(ctx, work.user, [work.upload]);
+  if (known !== undefined && known.made === undefined) {
+    const bytes = await readWhole(storage, original);
+    const made = bytes === undefined ? failed("picture.gone") : await make(storage, work, bytes);
+    await note(ctx, storage, work, made);
+  }
+  await storage.remove(original);
+}
+
+async function make(storage: Storage, work: PictureWork, bytes: Buffer): Promise<Made> {
+  try {
+    const { small, large, moving, blur, hash } = await convertPicture(bytes);
+    const [smallFile, largeFile] = await Promise.all([
+      store(storage, work, small),
+      store(storage, work, large),
+    ]);
+    const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
+    return { picture: moving ? { ...about, moving } : about };
+  } catch (error) {
+    if (error instanceof Invalid) return failed(error.problems["picture"] ?? "picture.broken");
+    throw error;
+  }
+}
+
+/**
+ * The first result stays: another run may have noted it, and a tweet may show it already. If the account was deleted
+ * meanwhile, nothing stays.
+ */
+async function note(ctx: Ctx, storage: Storage, work: PictureWork, made: Made): Promise<void> {
+  const { user, upload } = work;
+  const key = keys.uploads(user);
+  const isFirst = (await ctx.redis.hsetnx(key, madeField(upload), JSON.stringify(made))) === 1;
+  if (!isFirst || (await ctx.redis.hexists(key, upload)) === 1) return;
+  await ctx.redis.hdel(key, madeField(upload));
+  const isShown = (await ctx.redis.hexists(keys.pictures(user), upload)) === 1;
+  if (made.problem !== undefined || isShown) return;
+  for (const file of filesOf(made.picture)) await storage.remove(file);
+}
+
+function failed(problem: Problem): Made {
+  return { problem };
+}
+
+/** The name tells the content: what an address shows never changes. */
+async function store(
+  storage: Storage,
+  { user, upload }: PictureWork,
+  { bytes, width, height }: Converted,
+): Promise<Rendition> {
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const file = `${user}-${upload}-${digest}.webp`;
+  await storage.put(file, bytes, "image/webp");
+  return { file, width, height };
+}
+
+async function readWhole(storage: Storage, name: string): Promise<Buffer | undefined> {
+  const file = await storage.find(name);
+  if (file === undefined) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of await file.read()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

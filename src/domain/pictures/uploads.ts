@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import type { Ctx, PictureWork } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { refuseBlocked } from "../blocks.ts";
+import { Invalid, NotFound, type Problem } from "../errors.ts";
+import type { UploadId, UserId } from "../ids.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { cleanText, fitsGraphemes } from "../users/display-text.ts";
+import { pictureFormat } from "../picture-decoder.ts";
+import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
+
+/** An upload that no tweet shows is deleted after a day; TTL of its record, if that job is late. */
+const recordSeconds = 3 * 24 * 60 * 60;
+/** Max records of a user. */
+const recordsAtMost = 1000;
+/** Milliseconds between two looks at an upload that is being converted. */
+const lookMilliseconds = 50;
+
+/** What was asked for. */
+export interface Wish {
+  at: Stamp;
+  description: string;
+}
+
+/** What became of it: a picture without its description, or a reason. */
+export type Made =
+  { picture: Omit<Picture, "description">; problem?: undefined } | { problem: Problem };
+
+export interface Upload extends Wish {
+  id: UploadId;
+  /** Undefined while it is being converted. */
+  made: Made | undefined;
+}
+
+/**
+ * Keeps an uploaded file and promises its conversion. The promise to delete it comes first, so that a crash leaves
+ * nothing for good. Throws Invalid beside `pictures` or `description`.
+ */
+export async function addUpload(
+  ctx: Ctx,
+  user: UserId,
+  { bytes, description: typed }: { bytes: Buffer; description: string },
+): Promise<UploadId> {
+  const { storage } = ctx;
+  if (storage === undefined) throw new Invalid({ pictures: "picture.off" });
+  if (pictureFormat(bytes) === undefined) throw new Invalid({ pictures: "picture.format" });
+  const description = checkDescription(typed);
+  await refuseBlocked(ctx, { description });
+  if ((await ctx.redis.hlen(keys.uploads(user))) >= 2 * recordsAtMost)
+    throw new Invalid({ pictures: "picture.many" });
+  const upload = randomBytes(12).toString("hex") as UploadId;
+  await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+  await storage.put(originalOf({ user, upload }), bytes, "application/octet-stream");
+  await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
+  await ctx.jobs.preparePicture({ user, upload });
+  return upload;
+}
+
+/** Changes the description of an upload. Throws NotFound, Invalid beside `description`. */
+export async function describeUpload(
+  ctx: Ctx,
+  user: UserId,
+  { upload, description: typed }: { upload: UploadId; description: string },
+): Promise<void> {
+  const [known] = await findUploads(ctx, user, [upload]);
+  if (known === undefined) throw new NotFound("upload");
+  const description = checkDescription(typed);
+  await refuseBlocked(ctx, { description });
+  await writeWish(ctx, user, upload, { at: known.at, description });
+}
+
+async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, wish: Wish): Promise<void> {
+  const key = keys.uploads(user);
+  await ctx.redis.hset(key, upload, JSON.stringify(wish));
+  await ctx.redis.expire(key, recordSeconds);
+}
+
+/** In order; undefined for uploads that are gone, or another user's. */
+export async function findUploads(
+  ctx: Ctx,
+  user: UserId,
+  ids: readonly UploadId[],
+): Promise<(Upload | undefined)[]> {
+  if (ids.length === 0) return [];
+  const fields = ids.flatMap((id) => [id, madeField(id)]);
+  const values = await ctx.redis.hmget(keys.uploads(user), ...fields);
+  return ids.map((id, nth) => {
+    const [wish, made] = values.slice(2 * nth);
+    if (typeof wish !== "string") return undefined;
+    const parsed = typeof made === "string" ? (JSON.parse(made) as Made) : undefined;
+    return { ...(JSON.parse(wish) as Wish), id, made: parsed };
+  });
+}
+
+/** The same, once all are converted or `milliseconds` have passed. */
+export async function awaitUploads(
+  ctx: Ctx,
+  user: UserId,
+  { ids, milliseconds }: { ids: readonly UploadId[]; milliseconds: number },
+): Promise<(Upload | undefined)[]> {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const found = await findUploads(ctx, user, ids);
+    const isReady = found.every((upload) => upload === undefined || upload.made !== undefined);
+    if (isReady || performance.now() > end) return found;
+    await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
+  }
+}
+
+/** The pictures of a tweet that is about to be posted. Throws Invalid beside `pictures`. */
+export async function readyPictures(
+  ctx: Ctx,
+  user: UserId,
+  ids: readonly UploadId[],
+): Promise<Picture[]> {
+  if (ids.length > picturesAtMost || new Set(ids).size !== ids.length)
+    throw new Invalid({ pictures: "picture.many" });
+  const found = await findUploads(ctx, user, ids);
+  return found.map((upload) => {
+    if (upload === undefined) throw new Invalid({ pictures: "picture.gone" });
+    const { made, description } = upload;
+    if (made === undefined) throw new Invalid({ pictures: "picture.slow" });
+    if (made.problem !== undefined) throw new Invalid({ pictures: made.problem });
+    return { ...made.picture, description };
+  });
+}
+
+/** As it is stored. Throws Invalid beside `description`. */
+function checkDescription(raw: string): string {
+  const text = cleanText(raw).trim();
+  if (fitsGraphemes(text, descriptionLimit)) return text;
+  throw new Invalid({ description: "picture.description" });
+}
+
+/** Field of what became of an upload. */
+export function madeField(upload: UploadId): string {
+  return `${upload}:made`;
+}
+
+/** Name of the file as it was uploaded; no address leads to it. */
+export function originalOf({ user, upload }: PictureWork): string {
+  return `${user}-${upload}.upload`;
+}

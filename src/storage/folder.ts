@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ListedFile, Storage } from "./storage.ts";
+
+/** Nothing that leads out of the folder. */
+const safe = /^[\da-z]+(-[\da-z]+)*\.[a-z]+$/;
+/** A file that is being written. */
+const part = ".part";
+
+/** Files in DATA_DIR/pictures. */
+export function openFolder(dataDir: string): Storage {
+  const folder = join(dataDir, "pictures");
+  /** A hundred folders, by the last two digits of the user's id, so that none gets very large. */
+  const pathOf = (name: string) => {
+    if (!safe.test(name)) throw new TypeError(`no name of a file: ${name}`);
+    return join(folder, name.split("-", 1)[0]?.slice(-2).padStart(2, "0") ?? "", name);
+  };
+  return {
+    async put(name, bytes) {
+      const path = pathOf(name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const draft = `${path}.${randomUUID()}${part}`;
+      try {
+        const handle = await open(draft, "wx", 0o600);
+        try {
+          await handle.writeFile(bytes);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(draft, path);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    async find(name) {
+      const path = pathOf(name);
+      const found = await unlessMissing(stat(path));
+      if (found === undefined) return undefined;
+      // oxlint-disable-next-line require-await -- other storages need a request
+      return { size: found.size, read: async (range) => createReadStream(path, range) };
+    },
+    async remove(name) {
+      await rm(pathOf(name), { force: true });
+    },
+    list: () => listFolder(folder),
+  };
+}
+
+async function* listFolder(folder: string): AsyncGenerator<ListedFile> {
+  const entries = await unlessMissing(opendir(folder, { recursive: true }));
+  if (entries === undefined) return;
+  for await (const entry of entries) {
+    if (!entry.isFile() || entry.name.endsWith(part)) continue;
+    const found = await unlessMissing(stat(join(entry.parentPath, entry.name)));
+    if (found !== undefined) yield { name: entry.name, writtenAt: found.mtimeMs };
+  }
+}
+
+async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return await work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}

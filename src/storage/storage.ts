@@ -1,0 +1,25 @@
+import type { Readable } from "node:stream";
+
+/** Keeps files that never change: pictures. A name is never used for other bytes. */
+export interface Storage {
+  /** Writes a whole file or nothing. May run twice. */
+  put(name: string, bytes: Buffer, type: string): Promise<void>;
+  find(name: string): Promise<StoredFile | undefined>;
+  /** May run twice. */
+  remove(name: string): Promise<void>;
+  /** All files, in any order. */
+  list(): AsyncIterable<ListedFile>;
+}
+
+export interface StoredFile {
+  /** In bytes. */
+  size: number;
+  /** All bytes, or those from `start` to `end`, which is included. */
+  read(range?: { start: number; end: number }): Promise<Readable>;
+}
+
+export interface ListedFile {
+  name: string;
+  /** Milliseconds since 1970. */
+  writtenAt: number;
+}

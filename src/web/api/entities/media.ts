@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Picture, Rendition } from "../../../domain/pictures/picture.ts";
+import { pictureUrl } from "../../present/pictures.ts";
+import { address, constants } from "./parts.ts";
+
+const size = z.strictObject({
+  width: z.int().min(1),
+  height: z.int().min(1),
+  size: z.string(),
+  aspect: z.number(),
+});
+
+const always = { type: "image", remote_url: null, preview_remote_url: null } as const;
+
+/** A picture. Apps show a moving one as a picture too: it is a WebP. */
+export const MediaAttachment = z
+  .strictObject({
+    id: z.string(),
+    url: address.nullable().describe("Null until the picture is converted."),
+    preview_url: address.nullable(),
+    text_url: address.nullable(),
+    meta: z.strictObject({ original: size, small: size }).nullable(),
+    description: z.string().nullable(),
+    blurhash: z.string().nullable(),
+    ...constants(always),
+  })
+  .meta({ id: "MediaAttachment" });
+
+type Media = z.output<typeof MediaAttachment>;
+
+export function mediaEntity(site: string, picture: Picture): Media {
+  const { id, small, large, hash, description } = picture;
+  const url = `${site}${pictureUrl(large.file)}`;
+  return {
+    ...unconverted(id, description),
+    url,
+    preview_url: `${site}${pictureUrl(small.file)}`,
+    text_url: url,
+    meta: { original: sizeOf(large), small: sizeOf(small) },
+    blurhash: hash,
+  };
+}
+
+/** An upload that is being converted. */
+export function unconverted(id: string, description: string): Media {
+  return {
+    id,
+    url: null,
+    preview_url: null,
+    text_url: null,
+    meta: null,
+    description: description || null,
+    blurhash: null,
+    ...always,
+  };
+}
+
+function sizeOf({ width, height }: Rendition): z.output<typeof size> {
+  return { width, height, size: `${width}x${height}`, aspect: width / height };
+}

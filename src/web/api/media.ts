@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { pauseDeadline } from "../../domain/deadline.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import { parseUploadId, type UploadId } from "../../domain/ids.ts";
+import {
+  addUpload,
+  awaitUploads,
+  describeUpload,
+  type Upload,
+} from "../../domain/pictures/uploads.ts";
+import type { User } from "../../domain/users/store.ts";
+import { preparingMilliseconds } from "../middleware/pictures.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
+import { anything, text, withApiNames } from "./input.ts";
+
+const described = z.object({
+  description: text.describe("What is on it, for people who cannot see it; up to 1000 characters."),
+  focus: anything("Has no effect."),
+});
+const uploaded = described.extend({
+  file: anything("A picture, in multipart."),
+  thumbnail: anything("Has no effect."),
+});
+
+const names = { pictures: "file" };
+
+/** Pictures, which apps send before the status that shows them. */
+export const mediaEndpoints: readonly Endpoint[] = [
+  ...(["v1", "v2"] as const).map((version) =>
+    endpoint(`POST /api/${version}/media`, "Upload a picture; 202 while it is converted", {
+      access: needs("write:media"),
+      body: uploaded,
+      answer: MediaAttachment,
+      act: "uploads",
+      async handle(request) {
+        const { ctx, req, viewer, body } = request;
+        const bytes = req.file?.buffer;
+        if (bytes === undefined) throw new Invalid({ file: "field.missing" });
+        const description = body.description ?? "";
+        const id = await withApiNames(names, () =>
+          addUpload(ctx, viewer.id, { bytes, description }),
+        );
+        return await answer(request, id, { pending: 202, milliseconds: preparingMilliseconds });
+      },
+    }),
+  ),
+  endpoint("GET /api/v1/media/{id}", "An upload; 206 while it is converted", {
+    access: needs("write:media"),
+    answer: MediaAttachment,
+    handle: (request) =>
+      answer(request, idOf(request.params.id), { pending: 206, milliseconds: 0 }),
+  }),
+  endpoint("PUT /api/v1/media/{id}", "Describe an upload before it is posted", {
+    access: needs("write:media"),
+    body: described,
+    answer: MediaAttachment,
+    act: "profile",
+    async handle(request) {
+      const { ctx, viewer, params, body } = request;
+      const upload = idOf(params.id);
+      if (body.description !== undefined)
+        await describeUpload(ctx, viewer.id, { upload, description: body.description });
+      return await answer(request, upload, { pending: 206, milliseconds: 0 });
+    },
+  }),
+];
+
+function idOf(raw: string): UploadId {
+  const id = parseUploadId(raw);
+  if (id === undefined) throw new NotFound("upload");
+  return id;
+}
+
+/** The upload, with the status `pending` if it is not converted after some time. Throws NotFound, Invalid. */
+async function answer(
+  { ctx, res, site, viewer }: ApiRequest<User>,
+  id: UploadId,
+  { pending, milliseconds }: { pending: number; milliseconds: number },
+): Promise<z.output<typeof MediaAttachment>> {
+  const [upload] = await pauseDeadline(() =>
+    awaitUploads(ctx, viewer.id, { ids: [id], milliseconds }),
+  );
+  if (upload === undefined) throw new NotFound("upload");
+  const entity = present(site, upload);
+  if (upload.made === undefined) res.status(pending);
+  return entity;
+}
+
+function present(site: string, { id, made, description }: Upload) {
+  if (made === undefined) return unconverted(id, description);
+  if (made.problem !== undefined) throw new Invalid({ file: made.problem });
+  return mediaEntity(site, { ...made.picture, description });
+}

@@ -1,0 +1,84 @@
+import type { Picture } from "../../domain/pictures/picture.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
+import type { Translator } from "../languages/translator.ts";
+
+/** The pictures of a tweet. */
+export interface PicturesView {
+  /** What the cover of sensitive pictures says; undefined if there is none. */
+  cover: string | undefined;
+  items: PictureView[];
+}
+
+interface PictureView {
+  /** The page with the picture alone. */
+  href: string;
+  src: string;
+  /** The first frame of a moving picture, for readers who want no motion. */
+  still: string | undefined;
+  width: number;
+  height: number;
+  alt: string;
+  blur: string;
+}
+
+/** Address of a stored file. It changes with the content, so clients may cache it for good. */
+export function pictureUrl(file: string): string {
+  return `/pictures/${file}`;
+}
+
+/** Undefined if the tweet has none. */
+export function presentPictures(
+  words: Translator,
+  { id, pictures = [], sensitive }: Tweet,
+): PicturesView | undefined {
+  if (pictures.length === 0) return undefined;
+  return {
+    cover: sensitive === true ? words.t("picture.sensitive") : undefined,
+    items: pictures.map((picture, nth) => {
+      const { small, large, moving, blur } = picture;
+      const shown = moving === true ? large : small;
+      return {
+        href: `/tweets/${id}/pictures/${nth + 1}`,
+        src: pictureUrl(shown.file),
+        still: moving === true ? pictureUrl(small.file) : undefined,
+        width: shown.width,
+        height: shown.height,
+        alt: altOf(words, pictures, nth),
+        blur: `data:image/webp;base64,${blur}`,
+      };
+    }),
+  };
+}
+
+/** A page with one picture, counted from 1. Undefined if the tweet has fewer. */
+export function presentPicture(words: Translator, tweet: Tweet, number: number) {
+  const { id, pictures = [] } = tweet;
+  const picture = pictures[number - 1];
+  if (picture === undefined) return undefined;
+  const tweetUrl = `/tweets/${id}`;
+  const urlOf = (other: number) =>
+    other < 1 || other > pictures.length ? undefined : `${tweetUrl}/pictures/${other}`;
+  const { file, width, height } = picture.large;
+  return {
+    title: titleOf(words, number, pictures.length),
+    tweetUrl,
+    previousUrl: urlOf(number - 1),
+    nextUrl: urlOf(number + 1),
+    picture: {
+      src: pictureUrl(file),
+      width,
+      height,
+      alt: altOf(words, pictures, number - 1),
+      caption: picture.description || words.t("picture.noDescription"),
+    },
+  };
+}
+
+/** The description; without one the picture's number, as links need a name. */
+function altOf(words: Translator, pictures: readonly Picture[], nth: number): string {
+  return pictures[nth]?.description || titleOf(words, nth + 1, pictures.length);
+}
+
+function titleOf(words: Translator, number: number, count: number): string {
+  return words.t("picture.one", { number: String(number), count: String(count) });
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { picture } from "../support/data/pictures.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+
+describe("pictures in a browser", () => {
+  let site: BrowserSite;
+  let files: { name: string; mimeType: string; buffer: Buffer }[];
+  beforeAll(async () => {
+    site = await openSite();
+    await site.world.newcomer("writer");
+    const [wide, tall] = await Promise.all([
+      picture("jpeg", { width: 1200, height: 600 }),
+      picture("png", { width: 500, height: 900 }),
+    ]);
+    files = [
+      { name: "wide.jpg", mimeType: "image/jpeg", buffer: wide },
+      { name: "tall.png", mimeType: "image/png", buffer: tall },
+    ];
+  });
+  afterAll(() => site.close());
+
+  for (const javaScriptEnabled of [true, false])
+    it(`pictures are posted and looked at ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
+      const { page, problems } = await site.openPage("writer", {
+        javaScriptEnabled,
+        reducedMotion: "reduce",
+      });
+      const text = `Two walls ${javaScriptEnabled}`;
+      await page.goto("/");
+      await page.locator("#text").fill(text);
+      await page.locator(".composer-pictures summary").click();
+      await page.locator("#pictures").setInputFiles(files);
+      await page.locator("#description_2").fill("A tall wall");
+      expect(await page.locator("#description_3").isVisible()).toBe(!javaScriptEnabled);
+      const found: string[] = [];
+      if (javaScriptEnabled) found.push(...(await findAccessibilityProblems(page, "composer")));
+      await page.getByRole("button", { name: "Tweet", exact: true }).click();
+      const tweet = page.locator("article", { hasText: text }).first();
+      await tweet.waitFor();
+      const shown = tweet.locator(".pictures img:not(.picture-blur)");
+      expect(await shown.count()).toBe(2);
+      await tweet.getByRole("link", { name: "Picture 1 of 2" }).click();
+      await page.locator(".picture-view img").waitFor();
+      if (javaScriptEnabled) {
+        await page.locator("dialog.picture-dialog[open]").waitFor();
+        await page.keyboard.press("ArrowRight");
+        await page.locator("dialog figcaption", { hasText: "A tall wall" }).waitFor();
+        found.push(...(await findAccessibilityProblems(page, "dialog")));
+        await page.keyboard.press("Escape");
+        await page.locator("dialog.picture-dialog").waitFor({ state: "detached" });
+      } else {
+        await page.getByRole("link", { name: "Next picture" }).click();
+        await page.locator("figcaption", { hasText: "A tall wall" }).waitFor();
+      }
+      expect([found, problems]).toEqual([[], []]);
+    });
+
+  it("a pasted picture is attached, and needs no text", async () => {
+    const { page, problems } = await site.openPage("writer");
+    await page.goto("/");
+    await page.locator("#text").focus();
+    // The script for pictures has arrived.
+    await page.locator(".field[hidden] #description_1").waitFor({ state: "attached" });
+    const [{ buffer } = { buffer: Buffer.alloc(0) }] = files;
+    await page.evaluate(`(${paste})("${buffer.toString("base64")}")`);
+    await page.locator("#description_1").fill("From the clipboard");
+    await page.getByRole("button", { name: "Tweet", exact: true }).click();
+    await page.getByRole("link", { name: "From the clipboard" }).first().waitFor();
+    await page.goto("/");
+    // The description was not taken for a draft.
+    expect(await page.locator("#text").inputValue()).toBe("");
+    expect(problems).toEqual([]);
+  });
+
+  it("nothing jumps while pictures load", async () => {
+    const { page } = await site.openPage("writer");
+    await page.goto("/@writer");
+    await page.waitForTimeout(500);
+    expect(await page.evaluate(shift)).toBeLessThan(0.02);
+  });
+});
+
+/** In the page. */
+const paste = `(encoded) => {
+  const bytes = Uint8Array.from(atob(encoded), (one) => one.charCodeAt(0));
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File([bytes], "pasted.jpg", { type: "image/jpeg" }));
+  const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(event);
+}`;
+const shift = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(0), 300);
+})`;
