@@ -6,5 +6,5 @@ for (const event of events) document.addEventListener(event, load);
 function load({ target }) {
   if (!target.closest?.("a.picture, form[data-limit]")) return;
   for (const event of events) document.removeEventListener(event, load);
-  void import(document.documentElement.dataset.pictures);
+  void import(document.body.dataset.pictures);
 }
