@@ -46,7 +46,7 @@ describe("the site in Japanese, in a browser", () => {
     expect(await time.textContent()).toBe(words.t("time.minutes", { count: 5 }));
 
     await page.locator("main textarea").fill("雀".repeat(277));
-    const hint = page.locator("main form.composer .field-hint");
+    const hint = page.locator("#text-hint");
     expect(await hint.textContent()).toBe(words.t("script.left", { count: 3 }));
     await page.locator("main textarea").fill("雀".repeat(282));
     expect(await hint.textContent()).toBe(words.t("script.over", { count: 2 }));
