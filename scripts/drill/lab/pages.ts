@@ -16,7 +16,7 @@ const article = /<article class="tweet[^"]*" id="tweet-(\d+)"[^>]*>(.*?)<\/artic
 export function tweetsOn(page: string): Shown[] {
   return [...page.matchAll(article)].map(([, id = "", inner = ""]) => ({
     id,
-    tweet: /href="\/tweets\/(\d+)"/.exec(inner)?.[1] ?? id,
+    tweet: /href="\/tweets\/(\d+)["#]/.exec(inner)?.[1] ?? id,
     author: /class="tweet-author"[^>]* href="\/@(\w+)"/.exec(inner)?.[1] ?? "",
     text: unescape(/class="tweet-text"[^>]*>(.*?)<\/p>/s.exec(inner)?.[1] ?? ""),
     isRetweet: inner.includes('class="tweet-context"'),
