@@ -53,7 +53,7 @@ export const actLimits = {
 
   /** Tweets, replies and quotes. */
   tweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
-  /** Each user whom a tweet mentions or answers; see strangerPoints. */
+  /** Each user that a tweet mentions or answers; see strangerPoints. */
   mentions: { account: per(800, hours), address: per(4000, hours), firstDay },
   retweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
   /** Likes and bookmarks. */

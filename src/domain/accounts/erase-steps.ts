@@ -7,8 +7,6 @@ import { removeFolloweeFromHome } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import { hasOpenReports, resolveReports } from "../moderation/store.ts";
-import { serializeSubject, parseStoredSubject, type Subject } from "../moderation/subject.ts";
 import { removeUpload, uploadsOf } from "../pictures/remove-files.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
@@ -18,6 +16,7 @@ import { recount } from "../tweets/reactions.ts";
 import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { forgetImport } from "./import-store.ts";
+import { eraseReports } from "./erase-reports.ts";
 import { eraseAddress } from "./mail-address.ts";
 
 /**
@@ -157,38 +156,6 @@ async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
   for (const upload of await uploadsOf(ctx, user)) await removeUpload(ctx, { user, upload });
   await ctx.redis.unlink(keys.pictures(user));
   return false;
-}
-
-/** Erases the user's reports, and reports about them. The audit log stays, as it is about admins. */
-async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
-  const reported = await nextBatch(ctx, keys.reportsBy(user));
-  await exec(
-    ctx.redis,
-    reported.map((subject) => ["hdel", keys.reportsOf(subject), user]),
-  );
-  for (const subject of reported) await closeIfEmpty(ctx, parseStoredSubject(subject));
-  await remove(ctx, keys.reportsBy(user), reported);
-
-  const own: Subject = { kind: "person", person: user };
-  const spelled = serializeSubject(own);
-  if (await hasOpenReports(ctx, own)) await resolveReports(ctx, own);
-  // A decision that ended in the middle may have left entries in the reporters' lists.
-  const resolved = keys.resolvedReports(spelled);
-  const reporters = (await ctx.redis.hkeys(resolved)).map(userId);
-  await exec(
-    ctx.redis,
-    reporters.map((reporter) => ["zrem", keys.reportsBy(reporter), spelled]),
-  );
-  await ctx.redis.del(resolved);
-  await ctx.redis.zrem(keys.suspended, user);
-  await ctx.redis.hdel(keys.staff, user);
-  return reported.length > 0;
-}
-
-/** Closes a case that has no reports left. */
-async function closeIfEmpty(ctx: Ctx, subject: Subject): Promise<void> {
-  if ((await ctx.redis.hlen(keys.reportsOf(serializeSubject(subject)))) === 0)
-    await resolveReports(ctx, subject);
 }
 
 /** Lists of the user alone, without mirrors. */

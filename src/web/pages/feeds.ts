@@ -3,13 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { userFeed } from "../../domain/feeds/feeds.ts";
 import { getUserByName } from "../../domain/users/store.ts";
 import { limitAct } from "../middleware/limits.ts";
-import {
-  type FeedView,
-  presentFeed,
-  renderAtom,
-  renderJsonFeed,
-  renderRss,
-} from "../present/feeds.ts";
+import { renderAtom, renderJsonFeed, renderRss } from "../present/feed-formats.ts";
+import { type FeedView, presentFeed } from "../present/feeds.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 
 const formats: Record<string, { type: string; serialize(view: FeedView): string }> = {

@@ -1,4 +1,3 @@
-import { Feed } from "feed";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { stampToDate } from "../../domain/stamp.ts";
@@ -11,12 +10,12 @@ import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { pictureUrl } from "./pictures.ts";
 import { presentText } from "./text.ts";
 
-interface Author {
+export interface Author {
   name: string;
   url: string;
 }
 
-interface Entry {
+export interface Entry {
   /** Address of the listed item, which never changes. */
   id: string;
   /** Address of the tweet itself; differs from `id` for a retweet. */
@@ -39,8 +38,6 @@ export interface FeedView {
   updated: Date;
   entries: Entry[];
 }
-
-const pictureType = "image/webp";
 
 /** Max characters of a title. */
 const titleLimit = 100;
@@ -137,89 +134,4 @@ function presentQuote(
   if (quote === undefined || author === undefined) return "";
   const byline = `<p>${link(author, base)}:</p>`;
   return `<blockquote>${byline}${paragraph(quote, base)}</blockquote>`;
-}
-
-/** RSS 2.0. */
-export function renderRss(view: FeedView): string {
-  return xmlFeed(view, "rss").rss2();
-}
-
-/** Atom 1.0, RFC 4287. */
-export function renderAtom(view: FeedView): string {
-  return xmlFeed(view, "atom").atom1();
-}
-
-/** JSON Feed 1.1, which the library does not support. */
-export function renderJsonFeed(view: FeedView): string {
-  return JSON.stringify({
-    version: "https://jsonfeed.org/version/1.1",
-    title: view.title,
-    home_page_url: view.url,
-    feed_url: `${view.url}.json`,
-    description: view.description,
-    authors: [view.author],
-    items: view.entries.map(({ id, url, title, html, pictures, author, at }) => ({
-      id,
-      url,
-      title,
-      content_html: html,
-      attachments:
-        pictures.length === 0
-          ? undefined
-          : pictures.map((one) => ({ url: one.url, mime_type: pictureType, title: one.alt })),
-      date_published: at.toISOString(),
-      authors: [author],
-    })),
-  });
-}
-
-function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
-  const { url, author } = view;
-  const feed = new Feed({
-    id: url,
-    link: url,
-    title: keepAmpersands(view.title),
-    description: keepAmpersands(view.description),
-    author: xmlAuthor(author),
-    updated: view.updated,
-    generator: "Suzume",
-    feedLinks: { rss: `${url}.rss`, atom: `${url}.atom` },
-  });
-  for (const entry of view.entries) {
-    // Titles and contents are in CDATA, where readers expect HTML.
-    const title = escapeMarkup(entry.title);
-    feed.addItem({
-      id: entry.id,
-      link: entry.url,
-      title,
-      content: entry.html,
-      // Both formats have room for one.
-      ...enclosureOf(entry),
-      date: entry.at,
-      published: entry.at,
-      ...(format === "rss"
-        ? { description: title, ...creator(entry.author) }
-        : { author: [xmlAuthor(entry.author)] }),
-    });
-  }
-  return feed;
-}
-
-/** `length` is required and not known without a look at the file; readers do not rely on it. */
-function enclosureOf({ pictures: [first] }: Entry) {
-  return first === undefined ? {} : { enclosure: { url: first.url, type: pictureType, length: 0 } };
-}
-
-function xmlAuthor({ name, url }: Author) {
-  return { name: keepAmpersands(name), link: url };
-}
-
-/** RSS requires an e-mail address as author; a name belongs in Dublin Core's element. */
-function creator({ name }: Author) {
-  return { extensions: [{ name: "dc:creator", objects: { _text: keepAmpersands(name) } }] };
-}
-
-/** The library mistakes "&amp;" in plain text for an escaped ampersand. */
-function keepAmpersands(text: string): string {
-  return text.replaceAll("&", "&amp;");
 }
