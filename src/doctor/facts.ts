@@ -26,8 +26,10 @@ export class Facts {
   /** `max`: entries of each cache, at 100 to 200 bytes. */
   constructor(redis: RedisClient, max: number) {
     this.#redis = redis;
-    this.#users = new LRUCache({ max });
-    this.#tweets = new LRUCache({ max });
+    // `max` would take all of the memory at once.
+    const bounds = { maxSize: max, sizeCalculation: () => 1 };
+    this.#users = new LRUCache(bounds);
+    this.#tweets = new LRUCache(bounds);
   }
 
   /** "gone" for text that is not an id. */

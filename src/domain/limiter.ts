@@ -46,6 +46,8 @@ interface Ahead {
 
 /** Max accounts and addresses without points that a process remembers per limit. */
 const usedUpKept = 10_000;
+/** Takes memory only for what is there; `max` would take all of it at once, for each limit. */
+const bounds = { maxSize: usedUpKept, sizeCalculation: () => 1 };
 
 const limitersOf = perClient(() => new Map<string, Limiter>());
 
@@ -73,8 +75,8 @@ function createLimiter(
     useRedisPackage: false,
   });
   const here = new RateLimiterMemory(about);
-  const usedUp = new LRUCache<string, true>({ max: usedUpKept });
-  const ahead = new LRUCache<string, Ahead>({ max: usedUpKept });
+  const usedUp = new LRUCache<string, true>(bounds);
+  const ahead = new LRUCache<string, Ahead>(bounds);
   /** Concurrent callers share one fetch. */
   const fetching = new Map<string, Promise<LimitState>>();
   const atOnce = Math.max(1, Math.floor(points / aheadShare));

@@ -11,3 +11,8 @@ export function runs(
     ? { numRuns }
     : { numRuns, interruptAfterTimeLimit: milliseconds };
 }
+
+/** As many of the items as `factor` says, others in each run, in their order. */
+export function someOf<Item>(items: readonly Item[]): Item[] {
+  return items.filter(() => Math.random() < factor);
+}

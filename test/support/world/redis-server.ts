@@ -53,7 +53,13 @@ export async function launchOnSocket(): Promise<SocketServer> {
   };
 }
 
+let program: string | undefined;
+
 function findServer(): string {
+  return (program ??= firstProgram());
+}
+
+function firstProgram(): string {
   const fetched = fileURLToPath(new URL("../../../.cache/redis/bin/redis-server", import.meta.url));
   const found = ["valkey-server", "redis-server", fetched].find((command) => {
     try {

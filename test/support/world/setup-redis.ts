@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { Redis } from "ioredis";
 import type { TestProject } from "vitest/node";
-import { startPrivateServer } from "../../../src/redis/private-server.ts";
+import { launchOnSocket, type SocketServer } from "./redis-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,20 +17,25 @@ declare module "vitest" {
 /** Starts a real Redis for each worker of the run, on folders that are gone afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await Promise.all(
-    Array.from({ length: project.config.maxWorkers }, async () => {
-      const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-      return { dataDir, server: await startPrivateServer({ dataDir }) };
-    }),
+    Array.from({ length: project.config.maxWorkers }, startServer),
   );
   project.provide(
     "redisSockets",
-    servers.map(({ server }) => server.socket),
+    servers.map(({ path }) => path),
   );
   project.provide("redisClusters", []);
   return async () => {
-    for (const { dataDir, server } of servers) {
-      await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    }
+    await Promise.all(servers.map((server) => server.kill()));
   };
+}
+
+/** Without an append-only file: every write of a test would go to the disk as well. */
+async function startServer(): Promise<SocketServer> {
+  const server = await launchOnSocket();
+  const retrying = { retryStrategy: () => 20, maxRetriesPerRequest: null };
+  const client = new Redis({ path: server.path, ...retrying });
+  client.on("error", () => {});
+  await client.ping();
+  client.disconnect();
+  return server;
 }

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Queue } from "bullmq";
-import type { Express } from "express";
+import express, { type Express } from "express";
 import { createLog } from "../../../src/boot.ts";
 import { type Config, parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
@@ -76,7 +76,9 @@ export async function createWorld(
   const log = createLog(config, { write: (line) => void logged.push(line) });
   let shift = 0;
   const now = () => Date.now() + shift;
-  const jobs = createQueues(redis, () => {});
+  // BullMQ's scripts would slow down each pipeline of the site: see boot.ts.
+  const queueRedis = await open("queue");
+  const jobs = createQueues(queueRedis, () => {});
   // Reads of the test and of pages share one memory.
   const memory = await openMemory(redis, config);
   const folder = join(tmpdir(), `suzume-pictures-${randomUUID()}`);
@@ -85,15 +87,17 @@ export async function createWorld(
   const running = workers
     ? startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"))
     : undefined;
-  const app = createApp(ctx, { ...appOptions(jobs), ...spoken });
   // Pages show what a test has written directly, however slow the machine is.
-  const site: RequestListener = (req, res) => void memory.settled().then(() => app(req, res));
-  const spreads = new Queue("spread", { connection: redis, prefix: queuePrefix });
-  const deliveries = new Queue("deliver", { connection: redis, prefix: queuePrefix });
+  const site: RequestListener = (req, res) =>
+    void memory.settled().then(() => {
+      world.app(req, res);
+    });
+  const spreads = new Queue("spread", { connection: queueRedis, prefix: queuePrefix });
+  const deliveries = new Queue("deliver", { connection: queueRedis, prefix: queuePrefix });
 
-  return {
+  const world: World = {
     ctx,
-    app,
+    app: createApp(ctx, { ...appOptions(jobs), ...spoken }),
     queues: jobs,
     logged,
     pass: (milliseconds) => void (shift += milliseconds),
@@ -120,8 +124,11 @@ export async function createWorld(
       memory.close();
       for (const client of clients) client.disconnect();
       await rm(folder, { recursive: true, force: true });
+      // The run remembers each world to its end, so little may be left of it.
+      world.app = express();
     },
   };
+  return world;
 }
 
 /** A memory that is connected to the notices of changes, if it may keep anything. */
