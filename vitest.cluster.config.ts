@@ -7,9 +7,11 @@ const onOwnServers = [
   "test/redis/private-server.test.ts",
   "test/reliability/ending.test.ts",
   "test/scripts/**",
+  "test/stories/worker-killed.test.ts",
   "test/web/middleware/outage.test.ts",
+  "test/{admin,start,web-processes}.test.ts",
   // One server, then a cluster of its own.
-  "test/stories/backup.test.ts",
+  "test/stories/backup*.test.ts",
 ];
 
 /**

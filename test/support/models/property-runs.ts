@@ -1,5 +1,5 @@
 /** Share of the full number of runs of property tests; `npm run test:thorough` sets 1. */
-const factor = Number(process.env["PROPERTY_RUNS_FACTOR"] ?? 0.3);
+const factor = Number(process.env["PROPERTY_RUNS_FACTOR"] ?? 0.2);
 
 /** Options of fast-check: the share of `full` runs, and the milliseconds after which a slow machine stops. */
 export function runs(

@@ -16,9 +16,7 @@ declare module "vitest" {
 
 /** Starts a real Redis for each worker of the run, on folders that are gone afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const servers = await Promise.all(
-    Array.from({ length: project.config.maxWorkers }, startServer),
-  );
+  const servers = await Promise.all(Array.from({ length: project.config.maxWorkers }, startServer));
   project.provide(
     "redisSockets",
     servers.map(({ path }) => path),
