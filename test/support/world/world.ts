@@ -89,9 +89,7 @@ export async function createWorld(
     : undefined;
   // Pages show what a test has written directly, however slow the machine is.
   const site: RequestListener = (req, res) =>
-    void memory.settled().then(() => {
-      world.app(req, res);
-    });
+    void memory.settled().then(() => world.app(req, res) as unknown);
   const spreads = new Queue("spread", { connection: queueRedis, prefix: queuePrefix });
   const deliveries = new Queue("deliver", { connection: queueRedis, prefix: queuePrefix });
 
