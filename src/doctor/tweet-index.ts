@@ -28,7 +28,7 @@ export const tweetIndex = keyCheck({
       missing: missing.get(one.tweet) ?? [],
     }));
   },
-  jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
+  jobs: ({ tweet }) => [...jobsAbout(tweet.id, tweet), "index-older"],
   faults: {
     "tweet-index": {
       detail: ({ author, missing: [term] }) =>

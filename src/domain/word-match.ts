@@ -8,10 +8,15 @@ const nameLetter = /[a-z0-9_@]/;
 const beforeName = /[a-z0-9_@/.]/;
 const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
 /** Variation selectors: they change how a character is drawn, not which one it is. */
-const drawing = /[\uFE0E\uFE0F]/g;
+const drawing = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
+
+/** The form in which the search, muted words and blocked words compare texts. */
+export function foldText(text: string): string {
+  return foldSpelling(foldWords(text));
+}
 
 /**
- * The form in which words and texts are compared. Case, width, kind of apostrophe, form of a sigma and amount
+ * The form in which words are stored and shown. Case, width, kind of apostrophe, form of a sigma and amount
  * of white space make no difference.
  */
 export function foldWords(text: string): string {
@@ -24,6 +29,38 @@ export function foldWords(text: string): string {
     .replaceAll("ς", "σ")
     .replaceAll(/\s+/g, " ")
     .trim();
+}
+
+/** Letters that Unicode does not take apart into a plain letter and its mark. */
+const plainLetters: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+};
+const specialLetter = /[ßæœøđðħıł]/g;
+/** Accents of alphabets that are also written without them. Marks of other scripts are part of the word. */
+const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+/** Katakana that have a hiragana, with their marks of repetition. */
+const katakana = /[\u30A1-\u30F6\u30FD\u30FE]/g;
+const katakanaToHiragana = 0x60;
+
+/**
+ * For text that foldWords or foldText has folded: accents and the kind of kana make no difference either.
+ * "café" is "cafe", "カジノ" is "かじの".
+ */
+export function foldSpelling(folded: string): string {
+  return folded
+    .normalize("NFD")
+    .replaceAll(accented, "$1")
+    .normalize("NFC")
+    .replaceAll(specialLetter, (letter) => plainLetters[letter] ?? letter)
+    .replaceAll(katakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - katakanaToHiragana));
 }
 
 /**

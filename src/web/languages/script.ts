@@ -13,6 +13,7 @@ const plain = [
   "script.hidePassword",
   "script.hotkeys",
   "script.hotkeysOn",
+  "script.suggestions",
   "hotkey.next",
   "hotkey.previous",
   "hotkey.write",
@@ -33,6 +34,7 @@ const plain = [
 const counted = [
   "script.left",
   "script.over",
+  "script.suggested",
   "script.newTweets",
   "script.newReplies",
   "nav.notificationsNew",
