@@ -1,7 +1,6 @@
 // The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports, pictures.js is loaded when it is needed. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
-// Before composer.js, whose Escape leaves the field.
 import "./complete.js";
 import "./composer.js";
 import "./copy.js";

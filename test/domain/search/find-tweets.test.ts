@@ -116,18 +116,20 @@ describe("the search for tweets", () => {
     expect(await find(`from:${names[1]}`)).toEqual(["the second word"]);
   });
 
-  it("a search finds nothing for an unknown author, two authors, or one character", async () => {
+  it("a search finds nothing for an unknown author, two authors, or no words", async () => {
     const [author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "word 雀 雀の");
     for (const typed of [
       "word from:nobody",
       "from:no-name",
       `from:${names[0]} from:${names[1]}`,
-      "雀",
+      "鳩",
       "",
       "🐦",
     ])
       expect([typed, await find(typed)]).toEqual([typed, []]);
+    for (const typed of ["雀", "の", "words", '"word 雀"'])
+      expect([typed, await find(typed)]).toEqual([typed, ["word 雀 雀の"]]);
     expect(await find(`word 雀 FROM:${foldName(names[0] ?? "").toUpperCase()}`)).toHaveLength(1);
     expect(await findTexts(world.ctx, "word", { whose: "mine" })).toEqual([]);
   });
