@@ -1,14 +1,13 @@
 import { announce } from "./announce.js";
-import { element, onPage, readPage } from "./dom.js";
-import { words } from "./words.js";
+import { readPage } from "./dom.js";
 
 // Completes @names and #tags in composers and search boxes, as a combobox that nothing is chosen in by itself:
-// https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ (a textarea keeps its role, which HTML gives it for good).
+// https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ (a textarea keeps the role that HTML gives it).
 
 /** Milliseconds without typing after which the site is asked. */
 const pause = 150;
-const boxes = 'form[action="/search"] input[type="search"]';
-const fields = `form[data-limit] textarea, ${boxes}`;
+const box = 'form[action="/search"] input[type="search"]';
+const fields = `form[data-limit] textarea, ${box}`;
 /** What is typed before the caret. */
 const token = /(?:^|[^\p{L}\p{M}\p{N}_@＠#＃/.])([@＠#＃][\p{L}\p{M}\p{N}_]{1,50})$/u;
 
@@ -16,17 +15,19 @@ let timer;
 /** The list that is shown: its field, its options, and which of them is chosen. */
 let shown;
 
-onPage(() => {
-  for (const box of document.querySelectorAll(boxes)) {
-    box.setAttribute("role", "combobox");
-    box.setAttribute("aria-expanded", "false");
-  }
-  for (const field of document.querySelectorAll(fields))
-    field.setAttribute("aria-autocomplete", "list");
-});
-document.addEventListener("turbo:before-cache", close);
+mark(document.activeElement);
+document.addEventListener("focusin", ({ target }) => mark(target));
 document.addEventListener("focusout", close);
+document.addEventListener("turbo:before-cache", close);
 for (const event of ["input", "compositionend"]) document.addEventListener(event, typed);
+
+function mark(field) {
+  if (!field.matches(fields) || field.ariaAutoComplete !== null) return;
+  field.ariaAutoComplete = "list";
+  if (!field.matches(box)) return;
+  field.role = "combobox";
+  field.ariaExpanded = "false";
+}
 
 function typed({ target, isComposing }) {
   if (!target.matches(fields)) return;
@@ -36,9 +37,9 @@ function typed({ target, isComposing }) {
   else timer = setTimeout(() => ask(target, start), pause);
 }
 
-function tokenIn(field) {
-  if (field.selectionStart !== field.selectionEnd) return undefined;
-  return token.exec(field.value.slice(0, field.selectionEnd))?.[1];
+function tokenIn({ value, selectionStart, selectionEnd }) {
+  if (selectionStart !== selectionEnd) return undefined;
+  return token.exec(value.slice(0, selectionEnd))?.[1];
 }
 
 async function ask(field, start) {
@@ -46,15 +47,13 @@ async function ask(field, start) {
   // The user has typed on meanwhile, or left.
   if (document.activeElement !== field || tokenIn(field) !== start) return;
   close();
-  const options = [...(page?.querySelectorAll('[role="option"]') ?? [])];
-  if (options.length > 0) show(field, options);
+  const list = page?.querySelector('[role="listbox"]');
+  if (list) show(field, list);
 }
 
-function show(field, options) {
-  for (const [nth, option] of options.entries()) option.id = `completion-${nth}`;
-  const list = element("ul", { id: "completions", className: "completions" }, ...options);
-  list.role = "listbox";
-  list.ariaLabel = words.t("script.suggestions");
+function show(field, list) {
+  const options = [...list.children];
+  shown = { field, list, options, at: -1 };
   // The field keeps the focus.
   list.onmousedown = (event) => event.preventDefault();
   list.onclick = ({ target }) => {
@@ -65,8 +64,7 @@ function show(field, options) {
   list.style.insetBlockStart = `${field.offsetTop + field.offsetHeight}px`;
   field.setAttribute("aria-controls", list.id);
   if (field.role === "combobox") field.ariaExpanded = "true";
-  shown = { field, list, options, at: -1 };
-  announce(words.t("script.suggested", { count: options.length }));
+  announce(list.dataset.spoken);
 }
 
 function close() {
@@ -120,5 +118,6 @@ document.addEventListener(
     event.preventDefault();
     event.stopImmediatePropagation();
   },
+  // Before composer.js, whose Escape leaves the field.
   true,
 );

@@ -4,7 +4,7 @@ import type { Migration } from "./migration.ts";
 
 /**
  * Only asks for the work, which a job does while the site serves: a million tweets take an hour or two. See
- * docs/decisions/0043-search-finds-what-people-type.md.
+ * docs/decisions/0044-search-finds-what-people-type.md.
  */
 export const searchTerms: Migration = {
   version: 2,

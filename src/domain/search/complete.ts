@@ -14,7 +14,7 @@ const looked = 20;
 
 /**
  * People for the beginning of a name or of a part of a full name: the exact name first, then the viewer's
- * followings, then others. Without users hidden from the viewer.
+ * followings, then names that begin so. Without users hidden from the viewer.
  */
 export async function completeName(
   ctx: Ctx,
@@ -26,9 +26,11 @@ export async function completeName(
   const ids = found.map(({ id }) => id);
   const followed =
     viewer === undefined ? new Set<UserId>() : await followedAmong(ctx, viewer.id, ids);
+  const start = foldName(typed);
   const rankOf = ({ id, name }: User) => {
-    if (foldName(name) === foldName(typed)) return 0;
-    return followed.has(id) ? 1 : 2;
+    if (foldName(name) === start) return 0;
+    if (followed.has(id)) return 1;
+    return foldName(name).startsWith(start) ? 2 : 3;
   };
   return found.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, shown);
 }

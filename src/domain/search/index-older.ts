@@ -87,7 +87,9 @@ export function retiredTerms(text: string): string[] {
   for (const one of splitFolded(folded)) {
     const characters = [...one.text];
     if (!one.isRun) terms.add(characters.slice(0, 40).join(""));
-    else for (const [nth, next] of characters.slice(1).entries()) terms.add(`${characters[nth]}${next}`);
+    else
+      for (const [nth, next] of characters.slice(1).entries())
+        terms.add(`${characters[nth]}${next}`);
   }
   return [...terms].filter((term) => wordTerm(foldText(term)) !== term);
 }

@@ -7,7 +7,7 @@ const noPlurals = new Set(["news"]);
  * and words in -is or -us stay as they are. Give it folded text. The stem of a stem is the stem itself.
  *
  * A rule instead of a library: Porter's stemmer, which the packages on npm implement, also takes "university" for
- * "universe" and "news" for "new". Reasons: docs/decisions/0043-search-finds-what-people-type.md.
+ * "universe" and "news" for "new". Reasons: docs/decisions/0044-search-finds-what-people-type.md.
  */
 export function stemOf(word: string): string {
   if (word.length < 4 || noPlurals.has(word) || !/^[a-z]+$/.test(word)) return word;

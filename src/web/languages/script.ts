@@ -13,7 +13,6 @@ const plain = [
   "script.hidePassword",
   "script.hotkeys",
   "script.hotkeysOn",
-  "script.suggestions",
   "hotkey.next",
   "hotkey.previous",
   "hotkey.write",
@@ -34,7 +33,6 @@ const plain = [
 const counted = [
   "script.left",
   "script.over",
-  "script.suggested",
   "script.newTweets",
   "script.newReplies",
   "nav.notificationsNew",

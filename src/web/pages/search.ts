@@ -2,7 +2,12 @@ import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { completeName, completeTag } from "../../domain/search/complete.ts";
 import { findPeople, searchPeople } from "../../domain/search/find-people.ts";
-import { findTweets, isEmptyQuery, parseQuery, type Query } from "../../domain/search/find-tweets.ts";
+import {
+  findTweets,
+  isEmptyQuery,
+  parseQuery,
+  type Query,
+} from "../../domain/search/find-tweets.ts";
 import { textsOf } from "../forms/form.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -25,7 +30,7 @@ export function searchPages(ctx: Ctx): Router {
       res.render("search/index", await presentFoundPeople(ctx, reader, search, found, after));
     } else {
       const query = parseQuery(search.typed);
-      
+
       const isFirst = reader.before === undefined && search.whose === undefined;
       const part = { offset: 0, limit: peopleAbove + 1, following: false };
       const [page, people] = await Promise.all([

@@ -101,13 +101,8 @@ describe("the indexing of what an earlier version indexed", () => {
   });
 
   it("retired terms are those that no search asks for", () => {
-    expect(retiredTerms("Sparrows' café, box: パンの雀 雀\u{FE00}の ЁЛКА")).toEqual([
-      "sparrows",
-      "café",
-      "ёлка",
-      "パン",
-      "ンの",
-    ]);
+    const text = "Sparrows' café, box: パンの雀 雀\u{FE00}の ЁЛКА";
+    expect(retiredTerms(text)).toEqual(["sparrows", "café", "パン", "ンの", "ёлка"]);
     expect(retiredTerms("sparrow cafe 雀の ぱん")).toEqual([]);
   });
 });

