@@ -9,7 +9,7 @@ for (const event of ["focusin", "pointerover", "dragenter"]) document.addEventLi
 function load({ target }) {
   for (const [name, places] of Object.entries(later)) {
     if (!target.closest?.(places)) continue;
-    delete later[name];
-    void import(document.body.dataset[name]);
+    // After a failure it is tried again the next time.
+    import(document.body.dataset[name]).then(() => delete later[name], () => {});
   }
 }

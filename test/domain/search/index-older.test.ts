@@ -7,12 +7,14 @@ import {
   askForIndexing,
   indexOlder,
   isIndexing,
+  resumeIndexing,
   retiredTerms,
 } from "../../../src/domain/search/index-older.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
+import { runDoctor } from "../../support/world/doctor.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -87,6 +89,21 @@ describe("the indexing of what an earlier version indexed", () => {
     await indexOlder(ctx);
     await deleteTweet(ctx, author, first);
     expect(await find("the")).toEqual(["the last"]);
+  });
+
+  it("the doctor takes what waits for the indexing as not damaged", async () => {
+    const { ctx, queues } = world;
+    const id = await createUser(ctx, { name: "kenta", fullname: "田中健太", pass: "none" });
+    await ctx.redis.set(keys.indexedPerson(id), `田中健太 ${id}`);
+    const found = async () =>
+      (await runDoctor(world)).findings.filter(({ kind }) => kind === "people-index");
+    await askForIndexing(ctx);
+    await resumeIndexing(ctx);
+    expect(await found()).toEqual([]);
+    for (const queue of queues.all()) await queue.drain(true);
+    expect(await found()).not.toEqual([]);
+    await finish();
+    expect(await found()).toEqual([]);
   });
 
   it("nothing is indexed of tweets and users that are gone", async () => {
