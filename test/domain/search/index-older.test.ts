@@ -40,6 +40,11 @@ describe("the indexing of what an earlier version indexed", () => {
     for (const term of terms) await world.ctx.redis.zadd(keys.searchTerm(term), createdAt, id);
     return id;
   }
+  /** Jobs that wait. */
+  async function promised(): Promise<number> {
+    const all = await Promise.all(world.queues.all().map((queue) => queue.getWaiting()));
+    return all.flat().filter(({ name }) => name === "index-older").length;
+  }
   async function finish(): Promise<void> {
     for (let steps = 0; await isIndexing(world.ctx); steps += 1) {
       expect(steps).toBeLessThan(20);
@@ -81,6 +86,7 @@ describe("the indexing of what an earlier version indexed", () => {
     await askForIndexing(ctx);
     await Promise.all([indexOlder(ctx), indexOlder(ctx)]);
     expect(await find("the")).toEqual([]);
+    expect(await promised()).toBe(1);
     await Promise.all([indexOlder(ctx), indexOlder(ctx), indexOlder(ctx)]);
     expect(await find("the")).toEqual(["the last"]);
     expect(await isIndexing(ctx)).toBe(true);
@@ -97,6 +103,7 @@ describe("the indexing of what an earlier version indexed", () => {
     await ctx.redis.set(keys.indexedPerson(id), `田中健太 ${id}`);
     const found = async () =>
       (await runDoctor(world)).findings.filter(({ kind }) => kind === "people-index");
+    for (const queue of queues.all()) await queue.drain(true);
     await askForIndexing(ctx);
     await resumeIndexing(ctx);
     expect(await found()).toEqual([]);
