@@ -55,11 +55,11 @@ function show(field, list) {
   const options = [...list.children];
   shown = { field, list, options, at: -1 };
   // The field keeps the focus.
-  list.onmousedown = (event) => event.preventDefault();
-  list.onclick = ({ target }) => {
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", ({ target }) => {
     shown.at = options.indexOf(target.closest("li"));
     insert();
-  };
+  });
   field.after(list);
   list.style.insetBlockStart = `${field.offsetTop + field.offsetHeight}px`;
   field.setAttribute("aria-controls", list.id);
@@ -86,7 +86,7 @@ function insert() {
   if (at === -1 || start === undefined) return false;
   close();
   field.setRangeText(`${options[at].dataset.text} `, end - start.length, end, "end");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  return field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Chooses the next option; before the first and after the last, none. */

@@ -10,6 +10,9 @@ function load({ target }) {
   for (const [name, places] of Object.entries(later)) {
     if (!target.closest?.(places)) continue;
     // After a failure it is tried again the next time.
-    import(document.body.dataset[name]).then(() => delete later[name], () => {});
+    import(document.body.dataset[name]).then(
+      () => delete later[name],
+      () => {},
+    );
   }
 }

@@ -3,6 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
+/** Text of the option that is chosen; empty if none is. */
+const chosen = (page: Page, field: string) =>
+  page.evaluate<string>(
+    `(() => {
+      const id = document.querySelector(${JSON.stringify(field)}).getAttribute("aria-activedescendant");
+      return (id && document.getElementById(id).textContent) ?? "";
+    })()`,
+  );
+const list = (page: Page) => page.getByRole("listbox");
+
 describe("completion of names and tags", () => {
   let site: BrowserSite;
   beforeAll(async () => {
@@ -16,15 +26,6 @@ describe("completion of names and tags", () => {
     world.pass(61_000);
   });
   afterAll(() => site.close());
-
-  const chosen = (page: Page, field: string) =>
-    page.evaluate<string>(
-      `(() => {
-        const id = document.querySelector(${JSON.stringify(field)}).getAttribute("aria-activedescendant");
-        return (id && document.getElementById(id).textContent) ?? "";
-      })()`,
-    );
-  const list = (page: Page) => page.getByRole("listbox");
 
   it.each([
     ["typist", "Suggestions", "2 suggestions"],

@@ -27,13 +27,15 @@ interface Asked {
 
 const kana = /^[あ-んー雀鳩パン日本語]+$/;
 
+/** The same for "cats" and "cat", "café" and "cafe". */
+const plain = (word: string) => word.replace("é", "e").replace(/s$/, "");
+
 /** What a text holds, told without any of the code under test: spaces stand between all its parts. */
 function holds(text: string, word: string): boolean {
   const parts = text.split(" ");
   if (word.startsWith("#")) return parts.includes(word);
   const bare = parts.map((part) => part.replace(/^#/, ""));
   if (word.startsWith('"')) return ` ${bare.join(" ")} `.includes(` ${word.slice(1, -1)} `);
-  const plain = (one: string) => one.replace("é", "e").replace(/s$/, "");
   return kana.test(word)
     ? bare.some((part) => part.includes(word))
     : bare.some((part) => plain(part) === plain(word));

@@ -120,8 +120,8 @@ describe("the search for people", () => {
         for (const prefix of typed) {
           const names = [...expected].filter(([name, fullname]) => {
             const shown = joined(fullname);
-            const starts = [...shown].flatMap((one, at) =>
-              at === 0 || shown[at - 1] === " " || /[山田あ]/.test(one) ? [shown.slice(at)] : [],
+            const starts = [...shown].flatMap((letter, at) =>
+              at === 0 || shown[at - 1] === " " || /[山田あ]/.test(letter) ? [shown.slice(at)] : [],
             );
             return [name, ...starts].some((start) => start.startsWith(joined(prefix)));
           });
