@@ -49,7 +49,7 @@ export async function search(lab: Lab) {
     english,
     japanese,
     queries,
-    indexedAgainASecond: await indexAgain(lab, english.tweets + japanese.tweets),
+    indexedAgainASecond: await indexAgain(lab, tweetsOf.english + japanese.tweets),
   };
 }
 

@@ -9,8 +9,9 @@ import type { Tweet } from "../tweets/tweet.ts";
 import { type Indexed, tagTerm, termsOf, unitsIn } from "./terms.ts";
 import { forgetTags, noteTags } from "./trending.ts";
 
-/** Max tweets of a term; the oldest are dropped. */
-export const tweetsPerTerm = 10_000;
+/** Max tweets of a term; the oldest are dropped. Single characters are in most tweets of a language. */
+const tweetsPerTerm = 10_000;
+const tweetsPerCharacter = 1000;
 /** TTL of a term that is not used any more. */
 export const termSeconds = 365 * 24 * 60 * 60;
 
@@ -58,14 +59,21 @@ export async function listUnderTerms(
   )) as number[];
   const entries = lists.map((list, nth) => ({
     list,
+    kept: tweetsKept(terms[nth] ?? ""),
     isNew: replies[2 * nth] === 1,
     size: replies[2 * nth + 1] ?? 0,
   }));
   await exec(
     ctx.redis,
-    entries.flatMap(({ list, size }) => upkeepOf(list, size)),
+    entries.flatMap((entry) => upkeepOf(entry)),
   );
   return entries.reduce((sum, entry) => sum + pointsOf(entry), 0);
+}
+
+/** Max tweets in the list of a term. */
+export function tweetsKept(term: string): number {
+  const isCharacter = term.length <= 2 && term === String.fromCodePoint(term.codePointAt(0) ?? 0);
+  return isCharacter ? tweetsPerCharacter : tweetsPerTerm;
 }
 
 /** By bytes: a new list takes ten times as many as one more tweet in a list. */
@@ -75,11 +83,10 @@ function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
 }
 
 /** Lists with more than a few ids are renewed only at every eighth addition. */
-function upkeepOf(list: string, size: number): Command[] {
+function upkeepOf({ list, size, kept }: { list: string; size: number; kept: number }): Command[] {
   const upkeep: Command[] = [];
-  if (size > tweetsPerTerm) upkeep.push(["zremrangebyrank", list, 0, -tweetsPerTerm - 1]);
-  if (size > tweetsPerTerm || size < 8 || size % 8 === 0)
-    upkeep.push(["expire", list, termSeconds]);
+  if (size > kept) upkeep.push(["zremrangebyrank", list, 0, -kept - 1]);
+  if (size > kept || size < 8 || size % 8 === 0) upkeep.push(["expire", list, termSeconds]);
   return upkeep;
 }
 

@@ -190,6 +190,19 @@ describe("the search for tweets", () => {
     expect(await find("still")).toEqual(["still here"]);
   });
 
+  it("the index keeps 1,000 tweets of a single character, and finds older ones by what is rarer", async () => {
+    const [author = "" as UserId] = people;
+    await postAndDeliver(world.ctx, author, "雀 rare");
+    await postAndDeliver(world.ctx, author, "雀");
+    const ghosts = Array.from({ length: 999 }, (_, nth) => 50_000_000 + nth);
+    const members = ghosts.flatMap((id) => [Date.now() * 1000 + id, id]);
+    await world.ctx.redis.zadd(keys.searchTerm("雀"), ...members);
+    await postAndDeliver(world.ctx, author, "雀の巣");
+    expect(await world.ctx.redis.zcard(keys.searchTerm("雀"))).toBe(1000);
+    expect(await find("雀 rare")).toEqual(["雀 rare"]);
+    expect(await find("雀 雀の")).toEqual(["雀の巣"]);
+  });
+
   it("the index keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
     const [author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "common rare");
