@@ -94,6 +94,8 @@ export interface Chores {
   "settle-mail": { user: UserId; digest: string };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
+  /** Indexes the next of the people and tweets that wait for it since an upgrade. */
+  "index-older": Record<string, never>;
 }
 
 /** Number of jobs of a queue in one state: waiting, active, delayed, failed. */

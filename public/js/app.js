@@ -1,4 +1,4 @@
-// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports, pictures.js is loaded when it is needed. Every page works without it.
+// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports, pictures.js and complete.js are loaded when they are needed. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";
@@ -6,7 +6,7 @@ import "./copy.js";
 import "./drafts.js";
 import "./hotkeys.js";
 import { hearNews } from "./live.js";
-import "./load-pictures.js";
+import "./load-later.js";
 import "./menus.js";
 import "./older.js";
 import "./passwords.js";

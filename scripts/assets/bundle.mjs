@@ -19,7 +19,7 @@ const withoutOwnStyle = {
 };
 
 /**
- * One stylesheet (what public/css/app.css imports), the scripts public/js/app.js, passkey-forms.js, pictures.js and renew.js
+ * One stylesheet (what public/css/app.css imports), the scripts public/js/app.js, complete.js, passkey-forms.js, pictures.js and renew.js
  * with what they import, the SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its
  * content. Throws if a stylesheet or a module is imported by nothing.
  */
@@ -30,6 +30,7 @@ export async function bundle(root) {
     entryPoints: [
       "public/css/app.css",
       "public/js/app.js",
+      "public/js/complete.js",
       "public/js/passkey-forms.js",
       "public/js/pictures.js",
       "public/js/renew.js",
@@ -70,7 +71,7 @@ function refuseUnused(root, { inputs }) {
   const unused = files.filter((file) => inputs[file] === undefined);
   if (unused.length === 0) return;
   throw new Error(
-    `Nothing imports ${unused.join(", ")}. public/css/app.css, public/js/app.js, passkey-forms.js, pictures.js and renew.js say what is served.`,
+    `Nothing imports ${unused.join(", ")}. public/css/app.css, public/js/app.js, complete.js, passkey-forms.js, pictures.js and renew.js say what is served.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { stampAt } from "../../src/domain/stamp.ts";
 import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { globalFeed } from "../../src/domain/feeds/feeds.ts";
 import { findTweets, parseQuery } from "../../src/domain/search/find-tweets.ts";
+import { askForIndexing, indexOlder } from "../../src/domain/search/index-older.ts";
 import { indexedAs, indexTweet } from "../../src/domain/search/index-tweet.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
@@ -10,6 +11,7 @@ import { each, type Lab, makePeople } from "./lab.ts";
 import { median, quantile, timeEach } from "./load.ts";
 import { type Language, languages, sayings } from "./sayings.ts";
 import { usedBytes } from "./memory.ts";
+import { keys } from "../../src/redis/keys.ts";
 
 const tweetsOf = { english: 80_000, japanese: 25_000 };
 const people = 200;
@@ -28,6 +30,9 @@ export async function search(lab: Lab) {
     twoCommonWords: await time(lab, (nth) => both(nth, 1, (at) => languages.english.word(at))),
     commonAndRare: await time(lab, (nth) => both(nth, 9000, (at) => languages.english.word(at))),
     pairOfJapanese: await time(lab, (nth) => languages.japanese.word(200 + nth).slice(0, 2)),
+    oneKanji: await time(lab, (nth) => languages.japanese.word(200 + nth).slice(0, 1)),
+    oneKana: await time(lab, () => "の"),
+    phrase: await time(lab, (nth) => `"${both(nth, 1, (at) => languages.english.word(at))}"`),
     japaneseWords: await time(lab, (nth) => both(nth, 7, (at) => languages.japanese.word(at))),
     fromAndWord: await time(lab, (nth) => `from:writer_${nth} ${languages.english.word(nth)}`),
     // Two full lists that share nothing: every id of one is looked up in the other.
@@ -44,7 +49,18 @@ export async function search(lab: Lab) {
     english,
     japanese,
     queries,
+    indexedAgainASecond: await indexAgain(lab, tweetsOf.english + japanese.tweets),
   };
+}
+
+/** Tweets in a second that the job of an upgrade indexes: the newest ones, which are Japanese. */
+async function indexAgain({ ctx }: Lab, total: number): Promise<number> {
+  await ctx.redis.set(keys.tweetIds, total);
+  await askForIndexing(ctx);
+  while ((await ctx.redis.hget(keys.siteData, "unindexed"))?.startsWith("people") === true)
+    await indexOlder(ctx);
+  const took = await timeEach(10, () => indexOlder(ctx));
+  return (10 * 500) / (took.reduce((sum, one) => sum + one, 0) / 1000);
 }
 
 const both = (nth: number, distance: number, word: (at: number) => string) =>

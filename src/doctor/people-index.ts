@@ -18,7 +18,7 @@ export const peopleIndex = keyCheck({
     );
   },
   place: ({ user }) => ({ key: keys.indexedPerson(user) }),
-  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`],
+  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`, "index-older"],
   faults: {
     "people-index": {
       detail: ({ user, state, isRight }) =>
@@ -63,7 +63,7 @@ export const peopleEntryLists = keyCheck({
       }),
     );
   },
-  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`],
+  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`, "index-older"],
   faults: {
     "people-index": {
       detail: ({ id: entry, user, isRight }) =>

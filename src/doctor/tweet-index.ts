@@ -1,4 +1,4 @@
-import { indexedAs, termKey, termSeconds, tweetsPerTerm } from "../domain/search/index-tweet.ts";
+import { indexedAs, termKey, termSeconds, tweetsKept } from "../domain/search/index-tweet.ts";
 import { tweetId } from "../domain/ids.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
@@ -28,7 +28,7 @@ export const tweetIndex = keyCheck({
       missing: missing.get(one.tweet) ?? [],
     }));
   },
-  jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
+  jobs: ({ tweet }) => [...jobsAbout(tweet.id, tweet), "index-older"],
   faults: {
     "tweet-index": {
       detail: ({ author, missing: [term] }) =>
@@ -71,7 +71,9 @@ async function missingTerms(exam: Exam, tweets: { tweet: Tweet }[]): Promise<Map
   const missing = new Map<Tweet, string[]>();
   for (const [tweet, lacking] of groupBy(absent, (use) => use.tweet)) {
     // A list decides nothing about tweets that are older than it can hold.
-    const terms = lacking.filter(({ newer }) => newer < tweetsPerTerm).map(({ term }) => term);
+    const terms = lacking
+      .filter(({ term, newer }) => newer < tweetsKept(term))
+      .map(({ term }) => term);
     if (lacking.length < indexedAs(tweet).terms.length) missing.set(tweet, terms);
   }
   return missing;

@@ -35,6 +35,8 @@ export const actLimits = {
   /** Views of profiles, their lists and their feeds. */
   lookups: { account: per(300, 5 * minutes), address: per(300, 5 * minutes), either: true },
   searches: { account: per(300, 5 * minutes), address: per(200, 5 * minutes), either: true },
+  /** Completions of names and tags: a script asks while a user types. */
+  completions: { account: per(600, 5 * minutes), address: per(300, 5 * minutes), either: true },
 
   /** Accounts made; refused ones do not count. */
   signUps: { address: per(10, 30 * minutes) },

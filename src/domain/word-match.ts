@@ -8,10 +8,15 @@ const nameLetter = /[a-z0-9_@]/;
 const beforeName = /[a-z0-9_@/.]/;
 const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
 /** Variation selectors: they change how a character is drawn, not which one it is. */
-const drawing = /[\uFE0E\uFE0F]/g;
+const drawing = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
+
+/** The form in which the search, muted words and blocked words compare texts. */
+export function foldText(text: string): string {
+  return foldSpelling(foldWords(text));
+}
 
 /**
- * The form in which words and texts are compared. Case, width, kind of apostrophe, form of a sigma and amount
+ * The form in which words are stored and shown. Case, width, kind of apostrophe, form of a sigma and amount
  * of white space make no difference.
  */
 export function foldWords(text: string): string {

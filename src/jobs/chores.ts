@@ -5,6 +5,7 @@ import { settleUpload } from "../domain/actions/attach-pictures.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
+import { indexOlder } from "../domain/search/index-older.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
@@ -26,6 +27,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "settle-mail": reconcileAddress,
   "settle-upload": settleUpload,
   "unindex-tweet": unindexIfGone,
+  "index-older": (ctx) => indexOlder(ctx),
 };
 
 /** Throws for an unknown name, as after a downgrade: the job is kept and can be replayed. */

@@ -8,6 +8,7 @@ import { deliverMail } from "../mail/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { prepareUpload } from "../domain/pictures/prepare-upload.ts";
+import { resumeIndexing } from "../domain/search/index-older.ts";
 import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
 import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
@@ -56,9 +57,17 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     // Each keeps a core busy.
     open("pictures", 2, (job) => prepareUpload(ctx, job.data)),
   ];
+  const resume = () => {
+    resumeIndexing(ctx).catch((error: unknown) => {
+      sayRarely(ctx.log, "warn", { err: error }, "indexing");
+    });
+  };
+  resume();
+  connection.on("ready", resume);
   return {
     async close() {
       letters.close();
+      connection.off("ready", resume);
       const force = ctx.redis.status !== "ready";
       // If Redis goes away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));

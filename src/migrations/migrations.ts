@@ -1,5 +1,6 @@
 import { retiredKeys } from "./0001-retired-keys.ts";
+import { searchTerms } from "./0002-search-terms.ts";
 import type { Migration } from "./migration.ts";
 
 /** All migrations, in their order: number n brings the data to version n. */
-export const migrations: readonly Migration[] = [retiredKeys];
+export const migrations: readonly Migration[] = [retiredKeys, searchTerms];

@@ -117,13 +117,13 @@ export const keys = {
   /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
   bigTimeline: "tweets:big",
 
-  /** zset: tweet id → stamp; the newest 10,000 tweets with this word or pair of characters; a year. */
+  /** zset: tweet id → stamp; the newest 10,000 tweets with this word, character or pair of characters; a year. */
   searchTerm: (term: string) => `search:${term}`,
   /** zset: tweet id → stamp; the newest 10,000 tweets with this hashtag, folded; a year. */
   tag: (tag: string) => `tag:${tag}`,
   /** zset: "tweet id:author id:tag" → stamp; the newest 10,000 uses of tags; a day. */
   tagUses: "tags:used",
-  /** zset, all scores 0: "folded name user id" of the users found under this first character. */
+  /** zset, all scores 0: "folded name user id" of the users found under this first character; at most 38 of each. */
   searchPeople: (first: string) => `people:${first}`,
   /** string: the entries of `people:…` of a user, one per line. */
   indexedPerson: (id: UserId) => `user:${id}:indexed`,
@@ -153,7 +153,7 @@ export const keys = {
   siteInvitations: "invitations:site",
   /** zset: user id → stamp of their newest invitation. */
   inviters: "invitations:by",
-  /** hash: version, cursor?, restoring?; what program wrote the data; see migrations/state.ts. */
+  /** hash: version, cursor?, restoring?, unindexed?; see migrations/state.ts and search/index-older.ts. */
   siteData: "site:data",
   /** string: JSON of what the doctor said last; see domain/site/checkup.ts. */
   checkup: "site:checkup",

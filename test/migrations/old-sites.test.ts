@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,6 +7,7 @@ import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { userId } from "../../src/domain/ids.ts";
+import { isIndexing } from "../../src/domain/search/index-older.ts";
 import { examine } from "../../src/doctor/examine.ts";
 import { newest } from "../../src/migrations/migrate.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -49,6 +51,8 @@ describe("a site of f63f771", () => {
     booted = await boot({ ...config, admins: ["ann"] }, { urls: [socket] });
     cleanups.push(() => booted.close());
     booted.work();
+    // Its tweets are indexed by a job, see migration 2.
+    while (await isIndexing(booted.ctx)) await sleep(20);
     await finishJobs(booted);
     app = createApp(booted.ctx, { ...appOptions(booted.queues), redis: booted.redis });
   });
@@ -103,6 +107,12 @@ describe("a site of f63f771", () => {
     expect(await texts(ann, `/search?q=${encodeURIComponent("軒先")}`)).toContain(
       "今日は雀が軒先で鳴いています。",
     );
+    for (const q of ["軒", "鳴", "すずめ 軒先"])
+      expect([q, (await texts(ann, `/search?q=${encodeURIComponent(q)}`)).length]).toEqual([
+        q,
+        q.startsWith("す") ? 0 : 1,
+      ]);
+    expect(await texts(ann, "/search?q=tweets")).toContain("tweet 30 of ben #count");
     expect(await texts(ann, "/tags/birds")).toHaveLength(1);
     expect((await ann.get("/settings/muted").expect(200)).text).toContain("lottery");
     expect((await (await signedIn("ben")).get("/").expect(200)).text).toContain('lang="ja"');

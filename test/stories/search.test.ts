@@ -56,6 +56,36 @@ describe("search", () => {
     expect(await textsAt(reader, search("from:writer"))).toEqual([english]);
   });
 
+  it("a newcomer finds what is typed the way people type it", async () => {
+    const bird = "The swallows of our Café 🐦";
+    const bread = "雀がパンを食べた";
+    await writer.tweet(bird);
+    await writer.tweet(bread);
+    await world.delivered();
+    const newcomer = world.visitor();
+    for (const q of ["swallow", "swallows", "cafe", "CAFÉS", '"our café"', "ｃａｆｅ"])
+      expect([q, await textsAt(newcomer, search(`${q} from:writer`))]).toEqual([q, [bird]]);
+    for (const q of ["食", "パ", "ぱん", '"雀が"'])
+      expect([q, await textsAt(newcomer, search(q))]).toEqual([q, [bread]]);
+    for (const q of ['"swallow"', '"café our"', "鳩"])
+      expect([q, await textsAt(newcomer, search(q))]).toEqual([q, []]);
+
+    await writer.post("/settings/profile", { fullname: "雀野 健太", bio: "" }).expect(303);
+    const above = async (q: string) => {
+      const { text } = await newcomer.get(search(q)).expect(200);
+      return peopleOn(/aria-labelledby="top-people".*?<\/section>/s.exec(text)?.[0] ?? "");
+    };
+    await expect.poll(() => above("健太"), { timeout: 10_000 }).toEqual(["writer"]);
+    expect(await above("雀野健")).toEqual(["writer"]);
+    expect(await above("swallow")).toEqual([]);
+    const { text } = await newcomer.get("/search/completions?q=%40健").expect(200);
+    expect(text).toContain('data-text="@writer"');
+
+    const [shown] = await writer.see(search("食"));
+    await writer.post(`/tweets/${shown?.id}/delete`).expect(303);
+    expect(await textsAt(newcomer, search("食"))).toEqual([]);
+  });
+
   it("users are found by their current names", async () => {
     const path = "/search?people=1&q=";
     const named = async (q: string) => {

@@ -85,7 +85,12 @@ describe("kept and fresh pages", () => {
   const listed = ({ what, whom }: { what: number; whom: number }) => {
     const name = names[whom] ?? "";
     const all = ["/explore", `/@${name}`, `/@${name}/replies`, `/@${name}/likes`, "/tags/birds"];
-    return [all[what % all.length] ?? "/", `/@${name}`, "/notifications", "/search?q=sparrow"];
+    return [
+      all[what % all.length] ?? "/",
+      `/@${name}`,
+      "/notifications",
+      `/search?q=${what % 2 === 0 ? "sparrow" : "name"}`,
+    ];
   };
 
   async function perform(

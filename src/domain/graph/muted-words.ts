@@ -8,7 +8,7 @@ import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
-import { foldWords, holdsWord } from "../word-match.ts";
+import { foldSpelling, foldText, foldWords, holdsWord } from "../word-match.ts";
 import type { Viewer } from "./relations.ts";
 
 /** In graphemes. */
@@ -17,7 +17,7 @@ const wordLimit = 50;
 export const wordsLimit = 200;
 
 export interface MutedWord {
-  /** Folded. */
+  /** As foldWords folds it: accents and kana stay as typed, but do not count. */
   word: string;
   /** The mute ends at this stamp; Infinity for never. */
   until: Stamp;
@@ -42,11 +42,12 @@ export async function mutedWordMatcher(
   ctx: Ctx,
   { id }: Viewer,
 ): Promise<(text: string) => boolean> {
-  const words = await wordsMutedNow(ctx, id);
-  if (words.length === 0) return () => false;
+  const muted = await wordsMutedNow(ctx, id);
+  if (muted.length === 0) return () => false;
+  const words = muted.map(({ word }) => foldSpelling(word));
   return (text) => {
-    const folded = foldWords(text);
-    return words.some(({ word }) => holdsWord(folded, word));
+    const folded = foldText(text);
+    return words.some((word) => holdsWord(folded, word));
   };
 }
 

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { rangeBeyond, type Entry, type Range, readEntries, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { tweetsPerTerm, termKey } from "./index-tweet.ts";
+import { termKey, tweetsKept } from "./index-tweet.ts";
 
 /** Terms and possible authors of the wanted tweets. */
 interface Wanted {
@@ -82,14 +82,16 @@ export class Candidates {
 
 /** Shortest first; of the lists that were cut, the one that reaches back furthest. */
 async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> {
-  const listed = terms.slice(0, termsAsked).map(termKey);
+  const asked = terms.slice(0, termsAsked);
+  const listed = asked.map(termKey);
   const names = [...listed, ...authors.map((author) => keys.userTimeline(author))];
   const sizes: Command[] = names.map((key) => ["zcard", key]);
   const oldest: Command[] = listed.map((key) => ["zrange", key, 0, 0, "WITHSCORES"]);
   const replies = await exec(ctx.redis, [...sizes, ...oldest]);
   const lists = names.map((key, index): List => {
     const size = Number(replies[index]);
-    if (size < tweetsPerTerm || index >= listed.length) return { key, size, floor: 0 };
+    const term = asked[index];
+    if (term === undefined || size < tweetsKept(term)) return { key, size, floor: 0 };
     const [first] = toEntries(replies[names.length + index] as string[]);
     return { key, size, floor: first?.stamp ?? 0 };
   });

@@ -5,8 +5,8 @@ import { hiddenFrom, relationsTo, type Viewer, visiblePeople } from "../graph/re
 import { type UserId, userId } from "../ids.ts";
 import { maxRounds, pageSize } from "../page.ts";
 import { findUserByName, findUsers, type User } from "../users/store.ts";
-import { entriesOf, firstCharacterOf } from "./index-person.ts";
-import { unitsInOrder } from "./terms.ts";
+import { entriesOf, firstCharacterOf, phraseOf } from "./index-person.ts";
+import { unitsIn } from "./terms.ts";
 
 /** Max pages of the search that are read. */
 const maxPages = 20;
@@ -49,7 +49,8 @@ export async function findPeople(
   const found = await filterFound(ctx, viewer, named === undefined ? [] : [named], following);
   let next: string | undefined;
   for (let page = 0; page < maxPages && found.length < offset + limit; page += 1) {
-    const more = await searchPeople(ctx, viewer, typed, next);
+    const size = following ? pageSize : Math.min(pageSize, offset + limit + 1);
+    const more = await searchPeople(ctx, viewer, typed, next, size);
     const others = more.people.filter(({ id }) => id !== named?.id);
     found.push(...(await filterFound(ctx, viewer, others, following)));
     next = more.next;
@@ -78,8 +79,16 @@ export async function searchPeople(
   viewer: Viewer | undefined,
   typed: string,
   after: string | undefined,
+  size = pageSize,
 ): Promise<FoundPeople> {
-  return await searchAllPeople(ctx, typed, after, (ids) => hiddenFrom(ctx, viewer, ids));
+  const hidden = (ids: UserId[]) => hiddenFrom(ctx, viewer, ids);
+  return await searchAllPeople(ctx, typed, after, { hidden, size });
+}
+
+interface PeoplePage {
+  hidden?: (ids: UserId[]) => Promise<(id: UserId) => boolean>;
+  /** Max people. */
+  size?: number;
 }
 
 /** `next` continues after the last user; undefined at the end. */
@@ -90,20 +99,21 @@ export interface FoundPeople {
 
 /**
  * Users whose name, or whose full name from one of its words on, begins with the typed text, in alphabetical
- * order. Each user once, at their first entry. Suspended users, too, unless `hidden` says otherwise.
+ * order; in scripts without spaces any part of the full name is found. Each user once, at their first entry.
+ * Suspended users, too, unless `hidden` says otherwise.
  */
 export async function searchAllPeople(
   ctx: Ctx,
   typed: string,
   after: string | undefined,
-  hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean> = async () => () => false,
+  { hidden = async () => () => false, size = pageSize }: PeoplePage = {},
 ): Promise<FoundPeople> {
-  const prefix = unitsInOrder(typed).join(":");
+  const prefix = phraseOf(unitsIn(typed));
   const found: { entry: string; user: User }[] = [];
   if (prefix === "") return { people: [], next: undefined };
   let cursor = after?.startsWith(prefix) === true ? after : undefined;
   for (let round = 0; round < maxRounds; round += 1) {
-    const entries = await readRange(ctx, prefix, cursor);
+    const entries = await readRange(ctx, { prefix, cursor, size });
     const ids = entries.map(idOf);
     const isHidden = await hidden(ids);
     const users = await findUsers(ctx, ids);
@@ -112,19 +122,22 @@ export async function searchAllPeople(
       if (user === undefined || isHidden(user.id)) continue;
       if (firstEntry(user, prefix) === entry) found.push({ entry, user });
     }
-    cursor = entries.length > pageSize ? entries.at(-1) : undefined;
-    if (cursor === undefined || found.length > pageSize) break;
+    cursor = entries.length > size ? entries.at(-1) : undefined;
+    if (cursor === undefined || found.length > size) break;
   }
-  const page = found.slice(0, pageSize);
-  const next = found.length > pageSize ? page.at(-1)?.entry : cursor;
+  const page = found.slice(0, size);
+  const next = found.length > size ? page.at(-1)?.entry : cursor;
   return { people: page.map(({ user }) => user), next };
 }
 
-async function readRange(ctx: Ctx, prefix: string, cursor: string | undefined): Promise<string[]> {
+async function readRange(
+  ctx: Ctx,
+  { prefix, cursor, size }: { prefix: string; cursor: string | undefined; size: number },
+): Promise<string[]> {
   const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
   const list = keys.searchPeople(firstCharacterOf(prefix));
   const to = `(${prefix}${last}`;
-  return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, pageSize + 1);
+  return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, size + 1);
 }
 
 function idOf(entry: string): UserId {

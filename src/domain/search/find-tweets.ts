@@ -7,7 +7,7 @@ import type { Page } from "../page.ts";
 import { foldTag, hashtagsIn } from "../tweets/text.ts";
 import { findUserByName, foldName, isName } from "../users/store.ts";
 import { Candidates } from "./candidates.ts";
-import { holdsUnits, tagTerm, termsOf, type Units, unitsOf } from "./terms.ts";
+import { holdsUnits, tagTerm, termsFor, type Units, unitsIn } from "./terms.ts";
 
 /** A parsed query; a tweet must match all of it. */
 export interface Query extends Units {
@@ -19,31 +19,43 @@ export interface Query extends Units {
 
 /** Max characters of a query; enough for a whole tweet. */
 const queryLimit = 2000;
+/** Max phrases; the text of further ones is searched for without its quotation marks. */
+const phraseLimit = 8;
+const quoted = /["“”„＂]([^"“”„＂]*)["“”„＂]/g;
 
-/** Parses untrusted text: words, parts of runs, `#tag` and `from:name`, separated by spaces. */
+/** Parses untrusted text: words, parts of runs, `"exact phrases"`, `#tag` and `from:name`, separated by spaces. */
 export function parseQuery(typed: string): Query {
-  const query: Query = { words: [], runs: [], tags: [], from: [] };
+  const query: Query = { words: [], runs: [], phrases: [], tags: [], from: [] };
+  const rest = typed
+    .slice(0, queryLimit)
+    .toWellFormed()
+    .replaceAll(quoted, (all, text: string) => {
+      const phrase = unitsIn(text);
+      if (phrase.length === 0 || query.phrases.length === phraseLimit) return all;
+      query.phrases.push(phrase);
+      return " ";
+    });
   const texts: string[] = [];
-  for (const piece of typed.slice(0, queryLimit).toWellFormed().split(/\s+/)) {
+  for (const piece of rest.split(/\s+/)) {
     const tag = /^[#＃]/.test(piece) ? foldTag(piece) : undefined;
     const from = /^from[:：]@?(.+)$/i.exec(piece)?.[1];
     if (tag !== undefined) query.tags.push(tag);
     else if (from !== undefined) query.from.push(foldName(from));
     else texts.push(piece);
   }
-  const units = unitsOf(texts.join(" "));
-  query.words = [...new Set(units.words)];
-  query.runs = [...new Set(units.runs)];
+  const units = unitsIn(texts.join(" "));
+  const textsOf = (isRun: boolean) =>
+    units.filter((one) => one.isRun === isRun).map(({ text }) => text);
+  query.words = [...new Set(textsOf(false))];
+  query.runs = [...new Set(textsOf(true))];
   query.tags = [...new Set(query.tags)];
   query.from = [...new Set(query.from)];
   return query;
 }
 
-/** Why a query cannot be answered: it is empty, or has only one character of a run. */
-export function queryProblem({ words, runs, tags, from }: Query): "empty" | "short" | undefined {
-  const isListed = words.length > 0 || runs.some((run) => [...run].length > 1);
-  if (isListed || tags.length > 0 || from.length > 0) return undefined;
-  return runs.length > 0 ? "short" : "empty";
+/** Whether a query asks for nothing that can be found. */
+export function isEmptyQuery({ words, runs, phrases, tags, from }: Query): boolean {
+  return [words, runs, phrases, tags, from].every(({ length }) => length === 0);
 }
 
 /** The one author of the query, if the name is possible. */
@@ -68,13 +80,13 @@ export async function findTweets(
   whose?: AuthorFilter,
 ): Promise<Page<FeedItem>> {
   const { viewer } = view;
-  if (queryProblem(query) !== undefined) return nothing;
+  if (isEmptyQuery(query)) return nothing;
   if (whose !== undefined && viewer === undefined) return nothing;
   const authors = await authorsOf(ctx, query);
   if (authors === undefined) return nothing;
   if (whose === "mine" && viewer !== undefined) authors.add(viewer.id);
   if (authors.size > 1) return nothing;
-  const terms = [...query.tags.map(tagTerm), ...termsOf(query)];
+  const terms = [...query.tags.map(tagTerm), ...termsFor(query)];
   const candidates = new Candidates(ctx, { terms, authors: [...authors] });
   const [author] = authors;
   const isWanted = (item: FeedItem) => isFound(item, query, author);
@@ -95,7 +107,7 @@ export async function findTweets(
 
 /** The newest tweets with a hashtag (folded). */
 export async function tagFeed(ctx: Ctx, tag: string, view: FeedView): Promise<Page<FeedItem>> {
-  return await findTweets(ctx, { words: [], runs: [], tags: [tag], from: [] }, view);
+  return await findTweets(ctx, { ...parseQuery(""), tags: [tag] }, view);
 }
 
 /** Undefined if the query names an unknown user, or two authors. */

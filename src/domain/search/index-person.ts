@@ -3,13 +3,14 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { findUser, foldName, holderOf, type User } from "../users/store.ts";
-import { unitsInOrder } from "./terms.ts";
+import { type Unit, unitsIn } from "./terms.ts";
 
 /**
- * Users are indexed under the first character of each entry: by name, and from each word of the full name on.
- * An entry is "WORD:WORD ID", so that a prefix is a range. Words contain neither colon nor space.
+ * Users are indexed under the first character of each entry: by name, from each part of a name with "_" on, from
+ * each word of the full name on and, in scripts without spaces, from each character of it on. An entry is
+ * "WORD:WORD ID", so that a prefix is a range. Words contain neither colon nor space.
  */
-const wordsKept = 12;
+const startsKept = 30;
 
 /**
  * The chore promised before each change of a name: makes the index agree with the user as stored, or gone. May
@@ -51,9 +52,33 @@ export async function peopleEntries(ctx: Ctx, id: UserId): Promise<string[]> {
 
 /** All search entries of a user. */
 export function entriesOf({ id, name, fullname }: User): string[] {
-  const words = unitsInOrder(fullname).slice(0, wordsKept);
-  const phrases = words.map((_, index) => words.slice(index).join(":"));
-  return [...new Set([foldName(name), ...phrases])].map((phrase) => `${phrase} ${id}`);
+  const phrases = [...partsOf(foldName(name)), ...startsOf(unitsIn(fullname))];
+  return [...new Set(phrases)].map((phrase) => `${phrase} ${id}`);
+}
+
+/** "ann_b" → itself, "b". */
+function partsOf(name: string): string[] {
+  const starts = [...name.matchAll(/_(?=[a-z0-9])/g)].map(({ index }) => name.slice(index + 1));
+  return [name, ...starts];
+}
+
+function startsOf(units: Unit[]): string[] {
+  const starts = units.flatMap(({ text, isRun }, nth) => {
+    const rest = units.slice(nth + 1);
+    const characters = isRun ? [...text] : [text];
+    return characters.map((_, at) =>
+      phraseOf([{ text: characters.slice(at).join(""), isRun }, ...rest]),
+    );
+  });
+  return starts.slice(0, startsKept);
+}
+
+/** Words as they stand in an entry. Between scripts without spaces a space means nothing: 田中 健太 is 田中健太. */
+export function phraseOf(units: Unit[]): string {
+  const joined = units.map(({ text, isRun }, nth) =>
+    nth === 0 || (isRun && units[nth - 1]?.isRun === true) ? text : `:${text}`,
+  );
+  return joined.join("");
 }
 
 /** The character under which an entry is indexed. */

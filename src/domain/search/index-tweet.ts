@@ -6,17 +6,18 @@ import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { type Indexed, tagTerm, termsOf, unitsOf } from "./terms.ts";
+import { type Indexed, tagTerm, termsOf, unitsIn } from "./terms.ts";
 import { forgetTags, noteTags } from "./trending.ts";
 
-/** Max tweets of a term; the oldest are dropped. */
-export const tweetsPerTerm = 10_000;
+/** Max tweets of a term; the oldest are dropped. Single characters are in most tweets of a language. */
+const tweetsPerTerm = 10_000;
+const tweetsPerCharacter = 1000;
 /** TTL of a term that is not used any more. */
 export const termSeconds = 365 * 24 * 60 * 60;
 
 /** The terms of a tweet; a retweet has no text, and so no terms. */
 export function indexedAs({ id, author, text }: Tweet): Indexed {
-  const terms = [...termsOf(unitsOf(text)), ...hashtagsIn(text).map(tagTerm)];
+  const terms = [...termsOf(unitsIn(text)), ...hashtagsIn(text).map(tagTerm)];
   return { tweet: id, author, terms };
 }
 
@@ -28,16 +29,26 @@ export async function indexTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 }
 
 /**
- * Lists a tweet under its terms. May run twice. Most of the cost is the number of commands, so lists are
- * trimmed only if their size asks for it. False, without listing, if the author's budget of the day is spent.
+ * Lists a tweet under its terms. May run twice. False, without listing, if the author's budget of the day is spent.
  */
-export async function addToIndex(
-  ctx: Ctx,
-  { tweet, author, terms }: Indexed,
-  stamp: Stamp,
-): Promise<boolean> {
+export async function addToIndex(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<boolean> {
+  const { author, terms } = indexed;
   if (terms.length === 0) return true;
   if (await isBudgetSpent(ctx, "terms", author)) return false;
+  const points = await listUnderTerms(ctx, indexed, stamp);
+  await chargeBudget(ctx, "terms", { user: author, points });
+  return true;
+}
+
+/**
+ * The same whatever the budget; returns the points. May run twice. Most of the cost is the number of commands, so
+ * lists are trimmed only if their size asks for it.
+ */
+export async function listUnderTerms(
+  ctx: Ctx,
+  { tweet, terms }: Indexed,
+  stamp: Stamp,
+): Promise<number> {
   const lists = terms.map(termKey);
   const replies = (await exec(
     ctx.redis,
@@ -48,18 +59,21 @@ export async function addToIndex(
   )) as number[];
   const entries = lists.map((list, nth) => ({
     list,
+    kept: tweetsKept(terms[nth] ?? ""),
     isNew: replies[2 * nth] === 1,
     size: replies[2 * nth + 1] ?? 0,
   }));
-  const points = entries.reduce((sum, entry) => sum + pointsOf(entry), 0);
-  await Promise.all([
-    exec(
-      ctx.redis,
-      entries.flatMap(({ list, size }) => upkeepOf(list, size)),
-    ),
-    chargeBudget(ctx, "terms", { user: author, points }),
-  ]);
-  return true;
+  await exec(
+    ctx.redis,
+    entries.flatMap((entry) => upkeepOf(entry)),
+  );
+  return entries.reduce((sum, entry) => sum + pointsOf(entry), 0);
+}
+
+/** Max tweets in the list of a term. */
+export function tweetsKept(term: string): number {
+  const isCharacter = term.length <= 2 && term === String.fromCodePoint(term.codePointAt(0) ?? 0);
+  return isCharacter ? tweetsPerCharacter : tweetsPerTerm;
 }
 
 /** By bytes: a new list takes ten times as many as one more tweet in a list. */
@@ -69,11 +83,10 @@ function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
 }
 
 /** Lists with more than a few ids are renewed only at every eighth addition. */
-function upkeepOf(list: string, size: number): Command[] {
+function upkeepOf({ list, size, kept }: { list: string; size: number; kept: number }): Command[] {
   const upkeep: Command[] = [];
-  if (size > tweetsPerTerm) upkeep.push(["zremrangebyrank", list, 0, -tweetsPerTerm - 1]);
-  if (size > tweetsPerTerm || size < 8 || size % 8 === 0)
-    upkeep.push(["expire", list, termSeconds]);
+  if (size > kept) upkeep.push(["zremrangebyrank", list, 0, -kept - 1]);
+  if (size > kept || size < 8 || size % 8 === 0) upkeep.push(["expire", list, termSeconds]);
   return upkeep;
 }
 

@@ -1,12 +1,21 @@
 import type { TweetId, UserId } from "../ids.ts";
+import { foldText } from "../word-match.ts";
+import { stemOf } from "./stem.ts";
 
 /**
- * Searchable units of a text. Scripts without spaces, and Hangul, whose words have endings, make runs: any
- * part of two or more characters is found. All other text makes words, which are found whole.
+ * A searchable unit of a text, folded. Scripts without spaces, and Hangul, whose words have endings, make runs:
+ * any part of them is found. All other text makes words.
  */
+export interface Unit {
+  text: string;
+  isRun: boolean;
+}
+
+/** What a tweet must have: words in any English number, parts of runs, and sequences exactly as they are. */
 export interface Units {
   words: string[];
   runs: string[];
+  phrases: Unit[][];
 }
 
 /** A tweet with its terms, including its hashtags. */
@@ -22,66 +31,93 @@ const letter = String.raw`[\p{L}\p{M}\p{N}_]`;
 const run = String.raw`(?=${letter})[${spaceless}](?:(?=${letter})[${spaceless}\p{M}])*`;
 const word = String.raw`(?:(?![${spaceless}])${letter})+`;
 /** Every character is read a bounded number of times, so the time is linear. */
-const unit = new RegExp(`(?<run>${run})|(?<word>${word})`, "gu");
-
-/** Variation selectors: they choose the picture of a character. */
-const variation = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
+const unit = new RegExp(`(?<run>${run})|(?:${word})`, "gu");
 
 /** Max characters of a word in its term; the text itself distinguishes longer words. */
 const wordKept = 40;
 /** Max terms of a text: two for each of the 280 characters that a tweet may have. */
 const termsKept = 560;
 
-/** The form in which texts are compared. */
-export function foldText(text: string): string {
-  // Lower case may decompose (İ), so it is composed again.
-  const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC");
-  return folded.replaceAll(variation, "");
+/** The units of a text in their order, with duplicates. */
+export function unitsIn(text: string): Unit[] {
+  return splitFolded(foldText(text));
 }
 
-/** The units of a text, folded, in their order, with duplicates. */
-export function unitsOf(text: string): Units {
-  const units: Units = { words: [], runs: [] };
-  for (const { groups } of foldText(text).matchAll(unit)) {
-    if (groups?.["run"] !== undefined) units.runs.push(groups["run"]);
-    else units.words.push(groups?.["word"] ?? "");
-  }
-  return units;
+/** The same for text that is folded. */
+export function splitFolded(folded: string): Unit[] {
+  return [...folded.matchAll(unit)].map(({ 0: found, groups }) => ({
+    text: found,
+    isRun: groups?.["run"] !== undefined,
+  }));
 }
 
-/** Words and runs in their order: "Ann 山田" is "ann", "山田". */
-export function unitsInOrder(text: string): string[] {
-  return [...foldText(text).matchAll(unit)].map(([one]) => one);
-}
-
-/** Terms of units, without duplicates: the words, and every two neighbours of a run. */
-export function termsOf({ words, runs }: Units): string[] {
+/** Terms under which a text is listed: its words, each character of its runs, and every two neighbours of a run. */
+export function termsOf(units: Unit[]): string[] {
   const terms = new Set<string>();
-  for (const one of words) {
-    if (terms.size === termsKept) break;
-    terms.add(one.length <= wordKept ? one : [...one].slice(0, wordKept).join(""));
-  }
-  for (const one of runs) addPairs(one, terms);
+  for (const one of wordsFirst(units))
+    for (const term of termsOfUnit(one)) if (terms.size < termsKept) terms.add(term);
   return [...terms];
 }
 
-function addPairs(text: string, terms: Set<string>): void {
+function* termsOfUnit({ text, isRun }: Unit): Generator<string> {
+  if (!isRun) {
+    yield wordTerm(text);
+    return;
+  }
   let previous = "";
   for (const character of text) {
-    if (terms.size === termsKept) return;
-    if (previous !== "") terms.add(previous + character);
+    yield character;
+    if (previous !== "") yield previous + character;
     previous = character;
   }
 }
 
-/** Whether a text contains all words, and all runs as parts of its own runs. */
-export function holdsUnits(text: string, { words, runs }: Units): boolean {
-  const held = unitsOf(text);
-  const heldWords = new Set(held.words);
+/** Terms of all tweets that have these units. */
+export function termsFor({ words, runs, phrases }: Units): string[] {
+  const units = [
+    ...words.map((text) => ({ text, isRun: false })),
+    ...runs.map((text) => ({ text, isRun: true })),
+    ...phrases.flat(),
+  ];
+  const terms = wordsFirst(units).flatMap(({ text, isRun }) => {
+    if (!isRun) return [wordTerm(text)];
+    const characters = [...text];
+    if (characters.length === 1) return characters;
+    return characters.slice(1).map((next, nth) => `${characters[nth]}${next}`);
+  });
+  return [...new Set(terms)];
+}
+
+const wordsFirst = (units: Unit[]) =>
+  units.toSorted((one, other) => Number(one.isRun) - Number(other.isRun));
+
+/** The term of a folded word. */
+export function wordTerm(text: string): string {
+  return stemOf(text.length <= wordKept ? text : [...text].slice(0, wordKept).join(""));
+}
+
+/** Whether a text contains all words, all runs as parts of its own runs, and all phrases. */
+export function holdsUnits(text: string, { words, runs, phrases }: Units): boolean {
+  const held = unitsIn(text);
+  const heldRuns = held.filter(({ isRun }) => isRun);
+  const stems = new Set(held.filter(({ isRun }) => !isRun).map((one) => stemOf(one.text)));
   return (
-    words.every((one) => heldWords.has(one)) &&
-    runs.every((one) => held.runs.some((other) => other.includes(one)))
+    words.every((one) => stems.has(stemOf(one))) &&
+    runs.every((one) => heldRuns.some((other) => other.text.includes(one))) &&
+    phrases.every((phrase) => held.some((_, at) => isPhraseAt(held, at, phrase)))
   );
+}
+
+/** The first unit of a phrase may be the end of a run, and the last one the beginning. */
+function isPhraseAt(held: Unit[], at: number, phrase: Unit[]): boolean {
+  const end = phrase.length - 1;
+  return phrase.every(({ text, isRun }, nth) => {
+    const other = held[at + nth];
+    if (other === undefined || other.isRun !== isRun) return false;
+    if (!isRun || (nth > 0 && nth < end)) return other.text === text;
+    if (end === 0) return other.text.includes(text);
+    return nth === 0 ? other.text.endsWith(text) : other.text.startsWith(text);
+  });
 }
 
 /** The term of a hashtag; no word has the same. */

@@ -42,7 +42,12 @@ function usesOf({ tweet, author, terms }: Indexed): string[] {
 }
 
 /** The tags used by most users in the last 24 hours; equals by last use, newest first. */
-export const trendingTags = readRarely(freshMilliseconds, async ({ redis }, now) => {
+export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
+  return (await usedTags(ctx)).slice(0, tagsShown);
+}
+
+/** All tags of the last 24 hours, in the same order. */
+export const usedTags = readRarely(freshMilliseconds, async ({ redis }, now) => {
   const from = stampAt(now - dayMilliseconds, "0");
   return countTrends(await redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"));
 });
@@ -57,5 +62,5 @@ function countTrends(uses: string[]): Trend[] {
     people.set(tag, users.add(author));
   }
   const trends = [...people].map(([tag, users]) => ({ tag, people: users.size }));
-  return trends.toSorted((one, other) => other.people - one.people).slice(0, tagsShown);
+  return trends.toSorted((one, other) => other.people - one.people);
 }

@@ -6,7 +6,7 @@ import { hasPictures } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem, FeedView } from "../../domain/feeds/types.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
-import { findTweets } from "../../domain/search/find-tweets.ts";
+import { findTweets, parseQuery } from "../../domain/search/find-tweets.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { foldName, type User } from "../../domain/users/store.ts";
 import { getAccount } from "./account-param.ts";
@@ -80,7 +80,7 @@ async function taggedPage(
 ): Promise<Page<FeedItem>> {
   const tag = foldTag(tagged);
   if (tag === undefined) return emptyPage;
-  const query = { words: [], runs: [], tags: [tag], from: [foldName(author.name)] };
+  const query = { ...parseQuery(""), tags: [tag], from: [foldName(author.name)] };
   const isNoReply = ({ tweet }: FeedItem) => (tweet.replyTo?.author ?? author.id) === author.id;
   const only = withoutReplies === true ? isNoReply : undefined;
   return await findTweets(ctx, query, { ...view, only });

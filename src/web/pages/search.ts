@@ -1,14 +1,24 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { searchPeople } from "../../domain/search/find-people.ts";
-import { findTweets, parseQuery, queryProblem } from "../../domain/search/find-tweets.ts";
+import { completeName, completeTag } from "../../domain/search/complete.ts";
+import { findPeople, searchPeople } from "../../domain/search/find-people.ts";
+import {
+  findTweets,
+  isEmptyQuery,
+  parseQuery,
+  type Query,
+} from "../../domain/search/find-tweets.ts";
 import { textsOf } from "../forms/form.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
+import { presentCompletions } from "../present/completions.ts";
 import { presentFoundPeople, presentFoundTweets, type Search } from "../present/search.ts";
 import { renderTimeline } from "../render.ts";
 
-/** Public search for tweets and users; filters for signed-in users. */
+/** Max people above found tweets; one more tells whether there are more. */
+const peopleAbove = 3;
+
+/** Public search for tweets and users; filters for signed-in users. Completions for the script. */
 export function searchPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/search", limitAct(ctx, "searches"), async (req, res) => {
@@ -20,12 +30,40 @@ export function searchPages(ctx: Ctx): Router {
       res.render("search/index", await presentFoundPeople(ctx, reader, search, found, after));
     } else {
       const query = parseQuery(search.typed);
-      const found = await findTweets(ctx, query, reader, search.whose);
-      const view = await presentFoundTweets(ctx, reader, search, found, queryProblem(query));
-      renderTimeline(res, "search/index", view);
+
+      const isFirst = reader.before === undefined && search.whose === undefined;
+      const part = { offset: 0, limit: peopleAbove + 1, following: false };
+      const [page, people] = await Promise.all([
+        findTweets(ctx, query, reader, search.whose),
+        isFirst && mayBeName(query) ? findPeople(ctx, reader.viewer, search.typed, part) : [],
+      ]);
+      const found = {
+        page,
+        people: people.slice(0, peopleAbove),
+        isMore: people.length > peopleAbove,
+        isEmpty: isEmptyQuery(query),
+      };
+      renderTimeline(res, "search/index", await presentFoundTweets(ctx, reader, search, found));
     }
   });
+
+  router.get("/search/completions", limitAct(ctx, "completions"), async (req, res) => {
+    const { q = "" } = textsOf(req.query);
+    const { viewer } = readerOf(res);
+    const [, sign, typed = ""] = /^([@＠#＃])(.{1,50})$/u.exec(q) ?? [];
+    const isTag = sign === "#" || sign === "＃";
+    const found = {
+      people: sign === undefined || isTag ? [] : await completeName(ctx, viewer, typed),
+      tags: isTag ? await completeTag(ctx, typed) : [],
+    };
+    res.render("search/completions", { completions: presentCompletions(found) });
+  });
   return router;
+}
+
+/** Whether a query may be a name. */
+function mayBeName({ words, runs, phrases, tags, from }: Query): boolean {
+  return words.length + runs.length > 0 && phrases.length + tags.length + from.length === 0;
 }
 
 function readSearch({ query }: Request, signedIn: boolean): Search {

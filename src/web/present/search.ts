@@ -18,28 +18,43 @@ export interface Search {
   whose: AuthorFilter;
 }
 
-/** Found tweets; `problem` of the query, if nothing can be searched for. */
+interface FoundTweets {
+  page: Page<FeedItem>;
+  /** People with such a name, and whether there are more of them. */
+  people: User[];
+  isMore: boolean;
+  /** True if the query has nothing that can be searched for. */
+  isEmpty: boolean;
+}
+
+/** Found tweets, below people with such a name. */
 export async function presentFoundTweets(
   ctx: Ctx,
   reader: Reader,
   search: Search,
-  page: Page<FeedItem>,
-  problem: "empty" | "short" | undefined,
+  { page, people, isMore, isEmpty }: FoundTweets,
 ) {
+  const { words } = reader;
+  const all = { href: pathOf({ ...search, people: true }), label: words.t("search.allPeople") };
+  const top = {
+    people: await presentPeople(ctx, reader, people),
+    more: isMore ? all : undefined,
+  };
   const isTyped = search.typed.trim() !== "";
-  const empty = isTyped ? keyOfNothing(problem, page) : undefined;
+  const empty = isTyped ? keyOfNothing(page, people, isEmpty) : undefined;
   return {
     ...presentSearch(reader, search),
     ...(await presentTweetList(ctx, reader, pathOf(search), page, empty)),
     people: [],
+    top: people.length > 0 ? top : undefined,
   };
 }
 
 /** Text for an empty page of tweets. */
-function keyOfNothing(problem: "empty" | "short" | undefined, { older }: Page<unknown>): Key {
-  if (problem === "short") return "search.short";
-  if (problem === "empty") return "search.noWord";
-  return older === undefined ? "search.nothing" : "search.nothingNewest";
+function keyOfNothing({ older }: Page<unknown>, people: User[], isEmpty: boolean): Key {
+  if (isEmpty) return "search.noWord";
+  if (older !== undefined) return "search.nothingNewest";
+  return people.length > 0 ? "search.noTweets" : "search.nothing";
 }
 
 interface Found {
@@ -110,7 +125,8 @@ function presentSearch({ viewer, words }: Reader, search: Search) {
 
 const tweetHints = [
   ["sparrow bread", "search.hint.words"],
-  ["雀の", "search.hint.characters"],
+  ['"good morning"', "search.hint.phrase"],
+  ["雀", "search.hint.characters"],
   ["from:alice", "search.hint.from"],
   ["#birds", "search.hint.tag"],
 ] as const;

@@ -4,7 +4,7 @@ import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { bookmarksFeed, likesFeed } from "../../../src/domain/feeds/feeds.ts";
 import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { findTweets, tagFeed } from "../../../src/domain/search/find-tweets.ts";
+import { findTweets, parseQuery, tagFeed } from "../../../src/domain/search/find-tweets.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
@@ -69,7 +69,7 @@ describe("ranges of tags, likes and bookmarks", () => {
         await expectRanges(read, shown(tagged), stamps, look);
         const author = people[0] as UserId;
         const { name = "" } = (await findUser(world.ctx, author)) ?? {};
-        const query = { words: [], runs: [], tags: [tag], from: [name] };
+        const query = { ...parseQuery(""), tags: [tag], from: [name] };
         const readOwn = (part: object) => findTweets(world.ctx, query, { ...signedOut, ...part });
         const own = tagged.filter((tweet) => tweet.author === author);
         await expectRanges(readOwn, shown(own), stamps, look);

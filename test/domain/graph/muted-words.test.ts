@@ -46,6 +46,15 @@ describe("muted words", () => {
     expect(await words()).toEqual([]);
   });
 
+  it("a muted word holds without its accents and in the other kana, and is shown as typed", async () => {
+    await asNewcomer();
+    for (const word of ["Café", "カジノ", "strasse"]) await mute(word);
+    expect(await words()).toEqual(["café", "strasse", "カジノ"]);
+    for (const text of ["a CAFE!", "かじの", "ｶｼﾞﾉ", "Straße"])
+      expect([text, await isMuted(text)]).toEqual([text, true]);
+    expect(await isMuted("cafes and カシノ")).toBe(false);
+  });
+
   it("a mute of a word ends by itself, and is removed with the next change", async () => {
     await asNewcomer();
     await mute("for ever");

@@ -116,18 +116,20 @@ describe("the search for tweets", () => {
     expect(await find(`from:${names[1]}`)).toEqual(["the second word"]);
   });
 
-  it("a search finds nothing for an unknown author, two authors, or one character", async () => {
+  it("a search finds nothing for an unknown author, two authors, or no words", async () => {
     const [author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "word 雀 雀の");
     for (const typed of [
       "word from:nobody",
       "from:no-name",
       `from:${names[0]} from:${names[1]}`,
-      "雀",
+      "鳩",
       "",
       "🐦",
     ])
       expect([typed, await find(typed)]).toEqual([typed, []]);
+    for (const typed of ["雀", "の", "words", '"word 雀"'])
+      expect([typed, await find(typed)]).toEqual([typed, ["word 雀 雀の"]]);
     expect(await find(`word 雀 FROM:${foldName(names[0] ?? "").toUpperCase()}`)).toHaveLength(1);
     expect(await findTexts(world.ctx, "word", { whose: "mine" })).toEqual([]);
   });
@@ -186,6 +188,19 @@ describe("the search for tweets", () => {
     const id = await postAndDeliver(world.ctx, author, "still here");
     await unindexIfGone(world.ctx, indexedAs(await getTweet(world.ctx, id)));
     expect(await find("still")).toEqual(["still here"]);
+  });
+
+  it("the index keeps 1,000 tweets of a single character, and finds older ones by what is rarer", async () => {
+    const [author = "" as UserId] = people;
+    await postAndDeliver(world.ctx, author, "雀 rare");
+    await postAndDeliver(world.ctx, author, "雀");
+    const ghosts = Array.from({ length: 999 }, (_, nth) => 50_000_000 + nth);
+    const members = ghosts.flatMap((id) => [Date.now() * 1000 + id, id]);
+    await world.ctx.redis.zadd(keys.searchTerm("雀"), ...members);
+    await postAndDeliver(world.ctx, author, "雀の巣");
+    expect(await world.ctx.redis.zcard(keys.searchTerm("雀"))).toBe(1000);
+    expect(await find("雀 rare")).toEqual(["雀 rare"]);
+    expect(await find("雀 雀の")).toEqual(["雀の巣"]);
   });
 
   it("the index keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {

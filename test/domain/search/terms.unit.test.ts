@@ -1,43 +1,55 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseQuery } from "../../../src/domain/search/find-tweets.ts";
 import {
-  foldText,
   holdsUnits,
   tagTerm,
+  termsFor,
   termsOf,
-  unitsInOrder,
-  unitsOf,
+  unitsIn,
 } from "../../../src/domain/search/terms.ts";
+import { foldText } from "../../../src/domain/word-match.ts";
 import { growth } from "../../support/inspect/growth.ts";
 
-const termsIn = (text: string) => termsOf(unitsOf(text));
+const termsIn = (text: string) => termsOf(unitsIn(text));
+/** Whether a search finds a text by the lists of its terms, and by the text itself. */
+const finds = (text: string, typed: string) => {
+  const query = parseQuery(typed);
+  const listed = new Set(termsIn(text));
+  return termsFor(query).every((term) => listed.has(term)) && holdsUnits(text, query);
+};
+/** Each character, and each with the one before it. */
+const inRun = (run: string) => {
+  const [first = "", ...others] = run;
+  return [first, ...others.flatMap((one, nth) => [one, `${[first, ...others][nth]}${one}`])];
+};
 
 describe("the terms of a text", () => {
   it.each([
     ["Good Morning, good night!", ["good", "morning", "night"]],
-    ["日本語の検索", ["日本", "本語", "語の", "の検", "検索"]],
-    ["コーヒー", ["コー", "ーヒ", "ヒー"]],
-    ["ｺｰﾋｰ ＡＢＣ１２", ["abc12", "コー", "ーヒ", "ヒー"]],
-    ["iPhoneを買った", ["iphone", "を買", "買っ", "った"]],
-    ["한국어 검색", ["한국", "국어", "검색"]],
-    ["上海的天气很好", ["上海", "海的", "的天", "天气", "气很", "很好"]],
-    ["雀、鳩。鴉", []],
-    ["人々が", ["人々", "々が"]],
-    ["#日本語タグ @some_name", ["some_name", "日本", "本語", "語タ", "タグ"]],
-    ["Ünïcode naïve Straße ДОМ", ["ünïcode", "naïve", "straße", "дом"]],
+    ["日本語", ["日", "本", "日本", "語", "本語"]],
+    ["日本語の検索", inRun("日本語の検索")],
+    ["コーヒー", [...new Set(inRun("こーひー"))]],
+    ["ｺｰﾋｰ ＡＢＣ１２", ["abc12", ...new Set(inRun("こーひー"))]],
+    ["iPhoneを買った", ["iphone", ...inRun("を買った")]],
+    ["한국어 검색", [...inRun("한국어"), ...inRun("검색")]],
+    ["雀、鳩。鴉", ["雀", "鳩", "鴉"]],
+    ["人々が", inRun("人々が")],
+    ["#日本語タグ @some_name", ["some_name", ...inRun("日本語たぐ")]],
+    ["Ünïcode naïve ДОМ Ёлка", ["unicode", "naive", "дом", "елка"]],
+    ["Straße STRASSE", ["strass"]],
+    ["boxes box Sparrows' cities", ["box", "sparrow", "city"]],
     ["don't", ["don", "t"]],
     ["🐦🐦 … !!", []],
-    ["辻\u{FE00}堂", ["辻堂"]],
+    ["辻\u{FE00}堂", ["辻", "堂", "辻堂"]],
   ])("the terms of %j are %j", (text, terms) => {
     expect(termsIn(text)).toEqual(terms);
   });
 
   it.each(["ภาษาไทย", "ພາສາລາວ", "ភាសាខ្មែរ", "မြန်မာစာ"])(
-    "the terms of %s, written without spaces, are pairs of neighbours",
+    "the terms of %s, written without spaces, are characters and pairs of neighbours",
     (text) => {
-      const characters = [...text];
-      const pairs = characters.slice(1).map((character, index) => characters[index] + character);
-      expect(termsIn(text)).toEqual([...new Set(pairs)]);
+      expect(termsIn(text)).toEqual([...new Set(inRun(text))]);
     },
   );
 
@@ -57,7 +69,7 @@ describe("the terms of a text", () => {
       fc.property(fc.string(), kana, fc.string(), (before, part, after) => {
         const text = before + part + after;
         expect(new Set(termsIn(text))).toEqual(new Set([...termsIn(text), ...termsIn(part)]));
-        expect(holdsUnits(text, unitsOf(part))).toBe(true);
+        expect(holdsUnits(text, parseQuery(part))).toBe(true);
       }),
     );
   });
@@ -94,17 +106,89 @@ describe("matching of text", () => {
   it.each([
     ["A cat sat", "cat", true],
     ["A cat sat", "CAT sat", true],
+    ["A cat sat", "cats", true],
+    ["All cats sat", "cat", true],
     ["concatenate", "cat", false],
     ["日本語の検索", "語の", true],
     ["日本語の検索", "日本検索", false],
     ["日本と本語", "日本語", false],
     ["雀", "雀", true],
+    ["雀が鳴く", "鳴", true],
     ["鳩", "雀", false],
-  ])("text search: %j holds %j: %s", (text, part, held) => {
-    expect(holdsUnits(text, unitsOf(part))).toBe(held);
+    ["Un café", "cafe", true],
+    ["Un cafe", "CAFÉ", true],
+    ["Straße", "strasse", true],
+    ["Strasse", "straße", true],
+    ["ｶﾌｪ", "カフェ", true],
+    ["カフェ", "かふぇ", true],
+    ["Good, morning!", '"good morning"', true],
+    ["Good old morning", '"good morning"', false],
+    ["Morning, good", '"good morning"', false],
+    ["Many sparrows", '"sparrow"', false],
+    ["Many sparrows", "“Sparrows”", true],
+    ["雀の パン屋", '"の パン"', true],
+    ["雀のパン屋", '"の パン"', false],
+    ["iPhoneを買った", '"iPhoneを買"', true],
+    ["The news", "new", false],
+    ["It is used", '"" used', true],
+  ])("text search: %j is found by %j: %s", (text, typed, found) => {
+    expect(finds(text, typed)).toBe(found);
+  });
+
+  const words = fc.constantFrom(
+    ..."sparrow bread box city Straße café naïve дом hero bus".split(" "),
+  );
+  const run = fc.string({
+    unit: fc.constantFrom(..."雀鳩カフェかーが한국"),
+    minLength: 1,
+    maxLength: 5,
+  });
+  const texts = fc.array(fc.oneof(words, run), { minLength: 1, maxLength: 12 });
+  /** Forms in which a part of a text may be typed. */
+  const forms: ((part: string) => string)[] = [
+    (part) => part,
+    (part) => part.toUpperCase(),
+    (part) => part.normalize("NFD"),
+    (part) => part.normalize("NFD").replaceAll(/[\u0300-\u036F]/g, ""),
+    (part) => part.replaceAll("ß", "ss"),
+    (part) => part.replaceAll(/[a-z]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
+    (part) =>
+      part.replaceAll(/[\u30A1-\u30F6]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0x60)),
+  ];
+
+  it("whatever is typed from a text finds it: each word, each character of a run, and all of it quoted", () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(...forms), (parts, form) => {
+        const text = parts.join(" ");
+        for (const part of parts)
+          for (const one of /^[a-zßéïдом]+$/i.test(part) ? [part] : [part, ...part])
+            expect([text, form(one), finds(text, form(one))]).toEqual([text, form(one), true]);
+        expect(finds(text, `"${form(text)}"`)).toBe(true);
+        expect(finds(text, form(text))).toBe(true);
+      }),
+    );
+  });
+
+  it("a word that a text does not have finds nothing, nor a phrase in another order", () => {
+    fc.assert(
+      fc.property(texts, words, run, (parts, other, otherRun) => {
+        const text = parts.join(" ");
+        expect(finds(text, other)).toBe(parts.includes(other));
+        const isIn = parts.some((part) => foldText(part).includes(foldText(otherRun)));
+        expect(finds(text, otherRun)).toBe(isIn);
+        const phrase = `"sparrow bread"`;
+        expect(finds(text, phrase)).toBe(text.split(" ").join(" ").includes("sparrow bread"));
+      }),
+    );
   });
 
   it("a text is split into words and runs in order", () => {
-    expect(unitsInOrder("Ann O'Neil 山田taro")).toEqual(["ann", "o", "neil", "山田", "taro"]);
+    expect(unitsIn("Ann O'Neil 山田taro").map(({ text }) => text)).toEqual([
+      "ann",
+      "o",
+      "neil",
+      "山田",
+      "taro",
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliverAll } from "../../support/actors/people.ts";
+import { block, unblock } from "../../../src/domain/actions/block.ts";
 import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -45,7 +46,7 @@ describe("the search page", () => {
   });
 
   it("the search page finds tweets without an account, page by page to the end", async () => {
-    for (const q of ["bread", "BUTTER bread", "#朝食", "from:Searcher", "朝食"]) {
+    for (const q of ["bread", "BUTTERS bread", "#朝食", "from:Searcher", "朝", '"bread butter"']) {
       const path = `/search?q=${encodeURIComponent(q)}`;
       expect([q, await world.visitor().readAll(path)]).toEqual([
         q,
@@ -69,7 +70,7 @@ describe("the search page", () => {
   });
 
   it.each([
-    ["雀", "type two or more"],
+    ["鳩", "Nothing found."],
     ["!?", "Please type a word"],
     ["from:nobody", "Nothing found."],
     ["unheard", "Nothing found."],
@@ -102,6 +103,60 @@ describe("the search page", () => {
     const { text } = await person.get("/search?people=1&q=unheard").expect(200);
     expect(text).toContain("No people found.");
     expect(text).toContain('<input type="hidden" name="people" value="1">');
+  });
+});
+
+describe("the search page with people", () => {
+  let world: World;
+  let reader: Visitor;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    reader = await world.newcomer("reader");
+    for (const [name, fullname] of [
+      ["tanaka_kenta", "田中健太"],
+      ["kenta2", "Kenta <b>"],
+      ["kenta3", "Kenta Three"],
+      ["kenta4", "Kenta Four"],
+    ] as const)
+      await indexPerson(world.ctx, await createUser(world.ctx, { name, fullname, pass: "none" }));
+    const { id } = await getUserByName(world.ctx, "reader");
+    await deliverAll(world.ctx, await postTweet(world.ctx, id, { text: "I met Kenta #kenta" }));
+  });
+  afterAll(() => world.close());
+
+  const search = async (q: string, more = "") => {
+    const { text } = await reader.get(`/search?q=${encodeURIComponent(q)}${more}`).expect(200);
+    const [before = "", after = ""] = text.split('<section aria-labelledby="top-people">');
+    const people = peopleOn(after.split("</section>")[0] ?? "");
+    return { people, hasMore: after.includes('&amp;people=1">All people'), text, before };
+  };
+
+  it("people with the searched name stand above the tweets, three at most", async () => {
+    const { people, hasMore, text } = await search("kenta");
+    expect(people).toEqual(["tanaka_kenta", "kenta2", "kenta3"]);
+    expect(hasMore).toBe(true);
+    expect(text.indexOf("top-people")).toBeLessThan(text.indexOf("I met Kenta"));
+    expect(await search("健太")).toMatchObject({ people: ["tanaka_kenta"], hasMore: false });
+    expect((await search("健太")).text).toContain("No tweets found.");
+  });
+
+  it("people do not stand above other pages, or tweets of a tag, an author or a phrase", async () => {
+    for (const [q, more] of [
+      ["kenta", "&in=mine"],
+      ["kenta", "&before=9000000000000000"],
+      ["#kenta", ""],
+      ["kenta from:reader", ""],
+      ['"kenta"', ""],
+    ])
+      expect([q, more, (await search(q ?? "", more)).people]).toEqual([q, more, []]);
+  });
+
+  it("people who have blocked the viewer, or are suspended, do not stand above the tweets", async () => {
+    const { id } = await getUserByName(world.ctx, "reader");
+    const other = await getUserByName(world.ctx, "kenta3");
+    await block(world.ctx, { blocker: other.id, blocked: id });
+    expect((await search("kenta")).people).toEqual(["tanaka_kenta", "kenta2", "kenta4"]);
+    await unblock(world.ctx, { blocker: other.id, blocked: id });
   });
 });
 
