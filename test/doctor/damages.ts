@@ -129,6 +129,16 @@ export const damages: Damage[] = [
     ({ redis, nobody }) => redis.zadd(keys.mutes(nobody), 1, 1),
   ],
   [
+    "a member of a list who is not followed",
+    "list-member",
+    ({ redis, viewer, spammer, list }) => redis.zadd(keys.listMembers(viewer, list), 1, spammer),
+  ],
+  [
+    "members of a list that is gone",
+    "list-member",
+    ({ redis, viewer }) => redis.del(keys.lists(viewer)),
+  ],
+  [
     "a new user who never was",
     "user-listed-wrongly",
     ({ redis, nobody }) => redis.zadd(keys.newestUsers, 1, nobody),

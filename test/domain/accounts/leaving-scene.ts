@@ -18,6 +18,8 @@ import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
+import { addToList } from "../../../src/domain/graph/list-members.ts";
+import { makeList } from "../../../src/domain/graph/lists.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
@@ -56,6 +58,8 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await likeTweet(ctx, id, theirs);
   await likeTweet(ctx, friend, mine);
   await bookmarkTweet(ctx, id, theirs);
+  await listPerson(ctx, id, friend);
+  await listPerson(ctx, friend, id);
   await openSession(ctx, id, "a-session");
   await ctx.redis.set(`${keys.sessionPrefix}a-session`, JSON.stringify({ user: id }));
   await letAppIn(ctx, id);
@@ -83,6 +87,11 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await reportPerson(ctx, reporter, leaver, { reason: "spam", comment: "and at this one" });
   await indexPerson(ctx, id);
   return { leaver, friend, other };
+}
+
+async function listPerson(ctx: Ctx, owner: UserId, member: UserId): Promise<void> {
+  const { id: list } = await makeList(ctx, owner, { title: "Birds", replies: "list" });
+  await addToList(ctx, { owner, list, member });
 }
 
 /** An authenticator app that is on and one that is not yet, a passkey, and a log-in that waits for a code. */
