@@ -51,6 +51,10 @@ describe("new items on open pages", () => {
     return after === undefined ? live : `${live}?after=${after}`;
   }
 
+  async function newestOf({ here }: OnBoth, path: string): Promise<string | undefined> {
+    return (await here.see(path))[0]?.id;
+  }
+
   it("an open page hears of tweets posted through another process", async () => {
     await author.here.tweet("seen");
     await two.world.delivered();
@@ -75,6 +79,22 @@ describe("new items on open pages", () => {
     await reader.here.post("/tweets", reply).expect(303);
     await author.there.post("/tweets", reply).expect(303);
     await stream.hears("replies", "1");
+    const below = { ...reply, reply_to: (await newestOf(reader, "/@reader/replies")) ?? "" };
+    await author.there.post("/tweets", below).expect(303);
+    await stream.hears("replies", "2");
+  });
+
+  it("the page of a list hears of new tweets of its members", async () => {
+    const made = await reader.here.post("/lists", { title: "Birds" }).expect(303);
+    const members = made.headers["location"] ?? "";
+    await reader.here.post(members, { name: "author" }).expect(303);
+    const { text } = await reader.here.get(members.replace("/members", "")).expect(200);
+    const [, after, list] = /data-live-after="(\d+)" data-live-list="(\d+)"/.exec(text) ?? [];
+    const stream = await listenHere(`/live?after=${after}&list=${list}`);
+    await stream.hears("list", "0");
+    await author.there.tweet("in the list");
+    await reader.here.tweet("not in the list");
+    await stream.hears("list", "1");
   });
 
   it("the stream of an open page is uncached, uncompressed and unbuffered", async () => {
