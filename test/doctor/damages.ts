@@ -1,4 +1,5 @@
 import { digestOfAddress } from "../../src/domain/accounts/mail-address.ts";
+import type { ListId } from "../../src/domain/ids.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { SampleSite } from "./sample-site.ts";
 
@@ -136,7 +137,7 @@ export const damages: Damage[] = [
   [
     "members of a list that is gone",
     "list-member",
-    ({ redis, viewer }) => redis.del(keys.lists(viewer)),
+    ({ redis, viewer, writer }) => redis.zadd(keys.listMembers(viewer, "1" as ListId), 1, writer),
   ],
   [
     "a new user who never was",
