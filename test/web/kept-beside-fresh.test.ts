@@ -88,7 +88,7 @@ describe("kept and fresh pages", () => {
             "/",
             `/tweets/${tweets[act.what % tweets.length] ?? 1}`,
             ...listed(act),
-            ...lists,
+            lists[act.who] ?? "/lists",
           ]);
           await pause;
         }
