@@ -20,7 +20,7 @@ export type ImportItem =
 const head = z.object({ format: z.literal(exportFormat), version: z.int().positive() });
 
 const follow = z.object({ name: z.string() });
-const list = z.object({
+const peopleList = z.object({
   title: z.string(),
   replies: z.enum(repliesPolicies).catch("list"),
   members: z.array(z.string()),
@@ -117,7 +117,7 @@ function toFollow(raw: unknown): ImportItem {
 }
 
 function toImportList(raw: unknown): ImportItem {
-  const { success, data } = list.safeParse(raw);
+  const { success, data } = peopleList.safeParse(raw);
   return success ? { kind: "list", ...data } : { kind: "malformed" };
 }
 

@@ -20,10 +20,7 @@ const forPublic = forAll.extend({
 });
 const forTags = forAll.extend({ tag: needed });
 const forLists = forAll.extend({ list: needed });
-const names = [
-  ...["user", "user/notification", "list"],
-  ...["public", "public/local", "hashtag", "hashtag/local"],
-];
+const names = "user user/notification list public public/local hashtag hashtag/local".split(" ");
 const byName = forPublic.extend({
   stream: needed.meta({
     enum: names.map((name) => name.replace("/", ":")),
