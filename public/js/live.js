@@ -19,6 +19,7 @@ function open() {
   source = new EventSource(place === null ? live : `${live}?${shownBy(place)}`);
   for (const [event, key, href] of [
     ["home", "script.newTweets", "/"],
+    ["list", "script.newTweets", location.pathname],
     ["replies", "script.newReplies", location.pathname],
   ])
     source.addEventListener(event, ({ data }) => showNews(place, Number(data), { key, href }));
@@ -39,8 +40,8 @@ function close() {
 
 /** What the page shows already, as a query. */
 function shownBy({ dataset }) {
-  const { liveAfter: after, liveThread: thread } = dataset;
-  return new URLSearchParams(thread === undefined ? { after } : { after, thread });
+  const { liveAfter: after, liveThread: thread, liveList: list } = dataset;
+  return new URLSearchParams({ after, ...(thread && { thread }), ...(list && { list }) });
 }
 
 function showNews(place, count, { key, href }) {

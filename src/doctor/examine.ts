@@ -8,6 +8,7 @@ import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./key-kinds.ts";
+import { listMembers } from "./lists.ts";
 import { future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex } from "./people-index.ts";
 import { checkFiles, pictures } from "./pictures.ts";
@@ -34,6 +35,7 @@ const checks: readonly KeyCheck[] = [
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
+  [listMembers],
   [pictures],
   [tweets, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],

@@ -51,6 +51,8 @@ export const leftBehind = keyCheck({
     "mutedWords",
     "notifications",
     "bookmarks",
+    "lists",
+    "listMembers",
     "tokens",
     "codes",
     "halfOpen",

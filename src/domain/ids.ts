@@ -8,6 +8,8 @@ export type TweetId = Branded<"TweetId">;
 export type ClientId = Branded<"ClientId">;
 /** Id of an uploaded picture: random, 24 hex digits. */
 export type UploadId = Branded<"UploadId">;
+/** Id of a list of people: random, in the form of the other ids. */
+export type ListId = Branded<"ListId">;
 
 const idPattern = /^[1-9]\d{0,14}$/;
 
@@ -31,6 +33,11 @@ export function parseUploadId(raw: string): UploadId | undefined {
 /** Parses untrusted text. */
 export function parseUserId(raw: string): UserId | undefined {
   return idPattern.test(raw) ? (raw as UserId) : undefined;
+}
+
+/** Parses untrusted text. */
+export function parseListId(raw: string): ListId | undefined {
+  return idPattern.test(raw) ? (raw as ListId) : undefined;
 }
 
 /** Converts text that Suzume stored or Redis counted. Throws on anything else: that would be a defect. */

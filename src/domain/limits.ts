@@ -67,6 +67,8 @@ export const actLimits = {
   follows: { account: per(500, days), address: per(2500, days), firstDay },
   /** Blocks and mutes, of people and of words. */
   blocks: { account: per(500, hours), address: per(2500, hours) },
+  /** Lists of people made or changed, and members added. */
+  lists: { account: per(600, hours), address: per(3000, hours) },
   reports: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Changes of profile, pinned tweet or language. */
   profile: { account: per(120, hours), address: per(600, hours) },

@@ -1,4 +1,4 @@
-import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
+import type { ClientId, ListId, TweetId, UserId } from "../domain/ids.ts";
 
 /** All keys of Suzume. docs/redis-keys.md describes them in prose; a test compares the two. */
 export const keys = {
@@ -78,6 +78,11 @@ export const keys = {
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
   /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
   mutedWords: (id: UserId) => `user:${id}:muted_words`,
+
+  /** hash: list id → title, replies and createdAt as JSON; lists of people, visible to their owner only; at most 50. */
+  lists: (id: UserId) => `user:${id}:lists`,
+  /** zset: user id → stamp; the members of such a list; at most 500. */
+  listMembers: (id: UserId, list: ListId) => `user:${id}:list:${list}`,
 
   /** zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others; the newest 1,000. */
   notifications: (id: UserId) => `user:${id}:notifications`,

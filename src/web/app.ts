@@ -40,6 +40,7 @@ import { announcementPages, facePages, logoIcons } from "./pages/face.ts";
 import { feedPages } from "./pages/feeds.ts";
 import { healthPages, refuseUnsafe, type RedisStatus } from "./pages/health.ts";
 import { homePages } from "./pages/home.ts";
+import { listPages } from "./pages/lists.ts";
 import { livePages } from "./pages/live.ts";
 import { metrics } from "./pages/metrics.ts";
 import { oembedPages } from "./pages/oembed.ts";
@@ -138,6 +139,7 @@ export function createApp(
 
   app.use(homePages(ctx));
   app.use(bookmarkPages(ctx));
+  app.use(listPages(ctx));
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, secret, board));
   app.use(accountPages(ctx, secret));

@@ -1,45 +1,13 @@
 import { digestOfAddress } from "../../src/domain/accounts/mail-address.ts";
 import { keys } from "../../src/redis/keys.ts";
-import type { SampleSite } from "./sample-site.ts";
-
-/** Harm that can be undone without a loss: what it is, the kind of the finding, and how it is done. */
-export type Damage = [what: string, kind: string, harm: (site: SampleSite) => Promise<unknown>];
+import { type Damage, relationDamages } from "./relation-damages.ts";
 
 const mailList = keys.mailUsers(digestOfAddress("writer@example.org"));
 
 export const damages: Damage[] = [
+  ...relationDamages,
   ["a counter of users that fell back", "counter", ({ redis }) => redis.set(keys.userIds, 1)],
   ["a counter of tweets that is gone", "counter", ({ redis }) => redis.del(keys.tweetIds)],
-  [
-    "a follow without its mirror",
-    "follow-mirror",
-    ({ redis, viewer, writer }) => redis.zrem(keys.followers(writer), viewer),
-  ],
-  [
-    "a mirror without its follow",
-    "follow-mirror",
-    ({ redis, viewer, spammer }) => redis.zadd(keys.followers(spammer), 1e15, viewer),
-  ],
-  [
-    "a mirror with another stamp",
-    "follow-mirror",
-    ({ redis, viewer, writer }) => redis.zadd(keys.followers(writer), 1e15, viewer),
-  ],
-  [
-    "a block without its mirror",
-    "block-mirror",
-    ({ redis, spammer }) => redis.del(keys.blockedBy(spammer)),
-  ],
-  [
-    "a like without its mirror",
-    "like-mirror",
-    ({ redis, viewer, liked }) => redis.zrem(keys.tweetLikes(liked), viewer),
-  ],
-  [
-    "a mirror without its like",
-    "like-mirror",
-    ({ redis, spammer, mine }) => redis.zadd(keys.tweetLikes(mine), 1e15, spammer),
-  ],
   [
     "a retweet that its original does not list",
     "retweet-mirror",

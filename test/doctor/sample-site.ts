@@ -1,6 +1,15 @@
-import { type ClientId, type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
+import {
+  type ClientId,
+  type ListId,
+  type TweetId,
+  tweetId,
+  type UserId,
+  userId,
+} from "../../src/domain/ids.ts";
 import { replaceAddress } from "../../src/domain/accounts/mail-address.ts";
 import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
+import { addToList } from "../../src/domain/graph/list-members.ts";
+import { makeList } from "../../src/domain/graph/lists.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { finishJobs } from "../support/world/doctor.ts";
@@ -21,6 +30,8 @@ export interface SampleSite {
   /** By the viewer, who has pinned it. */
   mine: TweetId;
   reply: TweetId;
+  /** A list of the viewer, which has the writer. */
+  list: ListId;
   /** Key of an app that the viewer has authorized. */
   app: string;
 }
@@ -37,6 +48,8 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
   await replaceAddress(world.ctx, writer, { from: "", to: "Writer@example.org", language: "en" });
   await makeRecoveryCodes(world.ctx, { id: writer });
   await finishJobs(world);
+  const { id: list } = await makeList(world.ctx, viewer, { title: "Birds", replies: "list" });
+  await addToList(world.ctx, { owner: viewer, list, member: writer });
   const liked = tweetId(values["id"] ?? "");
   const [token = "{}"] = Object.values(await redis.hgetall(keys.tokens(viewer)));
   return {
@@ -49,6 +62,7 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
     liked,
     mine: tweetId((await redis.hget(keys.user(viewer), "pinned")) ?? ""),
     reply: tweetId((await redis.zrange(keys.tweetReplies(liked), 0, "0"))[0] ?? ""),
+    list,
     app: keys.app((JSON.parse(token) as { app: ClientId }).app),
   };
 }

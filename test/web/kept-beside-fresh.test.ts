@@ -18,6 +18,8 @@ describe("kept and fresh pages", () => {
   let memory: Memory;
   let fresh: ReturnType<typeof createApp>;
   const names = ["ann", "ben", "cat"];
+  /** Timelines of the list that each user has. */
+  const lists: string[] = [];
   const visitors: { kept: Visitor; fresh: Visitor }[] = [];
   beforeAll(async () => {
     world = await createWorld({ baseUrl });
@@ -27,6 +29,8 @@ describe("kept and fresh pages", () => {
     for (const name of names) {
       const kept = await world.newcomer(name);
       visitors.push({ kept, fresh: sameBrowser(kept) });
+      const made = await kept.post("/lists", { title: `List of ${name}` }).expect(303);
+      lists.push((made.headers["location"] ?? "").replace("/members", ""));
     }
     const kept = world.visitor();
     visitors.push({ kept, fresh: sameBrowser(kept) });
@@ -46,7 +50,17 @@ describe("kept and fresh pages", () => {
   const acts = fc.record({
     does: fc.constantFrom(
       ...(["post", "reply", "like", "unlike", "retweet", "delete", "follow", "unfollow"] as const),
-      ...(["block", "unblock", "mute", "unmute", "rename", "muteWord", "pass", "look"] as const),
+      ...([
+        "block",
+        "unblock",
+        "mute",
+        "unmute",
+        "rename",
+        "muteWord",
+        "pass",
+        "look",
+        "list",
+      ] as const),
     ),
     who: fc.nat({ max: 2 }),
     whom: fc.nat({ max: 2 }),
@@ -74,6 +88,7 @@ describe("kept and fresh pages", () => {
             "/",
             `/tweets/${tweets[act.what % tweets.length] ?? 1}`,
             ...listed(act),
+            lists[act.who] ?? "/lists",
           ]);
           await pause;
         }
@@ -107,7 +122,11 @@ describe("kept and fresh pages", () => {
       await visitor.post(`/tweets/${id}/${does}`);
     else if (["follow", "unfollow", "block", "unblock", "mute", "unmute"].includes(does))
       await visitor.post(`/@${other}/${does}`);
-    else if (does === "rename")
+    else if (does === "list") {
+      const members = `${lists[who]}/members`;
+      if (what < 4) await visitor.post(members, { name: other });
+      else await visitor.post(`${members}/@${other}/remove`);
+    } else if (does === "rename")
       await visitor.post("/settings/profile", { fullname: `Name ${what}`, bio: `Bio ${what}` });
     else if (does === "muteWord")
       await visitor.post(what < 3 ? "/settings/muted" : "/settings/muted/remove", word);

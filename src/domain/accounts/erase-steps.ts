@@ -3,9 +3,10 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
 import { removePictures } from "../actions/attach-pictures.ts";
-import { removeFolloweeFromHome } from "../actions/follow.ts";
+import { forgetFollowee } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
+import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { removeUpload, uploadsOf } from "../pictures/remove-files.ts";
 import { retract } from "../notifications/store.ts";
@@ -29,9 +30,9 @@ type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
 /** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
   eraseAtOnce,
-  // The user's tweets leave each follower's home, as after an unfollow.
+  // The user and their tweets leave each follower's lists and home, as after an unfollow.
   edgeStep(keys.followers, keys.followings, (ctx, user, follower) =>
-    removeFolloweeFromHome(ctx, { follower, followee: user }),
+    forgetFollowee(ctx, { follower, followee: user }),
   ),
   edgeStep(keys.followings, keys.followers, (ctx, user, to) =>
     retract(ctx, { to, kind: "follow", actor: user }),
@@ -63,6 +64,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   // Accounts that came by them stay.
   await eraseInvitations(ctx, user);
   await eraseAddress(ctx, user);
+  await eraseLists(ctx, user);
   // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });
   // First, as erasing each tweet would read them.

@@ -60,6 +60,15 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
   });
   for (const list of ["followings", "followers", "mutes", "blocks"] as const)
     yield* jsonList(list, mapped(lists[list](), toJsonPerson));
+  yield* jsonList(
+    "lists",
+    mapped(lists.people(), ({ title, replies, createdAt, members }) => ({
+      title,
+      replies,
+      created_at: formatTimestamp(createdAt),
+      members,
+    })),
+  );
   for (const [list, at] of [
     ["likes", "liked_at"],
     ["bookmarks", "bookmarked_at"],
@@ -129,6 +138,17 @@ export async function* exportFollowsCsv(ctx: Ctx, { user }: ExportOptions): Asyn
           csvRow([list, other.name, other.fullname, formatTimestamp(stamp)]),
         )
         .join("");
+}
+
+/** Lists of people in the form of Mastodon's, which other sites import: name of the list, address of the member. */
+export async function* exportListsCsv(
+  ctx: Ctx,
+  { user, site }: ExportOptions,
+): AsyncGenerator<string> {
+  const { host } = new URL(site);
+  for await (const page of ownLists(ctx, user.id).people())
+    for (const { title, members } of page)
+      yield members.map((name) => csvRow([title, `${name}@${host}`])).join("");
 }
 
 function linksOf(site: string) {

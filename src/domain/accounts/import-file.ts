@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
+import { repliesPolicies } from "../graph/lists.ts";
+import type { ImportedList } from "./import-lists.ts";
 import { exportFormat, exportVersion } from "./export.ts";
 import { splitList, splitObject, NotJson } from "./split-json.ts";
 
@@ -11,12 +13,18 @@ const itemSize = 16_384;
 /** One item to import, small enough to be stored until its turn. Only its shape is checked. */
 export type ImportItem =
   | { kind: "follow"; name: string }
+  | ({ kind: "list" } & ImportedList)
   | { kind: "tweet"; text: string; created_at: string; retweet: boolean }
   | { kind: "malformed" };
 
 const head = z.object({ format: z.literal(exportFormat), version: z.int().positive() });
 
 const follow = z.object({ name: z.string() });
+const peopleList = z.object({
+  title: z.string(),
+  replies: z.enum(repliesPolicies).catch("list"),
+  members: z.array(z.string()),
+});
 const tweet = z.object({
   text: z.string(),
   created_at: z.string(),
@@ -35,12 +43,14 @@ export interface ExportFile {
  * is only cut here, as parsing the whole file takes seconds, and as much memory as its writer likes.
  */
 export function readExport(file: Uint8Array): ExportFile {
-  const { version, followings, tweets } = cut(file);
+  const { version, followings, lists, tweets } = cut(file);
   if (version > exportVersion) throw new Invalid({ file: "import.version" });
   return {
-    total: followings.length + tweets.length,
+    total: followings.length + lists.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
+      // After the follows: a list holds followed users only.
+      yield* partsOf(lists.toReversed(), size, toImportList);
       yield* partsOf(tweets, size, toImportTweet);
     },
   };
@@ -51,8 +61,12 @@ function cut(file: Uint8Array) {
     const values = splitObject(withoutMark(file));
     const parsed = { format: parse(values.get("format")), version: parse(values.get("version")) };
     const followings = itemsOf(values.get("followings"), itemsAtMost);
-    const tweets = itemsOf(values.get("tweets"), itemsAtMost - followings.length);
-    return { ...head.parse(parsed), followings, tweets };
+    // Older files have none.
+    const stored = values.get("lists");
+    const lists = stored === undefined ? [] : itemsOf(stored, itemsAtMost - followings.length);
+    const most = itemsAtMost - followings.length - lists.length;
+    const tweets = itemsOf(values.get("tweets"), most);
+    return { ...head.parse(parsed), followings, lists, tweets };
   } catch (error) {
     if (error instanceof Invalid) throw error;
     throw new Invalid({ file: "import.foreign" });
@@ -100,6 +114,11 @@ function parse(json: Uint8Array | undefined): unknown {
 function toFollow(raw: unknown): ImportItem {
   const { success, data } = follow.safeParse(raw);
   return success ? { kind: "follow", name: data.name } : { kind: "malformed" };
+}
+
+function toImportList(raw: unknown): ImportItem {
+  const { success, data } = peopleList.safeParse(raw);
+  return success ? { kind: "list", ...data } : { kind: "malformed" };
 }
 
 function toImportTweet(raw: unknown): ImportItem {

@@ -26,6 +26,7 @@ export type SkipReason =
   | "moment"
   | "person"
   | "refused"
+  | "lists"
   | "deleted"
   | "budget";
 
@@ -39,6 +40,8 @@ export interface ImportProgress {
   /** Imported or known tweets that search may not find yet. */
   unlisted?: number;
   follows: number;
+  /** Lists of people, made or filled. */
+  lists?: number;
   /** Items that existed before. */
   known: number;
   skipped: Partial<Record<SkipReason, number>>;

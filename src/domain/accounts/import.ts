@@ -20,6 +20,7 @@ import {
   type SkipReason,
   storeImport,
 } from "./import-store.ts";
+import { importList } from "./import-lists.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
 
 /** Milliseconds; a file is stored long before. */
@@ -76,6 +77,7 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     else if (checked !== undefined) tally.note(checked);
     else if (item.kind === "follow")
       tally.note(await importFollow(ctx, user, item.name, startedAt));
+    else if (item.kind === "list") tally.note(await importList(ctx, user, item));
     else tally.note("malformed");
   }
   for (const outcome of await importTweets(ctx, user, { originals, by: id })) tally.note(outcome);
@@ -142,10 +144,11 @@ class Tally {
     this.progress = { ...before, skipped: { ...before.skipped } };
   }
 
-  note(outcome: Outcome | "followed" | SkipReason): void {
+  note(outcome: Outcome | "followed" | "listed" | SkipReason): void {
     if (outcome.endsWith(" unlisted")) this.progress.unlisted = (this.progress.unlisted ?? 0) + 1;
     if (outcome === "imported" || outcome === "imported unlisted") this.progress.tweets += 1;
     else if (outcome === "followed") this.progress.follows += 1;
+    else if (outcome === "listed") this.progress.lists = (this.progress.lists ?? 0) + 1;
     else if (outcome === "known" || outcome === "known unlisted") this.progress.known += 1;
     else this.progress.skipped[outcome] = (this.progress.skipped[outcome] ?? 0) + 1;
   }

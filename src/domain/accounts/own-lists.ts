@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { membersOfList } from "../graph/list-members.ts";
+import { listsOf, type UserList } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Entry, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -26,6 +28,7 @@ export function ownLists(ctx: Ctx, user: UserId) {
     blocks: () => pagesOf(ctx, keys.blocks(user), findListedUsers),
     likes: () => pagesOf(ctx, keys.likes(user), toListed),
     bookmarks: () => pagesOf(ctx, keys.bookmarks(user), toListed),
+    people: () => peopleLists(ctx, user),
     tweets: () => pagesOf(ctx, keys.userTimeline(user), toTweets),
   };
 }
@@ -41,6 +44,19 @@ async function* pagesOf<Item>(
     yield await toItems(ctx, page.items);
     before = page.older;
   } while (before !== undefined);
+}
+
+/** A list of people with the names of its members. */
+interface NamedList extends UserList {
+  members: string[];
+}
+
+/** One list at a time. */
+async function* peopleLists(ctx: Ctx, user: UserId): AsyncGenerator<NamedList[]> {
+  for (const list of await listsOf(ctx, user)) {
+    const members = await findUsers(ctx, await membersOfList(ctx, user, list.id));
+    yield [{ ...list, members: [...members.values()].map(({ name }) => name) }];
+  }
 }
 
 /** The tweets that still exist, with their authors. */

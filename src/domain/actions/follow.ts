@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
+import { leaveLists } from "../graph/list-members.ts";
 import { type FollowEdge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
 import { type Notice, notify, retract } from "../notifications/store.ts";
@@ -40,7 +41,7 @@ async function requireFewFollowings(ctx: Ctx, edge: FollowEdge): Promise<void> {
   throw new Invalid({ form: "follow.many" });
 }
 
-/** When this resolves, the followee's tweets are gone from the follower's home. */
+/** When this resolves, the followee is in no list of the follower, and their tweets are gone from home. */
 export async function unfollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
   await removeEdge(ctx, following, edge);
 }
@@ -48,7 +49,7 @@ export async function unfollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
 /** The job promised by follow and unfollow: makes all other data agree with the follower's list. May run twice. */
 export async function reconcileFollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
   if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
-  else await removeFolloweeFromHome(ctx, edge);
+  else await forgetFollowee(ctx, edge);
 }
 
 /**
@@ -97,11 +98,14 @@ async function backFill(ctx: Ctx, { follower, followee }: FollowEdge): Promise<v
   if (filled === "unfilled") await rebuildHome(ctx, follower);
 }
 
+/** After the end of a follow: takes the followee out of the follower's lists and home. May run twice. */
+export async function forgetFollowee(ctx: Ctx, edge: FollowEdge): Promise<void> {
+  await leaveLists(ctx, edge.follower, edge.followee);
+  await removeFolloweeFromHome(ctx, edge);
+}
+
 /** Removes from the follower's home the followee's tweets, and replies of others to them. */
-export async function removeFolloweeFromHome(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-): Promise<void> {
+async function removeFolloweeFromHome(ctx: Ctx, { follower, followee }: FollowEdge): Promise<void> {
   // A user's own tweets are at home without a follow.
   if (follower === followee) return;
   const stored = (await allHomeEntries(ctx, follower)).map((entry) => tweetId(entry.id));

@@ -60,15 +60,26 @@ export async function conversationBelow(
   return { chains, next: isCut ? replies.at(-1)?.stamp : newer };
 }
 
-/** Number of replies by others after the stamp `after`, at most a page. */
+/**
+ * Number of tweets by others after the stamp `after`, among the newest replies and the first answers below each: what
+ * the last page of the conversation would show.
+ */
 export async function countNewReplies(
   ctx: Ctx,
   viewer: Viewer,
   id: TweetId,
   after: Stamp,
 ): Promise<number> {
-  const { items } = await repliesTo(ctx, id, { viewer, after });
-  return items.filter(({ tweet }) => tweet.author !== viewer.id).length;
+  const { items } = await repliesTo(ctx, id, { viewer });
+  const replies = items.slice(0, repliesShown).map(({ tweet }) => tweet.id);
+  const below = await readAnswers(ctx, replies);
+  const entries = replies
+    .flatMap((reply) => inOrder(reply, below).slice(0, answersShown))
+    .map(({ entry }) => entry)
+    .filter(({ stamp }) => stamp > after);
+  const answers = await readVisibleItems(ctx, viewer, entries);
+  const isNew = ({ tweet, stamp }: FeedItem) => stamp > after && tweet.author !== viewer.id;
+  return [...items, ...answers].filter(isNew).length;
 }
 
 type Answers = ReadonlyMap<TweetId, Entry[]>;

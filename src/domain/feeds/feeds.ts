@@ -25,11 +25,20 @@ export async function homeFeed(
 
 /** Number of items by others after the stamp `after`, on the first page of home. */
 export async function countNewItems(ctx: Ctx, viewer: Viewer, after: Stamp): Promise<number> {
-  const fresh: FeedSource = { ...homeSource(ctx, viewer.id), dropsRepeats: false };
-  const { items } = await readFeed(ctx, { viewer, after }, fresh);
+  return await countNewFrom(ctx, viewer, homeSource(ctx, viewer.id), after);
+}
+
+/** The same of another timeline that the viewer reads. */
+export async function countNewFrom(
+  ctx: Ctx,
+  viewer: Viewer,
+  source: FeedSource,
+  after: Stamp,
+): Promise<number> {
+  const { items } = await readFeed(ctx, { viewer, after }, { ...source, dropsRepeats: false });
   // Only the whole page tells whether a retweet is a repeat.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
-  const shown = hasRetweet ? (await homeFeed(ctx, viewer)).items : items;
+  const shown = hasRetweet ? (await readFeed(ctx, { viewer }, source)).items : items;
   return shown.filter((item) => item.stamp > after && timelineOwner(item) !== viewer.id).length;
 }
 

@@ -1,18 +1,17 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { openToken } from "../../domain/apps/tokens.ts";
-import { homeFeed } from "../../domain/feeds/feeds.ts";
 import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.ts";
 import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
-import type { Page } from "../../domain/page.ts";
+import type { ListRange, Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { recallTweets } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type ResumeCursor, serializeCursor } from "../live/resume-cursor.ts";
-import { SentItems } from "../live/sent-items.ts";
+import { SentItems, sendNew } from "../live/sent-items.ts";
 import { SseConnection, type SseOptions } from "../live/sse-connection.ts";
 import type { LiveStream } from "../live/stream.ts";
 import { Watched } from "../live/watched.ts";
@@ -23,10 +22,13 @@ import { statusId } from "./ids.ts";
 
 /** What an app listens to. */
 export interface Channel {
-  home: boolean;
+  /** A timeline that only this user has: home, or a list. */
+  feed: ReadFeed | undefined;
   notifications: boolean;
   list: PublicList | undefined;
 }
+
+export type ReadFeed = (ctx: Ctx, viewer: User, part: ListRange) => Promise<Page<FeedItem>>;
 
 /** The user of the app, and what the app was sent before. */
 export interface Subscription {
@@ -38,8 +40,6 @@ export interface Subscription {
   site: string;
 }
 
-/** Max items of a list in one update; the next one goes on, once the client has taken them. */
-const sentAtOnce = 20;
 /** Max sent statuses whose deletion is told. */
 const maxShown = 100;
 /**
@@ -56,7 +56,7 @@ export class AppStream implements LiveStream {
   readonly #ctx: Ctx;
   readonly #site: string;
   readonly #connection: SseConnection;
-  readonly #home: SentItems | undefined;
+  readonly #feed: { read: ReadFeed; sent: SentItems } | undefined;
   readonly #notifications: SentItems | undefined;
   readonly #list: (PublicList & { sent: SentItems }) | undefined;
   /** Ids of sent statuses, newest last, with the tweets without which the status is gone. */
@@ -71,7 +71,7 @@ export class AppStream implements LiveStream {
     this.#cursor = { ...cursor };
     this.#ctx = ctx;
     this.#site = site;
-    this.#home = channel.home ? new SentItems(cursor.tweets) : undefined;
+    this.#feed = channel.feed && { read: channel.feed, sent: new SentItems(cursor.tweets) };
     this.#notifications = channel.notifications ? new SentItems(cursor.notifications) : undefined;
     this.#list = channel.list && { ...channel.list, sent: new SentItems(cursor.tweets) };
     this.#connection = new SseConnection(res, sseOptions);
@@ -104,19 +104,24 @@ export class AppStream implements LiveStream {
   async #sendAll(viewer: User): Promise<boolean> {
     const ctx = this.#ctx;
     const view = { ctx, viewer, site: this.#site };
-    const isHomeSent = await sendNew(this.#home, {
-      read: (range) => homeFeed(ctx, viewer, range),
-      nameOf,
-      send: (items) => this.#sendTweets(view, items),
-    });
-    const areNotificationsSent = await sendNew(this.#notifications, {
-      read: (range) => singleNotifications(ctx, viewer, range),
-      nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
-      send: (items) => this.#sendNotifications(view, items),
-    });
+    const [feed, notifications] = [this.#feed, this.#notifications];
+    const isFeedSent =
+      feed === undefined ||
+      (await sendNew(feed.sent, {
+        read: (range) => feed.read(ctx, viewer, range),
+        nameOf,
+        send: (items) => this.#sendTweets(view, items),
+      }));
+    const areNotificationsSent =
+      notifications === undefined ||
+      (await sendNew(notifications, {
+        read: (range) => singleNotifications(ctx, viewer, range),
+        nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
+        send: (items) => this.#sendNotifications(view, items),
+      }));
     await this.#sendListed(viewer, view);
     await this.#sendDeleted();
-    return isHomeSent && areNotificationsSent;
+    return isFeedSent && areNotificationsSent;
   }
 
   async #sendNotifications(view: ApiView, items: NotificationItem[]): Promise<void> {
@@ -183,34 +188,6 @@ export class AppStream implements LiveStream {
   end(): void {
     this.#connection.end();
   }
-}
-
-interface List<Item> {
-  read(range: { from: Stamp; limit: number }): Promise<Page<Item>>;
-  nameOf(item: Item): { id: string; stamp: Stamp };
-  send(items: Item[]): Promise<void>;
-}
-
-/** Sends the new items of a list, oldest first. Returns whether all are sent. */
-async function sendNew<Item>(sent: SentItems | undefined, list: List<Item>): Promise<boolean> {
-  if (sent === undefined) return true;
-  const limit = sent.limitFor(sentAtOnce);
-  const { items, newer } = await list.read({ from: sent.since, limit });
-  const news: Item[] = [];
-  for (const item of items.toReversed()) {
-    const { id, stamp } = list.nameOf(item);
-    if (sent.isNew(id, stamp)) news.push(item);
-    else sent.add(id, stamp);
-  }
-  const next = news.slice(0, sentAtOnce);
-  await list.send(next);
-  for (const { id, stamp } of next.map(list.nameOf)) sent.add(id, stamp);
-  if (next.length < news.length) return false;
-  // Only hidden items up to here: the next ones are above.
-  if (newer !== undefined && news.length === 0) sent.skip(newer);
-  const isWhole = newer === undefined && items.length < limit;
-  if (isWhole) sent.begin();
-  return isWhole;
 }
 
 function nameOf({ tweet, retweet, stamp }: FeedItem): { id: string; stamp: Stamp } {

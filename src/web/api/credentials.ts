@@ -1,7 +1,6 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { findAccountStats } from "../../domain/timelines/account-stats.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import {
   checkProfile,
@@ -101,9 +100,5 @@ function websiteIn(typed: { value?: string | undefined }[]): string {
 }
 
 async function presentCredentials({ ctx, site, viewer }: { ctx: Ctx; site: string; viewer: User }) {
-  const [user, standing] = await Promise.all([
-    findUser(ctx, viewer.id),
-    findAccountStats(ctx, viewer.id),
-  ]);
-  return credentialEntity(site, user ?? viewer, standing);
+  return await credentialEntity(ctx, site, (await findUser(ctx, viewer.id)) ?? viewer);
 }

@@ -7,6 +7,7 @@ import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { instanceEndpoints } from "./instance.ts";
+import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
 import { mediaEndpoints } from "./media.ts";
 import { notificationEndpoints } from "./notifications.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...composeEndpoints,
   ...credentialEndpoints,
   ...instanceEndpoints,
+  ...listEndpoints,
   ...markerEndpoints,
   ...mediaEndpoints,
   ...notificationEndpoints,

@@ -2,6 +2,10 @@ import type { Response } from "express";
 import { z } from "zod";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Invalid, NotFound, Unauthenticated } from "../../domain/errors.ts";
+import { homeFeed } from "../../domain/feeds/feeds.ts";
+import { listFeed } from "../../domain/feeds/list-feed.ts";
+import { findList } from "../../domain/graph/lists.ts";
+import { parseListId } from "../../domain/ids.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import type { User } from "../../domain/users/store.ts";
 import { parseCursor } from "../live/resume-cursor.ts";
@@ -15,13 +19,16 @@ const forPublic = forAll.extend({
   only_media: flag.describe("Nothing is told: there is none."),
 });
 const forTags = forAll.extend({ tag: needed });
-const names = ["user", "user/notification", "public", "public/local", "hashtag", "hashtag/local"];
+const forLists = forAll.extend({ list: needed });
+const names = "user user/notification list public public/local hashtag hashtag/local".split(" ");
 const byName = forPublic.extend({
   stream: needed.meta({
     enum: names.map((name) => name.replace("/", ":")),
-    description: "That of notifications needs the scope read:notifications, others read:statuses.",
+    description:
+      "That of notifications needs the scope read:notifications, that of a list read:lists, others read:statuses.",
   }),
   tag: text,
+  list: text,
 });
 
 type Input = Partial<z.output<typeof byName>>;
@@ -46,6 +53,7 @@ export const streamingEndpoints: readonly Endpoint[] = [
   streamOf("", "One of the following, by name", byName),
   streamOf("/user", "Home and notifications", forAll),
   streamOf("/user/notification", "Notifications", forAll),
+  streamOf("/list", "Statuses of the members of a list", forLists),
   streamOf("/public", "The newest statuses of all accounts", forPublic),
   streamOf("/public/local", "The same", forPublic),
   streamOf("/hashtag", "Statuses with a hashtag", forTags),
@@ -55,34 +63,48 @@ export const streamingEndpoints: readonly Endpoint[] = [
 /** Without a path, the query names the stream. */
 function streamOf(path: string, summary: string, query: z.ZodObject): Endpoint {
   return endpoint(`GET /api/v1/streaming${path}`, summary, {
-    access: path === "" ? needs("read:statuses", "read:notifications") : needs(scopeFor(path)),
+    access:
+      path === ""
+        ? needs(...new Set(names.map((name) => scopeFor(`/${name}`))))
+        : needs(scopeFor(path)),
     query,
     answer: events,
     type: "text/event-stream",
-    handle(request) {
+    async handle(request) {
       const input = request.query as Input;
       const name = path === "" ? `/${input.stream?.replaceAll(":", "/")}` : path;
-      open(request, channelOf(request.res, name, input));
+      open(request, await channelOf(request, name, input));
     },
   });
 }
 
 function scopeFor(stream: string): Scope {
+  if (stream === "/list") return "read:lists";
   return stream === "/user/notification" ? "read:notifications" : "read:statuses";
 }
 
 /** Streams of other servers, pictures and direct messages: Suzume has none, so they stay silent. */
 const silent = /^\/(direct|public\/remote|public(\/local|\/remote)?\/media)$/;
-const nothing: Channel = { home: false, notifications: false, list: undefined };
+const nothing: Channel = { feed: undefined, notifications: false, list: undefined };
 
-/** Throws Invalid for what is no stream; OutOfScope. */
-function channelOf(res: Response, stream: string, input: Input): Channel {
+/** Throws Invalid for what is no stream; OutOfScope; NotFound for a list of another user. */
+async function channelOf(
+  { ctx, res, viewer }: ApiRequest<User>,
+  stream: string,
+  input: Input,
+): Promise<Channel> {
   admit(res, needs(scopeFor(stream)));
   switch (stream) {
     case "/user/notification":
       return { ...nothing, notifications: true };
     case "/user":
-      return { ...nothing, home: true, notifications: mayReadNotifications(res) };
+      return { ...nothing, feed: homeFeed, notifications: mayReadNotifications(res) };
+    case "/list": {
+      const id = parseListId(input.list ?? "");
+      if (id === undefined) throw new Invalid({ list: "field.missing" });
+      if ((await findList(ctx, viewer.id, id)) === undefined) throw new NotFound("list");
+      return { ...nothing, feed: (at, owner, part) => listFeed(at, owner, id, part) };
+    }
     case "/hashtag":
     case "/hashtag/local": {
       const tag = foldTag(input.tag ?? "");

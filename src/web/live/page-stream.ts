@@ -2,7 +2,8 @@ import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { countNewItems } from "../../domain/feeds/feeds.ts";
 import { countNewReplies } from "../../domain/feeds/conversation.ts";
-import type { TweetId, UserId } from "../../domain/ids.ts";
+import { countNewInList } from "../../domain/feeds/list-feed.ts";
+import type { ListId, TweetId, UserId } from "../../domain/ids.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
@@ -12,7 +13,7 @@ import { SseConnection } from "./sse-connection.ts";
 import type { LiveStream } from "./stream.ts";
 import { Watched } from "./watched.ts";
 
-/** AuthorFilter page is open, and what it shows already. */
+/** A page is open, and what it shows already. */
 export interface OpenPage {
   user: UserId;
   session: string;
@@ -24,7 +25,12 @@ export interface OpenPage {
   after: Stamp | undefined;
   /** The page shows the replies to this tweet, up to `after`, instead of home. */
   thread: TweetId | undefined;
+  /** The page shows this list of the user instead of home. */
+  list: ListId | undefined;
 }
+
+/** Numbers that are sent. Of the first three, a page shows one at most. */
+type Counted = "home" | "replies" | "list" | "notifications" | "reports";
 
 const sseOptions = { opening: "\n", maxUnsent: 16_384, heartbeat: ":\n\n" };
 
@@ -44,7 +50,7 @@ export class PageStream implements LiveStream {
   onChange: () => void = () => {};
 
   constructor(ctx: Ctx, res: Response, page: OpenPage) {
-    const { user: id, session, after, thread, decides } = page;
+    const { user: id, session, after, decides } = page;
     this.user = id;
     this.#ctx = ctx;
     this.#page = page;
@@ -55,14 +61,7 @@ export class PageStream implements LiveStream {
       const viewer = await findUser(ctx, id);
       return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     }, changed);
-    if (after !== undefined)
-      this.#news = new Watched(
-        () =>
-          thread === undefined
-            ? countNewItems(ctx, { id }, after)
-            : countNewReplies(ctx, { id }, thread, after),
-        changed,
-      );
+    if (after !== undefined) this.#news = new Watched(() => countNews(ctx, page, after), changed);
     if (decides) this.#reports = new Watched(() => countOpenCases(ctx), changed);
   }
 
@@ -84,8 +83,7 @@ export class PageStream implements LiveStream {
 
   #sendCounts(unread: number, news: number | undefined, reports: number | undefined): void {
     this.#sendCount("notifications", unread);
-    if (news !== undefined)
-      this.#sendCount(this.#page.thread === undefined ? "home" : "replies", news);
+    if (news !== undefined) this.#sendCount(newsOf(this.#page), news);
     if (reports !== undefined) this.#sendCount("reports", reports);
   }
 
@@ -94,7 +92,7 @@ export class PageStream implements LiveStream {
   }
 
   /** Unless it was the last one sent. */
-  #sendCount(event: "home" | "replies" | "notifications" | "reports", count: number): void {
+  #sendCount(event: Counted, count: number): void {
     if (this.#sent.get(event) === count) return;
     this.#sent.set(event, count);
     const { after } = this.#page;
@@ -117,6 +115,22 @@ export class PageStream implements LiveStream {
   #all() {
     return [this.#session, this.#unread, this.#news, this.#reports];
   }
+}
+
+/** Name of what is new on the page. */
+function newsOf({ thread, list }: OpenPage): Counted {
+  if (thread !== undefined) return "replies";
+  return list === undefined ? "home" : "list";
+}
+
+async function countNews(
+  ctx: Ctx,
+  { user: id, thread, list }: OpenPage,
+  after: Stamp,
+): Promise<number> {
+  if (thread !== undefined) return await countNewReplies(ctx, { id }, thread, after);
+  if (list !== undefined) return await countNewInList(ctx, { id }, list, after);
+  return await countNewItems(ctx, { id }, after);
 }
 
 function isOpen(openedAt: Stamp | undefined): boolean {

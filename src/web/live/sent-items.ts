@@ -1,9 +1,12 @@
+import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 
 /** Max time between writing and delivery; items that arrive later are not sent. */
 const maxDelay = 5 * 60 * 1e6;
 /** Max items kept by name; older ones count as sent. */
 const maxKept = 200;
+/** Max items of a list in one update; the next one goes on, once the client has taken them. */
+const sentAtOnce = 20;
 
 /**
  * The items of a list that a client was sent, or does not need. Stamps alone cannot tell, as the first written may
@@ -67,4 +70,31 @@ export class SentItems {
       return;
     }
   }
+}
+
+interface List<Item> {
+  read(range: { from: Stamp; limit: number }): Promise<Page<Item>>;
+  nameOf(item: Item): { id: string; stamp: Stamp };
+  send(items: Item[]): Promise<void>;
+}
+
+/** Sends the new items of a list, oldest first. Returns whether all are sent. */
+export async function sendNew<Item>(sent: SentItems, list: List<Item>): Promise<boolean> {
+  const limit = sent.limitFor(sentAtOnce);
+  const { items, newer } = await list.read({ from: sent.since, limit });
+  const news: Item[] = [];
+  for (const item of items.toReversed()) {
+    const { id, stamp } = list.nameOf(item);
+    if (sent.isNew(id, stamp)) news.push(item);
+    else sent.add(id, stamp);
+  }
+  const next = news.slice(0, sentAtOnce);
+  await list.send(next);
+  for (const { id, stamp } of next.map(list.nameOf)) sent.add(id, stamp);
+  if (next.length < news.length) return false;
+  // Only hidden items up to here: the next ones are above.
+  if (newer !== undefined && news.length === 0) sent.skip(newer);
+  const isWhole = newer === undefined && items.length < limit;
+  if (isWhole) sent.begin();
+  return isWhole;
 }

@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { isModerator } from "../../domain/users/roles.ts";
-import { parseTweetId } from "../../domain/ids.ts";
+import { parseListId, parseTweetId } from "../../domain/ids.ts";
 import { readCursor, textsOf } from "../forms/form.ts";
 import type { Hub } from "../live/hub.ts";
 import { PageStream } from "../live/page-stream.ts";
@@ -25,8 +25,10 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     // Up to this stamp the page shows items. The browser's last event id takes precedence.
     const after = readCursor(req.get("last-event-id") ?? req.query["after"]);
     const decides = isModerator(ctx, viewer);
-    const thread = parseTweetId(textsOf(req.query)["thread"] ?? "");
-    const page = { user, generation, session: req.sessionID, after, thread, decides };
+    const shown = textsOf(req.query);
+    const thread = parseTweetId(shown["thread"] ?? "");
+    const list = parseListId(shown["list"] ?? "");
+    const page = { user, generation, session: req.sessionID, after, thread, list, decides };
     hub.add(new PageStream(ctx, res, page), res);
   });
   return router;

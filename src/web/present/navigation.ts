@@ -20,6 +20,7 @@ const signedInEntries = [
   ["/notifications", "notifications"],
   ["/@", "profile"],
   ["/bookmarks", "bookmarks"],
+  ["/lists", "lists"],
   ["/settings/profile", "settings"],
 ] as const;
 const adminEntry = ["/admin", "moderation"] as const;
@@ -30,6 +31,7 @@ type Entry =
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
 const sections: Readonly<Record<string, string>> = {
   bookmarks: "/bookmarks",
+  lists: "/lists",
   settings: "/settings/",
   moderation: "/admin",
 };

@@ -60,7 +60,7 @@ function presentWebsite(website: string) {
   return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
-/** Mute and block buttons. */
+/** Mute and block buttons, and the way to the viewer's lists. */
 function presentMenu(words: Translator, url: string, { muted, blocking }: Relation) {
   return {
     mute: muted
@@ -68,6 +68,7 @@ function presentMenu(words: Translator, url: string, { muted, blocking }: Relati
       : presentButton(words, `${url}/mute`, "profile.mute", false),
     // The unblock button takes the place of the follow button.
     block: blocking ? undefined : presentButton(words, `${url}/block`, "profile.block", false),
+    listsUrl: `${url}/lists`,
   };
 }
 

@@ -93,10 +93,15 @@ async function presentConversation(
   ]);
 }
 
-/** Where public/js/live.js looks for newer replies; undefined if there are more to read already. */
+/** Where public/js/live.js looks for newer replies and answers; undefined if there are more to read already. */
 function presentLive({ id, createdAt }: Tweet, { chains, next }: Conversation) {
   if (next !== undefined) return undefined;
-  return { thread: id, after: chains.at(-1)?.reply.stamp ?? createdAt };
+  const stamps = chains.flatMap(({ reply, answers }) => [reply, ...answers].map(stampOf));
+  return { thread: id, after: Math.max(createdAt, ...stamps) };
+}
+
+function stampOf({ stamp }: FeedItem): Stamp {
+  return stamp;
 }
 
 /** Shown to signed-out readers in place of the reply form. */

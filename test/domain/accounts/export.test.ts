@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   exportFollowsCsv,
   exportJson,
+  exportListsCsv,
   exportTweetsCsv,
 } from "../../../src/domain/accounts/export.ts";
 import type { Ctx } from "../../../src/context.ts";
@@ -12,6 +13,8 @@ import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
+import { addToList } from "../../../src/domain/graph/list-members.ts";
+import { makeList } from "../../../src/domain/graph/lists.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -48,6 +51,8 @@ describe("an export", () => {
     await bookmarkTweet(ctx, me, theirs);
     await ctx.redis.zadd(keys.blocks(me), 5e15, friend);
     await muteWord(ctx, me, { word: "Noise", days: undefined });
+    const { id: list } = await makeList(ctx, me, { title: "Close, friends", replies: "none" });
+    await addToList(ctx, { owner: me, list, member: friend });
     await openSession(ctx, me, "session-id-that-is-secret");
     await addPasskey(ctx, me, {
       id: "id-that-is-secret",
@@ -77,6 +82,7 @@ describe("an export", () => {
       passkeys: [{ name: "Phone" }],
       authenticator_app_since: "2128-06-11T08:53:20.000000Z",
       muted_words: [{ word: "noise" }],
+      lists: [{ title: "Close, friends", replies: "none", members: [other.name] }],
       likes: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
       bookmarks: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
     });
@@ -96,7 +102,7 @@ describe("an export", () => {
     expect(csv).toBe("\uFEFFurl,created_at,text,reply_to,retweet_of\r\n");
   });
 
-  it("an export has tables of tweets and follows", async () => {
+  it("an export has tables of tweets, follows and lists", async () => {
     const [me, friend] = (await newPeople(ctx, 2)) as [UserId, UserId];
     await follow(ctx, { follower: me, followee: friend });
     const tweet = await postAndDeliver(ctx, me, "=HYPERLINK(1)");
@@ -108,6 +114,10 @@ describe("an export", () => {
     const follows = await textOf(exportFollowsCsv(ctx, about));
     const { name, fullname } = await userOf(friend);
     expect(follows).toContain(`\r\nfollowings,${name},${fullname},20`);
+    const { id: list } = await makeList(ctx, me, { title: "Close, friends", replies: "list" });
+    await addToList(ctx, { owner: me, list, member: friend });
+    const lists = await textOf(exportListsCsv(ctx, about));
+    expect(lists).toBe(`"Close, friends",${name}@suzume.example\r\n`);
   });
 
   it("a large export comes in bounded pieces, each read when the client asks for it", async () => {

@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
-import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import type { ListId, TweetId, UserId } from "../../../src/domain/ids.ts";
 import { followersAmong, isFollowing } from "../../../src/domain/graph/follows.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
+import { addToList, membersOfList } from "../../../src/domain/graph/list-members.ts";
+import { listsOf, makeList } from "../../../src/domain/graph/lists.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -63,17 +65,23 @@ describe("an import", () => {
       text: "a thought on that",
       replyTo: await postAndDeliver(ctx, friend, "?"),
     });
+    const { id: list } = await makeList(ctx, old, { title: "Friends", replies: "followed" });
+    await addToList(ctx, { owner: old, list, member: friend });
     const file = await exportFile(ctx, old);
     world.pass(day);
 
     const heir = await newPerson(ctx);
     const progress = await run(heir, file);
-    expect(progress).toMatchObject({ items: 135, tweets: 133, follows: 1, known: 0 });
+    expect(progress).toMatchObject({ items: 136, tweets: 133, follows: 1, lists: 1, known: 0 });
     expect(progress.skipped).toEqual({ retweet: 1 });
     const originals = (await allBy(old)).filter(({ text }) => text !== "theirs");
     const brought = await allBy(heir);
     expect(brought.filter(({ text }) => text !== "a thought on that")).toEqual(originals);
     expect(await isFollowing(ctx, { follower: heir, followee: friend })).toBeDefined();
+
+    const lists = await listsOf(ctx, heir);
+    expect(lists).toMatchObject([{ title: "Friends", replies: "followed" }]);
+    expect(await membersOfList(ctx, heir, lists[0]?.id as ListId)).toEqual([friend]);
 
     // Nothing is made twice, for the new account or for the exported one.
     for (const who of [heir, old]) {

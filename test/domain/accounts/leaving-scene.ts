@@ -9,7 +9,13 @@ import { beginHalfOpen } from "../../../src/domain/factors/half-open.ts";
 import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
 import { sealWith } from "../../../src/domain/seal.ts";
 import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
-import { type ClientId, parseClientId, type UserId } from "../../../src/domain/ids.ts";
+import {
+  type ClientId,
+  type ListId,
+  parseClientId,
+  parseListId,
+  type UserId,
+} from "../../../src/domain/ids.ts";
 import { reportPerson } from "../../../src/domain/moderation/report.ts";
 import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
@@ -18,6 +24,7 @@ import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
+import { addToList } from "../../../src/domain/graph/list-members.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
@@ -56,6 +63,8 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await likeTweet(ctx, id, theirs);
   await likeTweet(ctx, friend, mine);
   await bookmarkTweet(ctx, id, theirs);
+  await listPerson(ctx, id, friend);
+  await listPerson(ctx, friend, id);
   await openSession(ctx, id, "a-session");
   await ctx.redis.set(`${keys.sessionPrefix}a-session`, JSON.stringify({ user: id }));
   await letAppIn(ctx, id);
@@ -83,6 +92,14 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await reportPerson(ctx, reporter, leaver, { reason: "spam", comment: "and at this one" });
   await indexPerson(ctx, id);
   return { leaver, friend, other };
+}
+
+/** With an id that is the same each time. */
+async function listPerson(ctx: Ctx, owner: UserId, member: UserId): Promise<void> {
+  const list = parseListId("4711") as ListId;
+  const about = { title: "Birds", replies: "list", createdAt: 1 };
+  await ctx.redis.hset(keys.lists(owner), list, JSON.stringify(about));
+  await addToList(ctx, { owner, list, member });
 }
 
 /** An authenticator app that is on and one that is not yet, a passkey, and a log-in that waits for a code. */

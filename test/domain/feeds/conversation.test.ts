@@ -106,14 +106,17 @@ describe("the conversation below a tweet", () => {
     expect((await below(top)).shown.flatMap(({ ids }) => ids)).toContain(own);
   });
 
-  it("new replies by others are counted after what the page shows", async () => {
+  it("new replies and answers by others are counted after what the page shows", async () => {
     const viewer = await getViewer(world.ctx, ann);
     const old = await reply(top, bob);
     const { createdAt } = await getTweet(world.ctx, old);
     expect(await countNewReplies(world.ctx, viewer, top, createdAt)).toBe(0);
     await reply(top, bob);
     await reply(top, ann);
-    await reply(old, bob);
     expect(await countNewReplies(world.ctx, viewer, top, createdAt)).toBe(1);
+    const answer = await reply(old, bob);
+    await reply(old, ann);
+    await reply(answer, bob);
+    expect(await countNewReplies(world.ctx, viewer, top, createdAt)).toBe(3);
   });
 });

@@ -72,6 +72,21 @@ describe("accounts in the API", () => {
     await writer.get("/api/v1/accounts/search?q=bob").expect(403);
   });
 
+  it("names in a bio are links, in the account and beside its statuses", async () => {
+    await ann.send("patch", "/api/v1/accounts/update_credentials").send({ note: "With @Bob" });
+    const link =
+      /With <span class="h-card"><a href="[^"]*\/@bob" class="u-url mention">@<span>Bob</;
+    const { body } = await ann.get("/api/v1/accounts/verify_credentials").expect(200);
+    expect(body.note).toMatch(link);
+    const { body: status } = await ann.post("/api/v1/statuses", { status: "Hello" }).expect(200);
+    expect(status.account.note).toMatch(link);
+    const { body: found } = await ann.get(`/api/v1/accounts?id[]=${body.id}`).expect(200);
+    expect(found[0].note).toMatch(link);
+    await ann.send("patch", "/api/v1/accounts/update_credentials").send({ note: "@nobody here" });
+    const { body: other } = await ann.get(`/api/v1/accounts/${body.id}`).expect(200);
+    expect(other.note).toBe("<p>@nobody here</p>");
+  });
+
   it("an account hides its details across a block", async () => {
     const cat = await ApiClient.of(world, "cat");
     const { body } = await cat.get(`/api/v1/accounts/${idOf("bob")}`).expect(200);

@@ -88,6 +88,10 @@ describe("the OpenAPI document", () => {
       const { id } = await call("get", "/api/v1/accounts/lookup", { query: { acct: name } });
       await call("post", `/api/v1/accounts/${id}/${verb}`);
     }
+    const list = await call("post", "/api/v1/lists", { body: { title: "Birds" } });
+    const ofList = { path: { id: list.id } };
+    const members = { ...ofList, body: { account_ids: [bobId] } };
+    await call("post", `/api/v1/lists/${list.id}/accounts`, members);
     // Bob's followings are suggested to alice, who follows bob.
     await world.newcomer("frank");
     await bob.follow("frank");
@@ -126,6 +130,14 @@ describe("the OpenAPI document", () => {
       "POST /api/v1/reports": {
         body: { account_id: bobId, status_ids: [said.id], category: "spam", comment: "Crumbs" },
       },
+      "POST /api/v1/lists": { body: { title: "Others", replies_policy: "none" } },
+      "GET /api/v1/lists/{id}": ofList,
+      "PUT /api/v1/lists/{id}": { ...ofList, body: { title: "Big birds" } },
+      "GET /api/v1/lists/{id}/accounts": ofList,
+      "POST /api/v1/lists/{id}/accounts": members,
+      "DELETE /api/v1/lists/{id}/accounts": members,
+      "DELETE /api/v1/lists/{id}": ofList,
+      "GET /api/v1/timelines/list/{id}": ofList,
       "GET /api/v1/statuses": { query: { "id[]": [said.id, mine.id] } },
       "GET /api/v1/statuses/{id}/source": { path: { id: mine.id } },
       "POST /api/v1/statuses": { body: { status: "One more" } },

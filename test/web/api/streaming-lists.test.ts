@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tokenFor } from "../../support/actors/app-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 
-describe("streams of public lists", () => {
+describe("streams of lists", () => {
   let stage: StreamingScene;
 
   beforeAll(async () => {
@@ -29,6 +29,25 @@ describe("streams of public lists", () => {
         .post(`/tweets/${await stage.newestBy("stranger")}/delete`)
         .expect(303);
       for (const stream of [mine, theirs]) await stream.stream.hears("delete", status.id);
+    });
+
+    it("the stream of a list has tweets of its members, for its owner only", async () => {
+      const made = await stage.reader.here.post("/lists", { title: "Birds" }).expect(303);
+      const members = made.headers["location"] ?? "";
+      await stage.reader.here.post(members, { name: "author" }).expect(303);
+      const list = /\d+/.exec(members)?.[0] ?? "";
+      const streams = [
+        await stage.listens(`/list?list=${list}`),
+        await stage.listens(`?stream=list&list=${list}`),
+      ];
+      await stage.stranger.there.tweet("by no member");
+      await stage.author.there.tweet("by a member");
+      for (const stream of streams) {
+        await stream.hearsTweet("by a member");
+        expect(stream.texts).toEqual(["by a member"]);
+      }
+      const as = await tokenFor(stage.two.world, "author");
+      await expect(stage.listens(`/list?list=${list}`, { as })).rejects.toThrow("answered 404");
     });
 
     it("the hashtag stream has tweets with the hashtag", async () => {

@@ -75,6 +75,23 @@ describe("new items on open pages", () => {
     await reader.here.post("/tweets", reply).expect(303);
     await author.there.post("/tweets", reply).expect(303);
     await stream.hears("replies", "1");
+    const [own] = await reader.here.see("/@reader/replies");
+    const below = { ...reply, reply_to: own?.id ?? "" };
+    await author.there.post("/tweets", below).expect(303);
+    await stream.hears("replies", "2");
+  });
+
+  it("the page of a list hears of new tweets of its members", async () => {
+    const made = await reader.here.post("/lists", { title: "Birds" }).expect(303);
+    const members = made.headers["location"] ?? "";
+    await reader.here.post(members, { name: "author" }).expect(303);
+    const { text } = await reader.here.get(members.replace("/members", "")).expect(200);
+    const [, after, list] = /data-live-after="(\d+)" data-live-list="(\d+)"/.exec(text) ?? [];
+    const stream = await listenHere(`/live?after=${after}&list=${list}`);
+    await stream.hears("list", "0");
+    await author.there.tweet("in the list");
+    await reader.here.tweet("not in the list");
+    await stream.hears("list", "1");
   });
 
   it("the stream of an open page is uncached, uncompressed and unbuffered", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import {
   findAccountStats,
@@ -6,11 +7,12 @@ import {
   type AccountStats,
   readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
-import type { User } from "../../../domain/users/store.ts";
+import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
 import { presentText, shorten } from "../../present/text.ts";
 import { type Json, toJson } from "../json.ts";
+import { areSame, mentionsOf, readBioMentions } from "./bio.ts";
 import { contentOf, outwardLink } from "./content.ts";
 import {
   type ApiView,
@@ -89,7 +91,15 @@ export const CredentialAccount = z
 /** Clients know by this name that there is no such picture. */
 const noHeader = "/headers/original/missing.png";
 
-function accountEntity(site: string, user: User, standing: AccountStats): z.output<typeof Account> {
+/** What an account is made of beside the user. */
+interface About {
+  site: string;
+  standing: AccountStats;
+  /** The users named in the bio. */
+  mentions: readonly MentionedUser[];
+}
+
+function accountEntity(user: User, { site, standing, mentions }: About): z.output<typeof Account> {
   const { name } = user;
   const { newest } = standing;
   const url = `${site}/@${name}`;
@@ -101,7 +111,7 @@ function accountEntity(site: string, user: User, standing: AccountStats): z.outp
     acct: name,
     display_name: user.fullname,
     created_at: formatDate(user.createdAt),
-    note: contentOf(presentText(user.bio), site),
+    note: contentOf(presentText(user.bio, mentions), site),
     url,
     uri: url,
     avatar,
@@ -117,14 +127,18 @@ function accountEntity(site: string, user: User, standing: AccountStats): z.outp
   };
 }
 
-export function credentialEntity(
+export async function credentialEntity(
+  ctx: Ctx,
   site: string,
   user: User,
-  standing: AccountStats,
-): z.output<typeof CredentialAccount> {
+): Promise<z.output<typeof CredentialAccount>> {
+  const [standing, mentions] = await Promise.all([
+    findAccountStats(ctx, user.id),
+    readBioMentions(ctx, [user]),
+  ]);
   const website = { name: "Website", value: user.website, verified_at: null };
   return {
-    ...accountEntity(site, user, standing),
+    ...accountEntity(user, { site, standing, mentions }),
     source: {
       note: user.bio,
       fields: user.website === "" ? [] : [website],
@@ -145,37 +159,46 @@ function dayOf(stamp: Stamp): string {
   return formatDate(stamp).slice(0, 10);
 }
 
-/** The JSON of an account, and what it was made of beside the user. */
-interface Kept {
-  site: string;
-  standing: AccountStats;
-  json: Json;
-}
-
 /** By the object, which is the same until the user changes; see redis/memory.ts. */
-const kept = new WeakMap<User, Kept>();
+const kept = new WeakMap<User, About & { json: Json }>();
 
-/** The JSON of an account, made once for as long as nothing in it changes. */
-export function serializeAccount(site: string, user: User, standing: AccountStats): Json {
+/** The JSON of an account, made once for as long as nothing in it changes; `mentioned`: of any bios. */
+export function serializeAccount(
+  site: string,
+  user: User,
+  standing: AccountStats,
+  mentioned: readonly MentionedUser[],
+): Json {
+  const mentions = mentionsOf(user, mentioned);
   const known = kept.get(user);
-  if (known?.site === site && isSameStats(known.standing, standing)) return known.json;
-  const json = toJson(accountEntity(site, user, standing));
-  kept.set(user, { site, standing, json });
+  const isKnown =
+    known?.site === site &&
+    isSameStats(known.standing, standing) &&
+    areSame(known.mentions, mentions);
+  if (isKnown) return known.json;
+  const about = { site, standing, mentions };
+  const json = toJson(accountEntity(user, about));
+  kept.set(user, { ...about, json });
   return json;
 }
 
 export async function presentAccount({ ctx, site }: ApiView, user: User): Promise<Json> {
-  return serializeAccount(site, user, await findAccountStats(ctx, user.id));
+  const [standing, mentioned] = await Promise.all([
+    findAccountStats(ctx, user.id),
+    readBioMentions(ctx, [user]),
+  ]);
+  return serializeAccount(site, user, standing, mentioned);
 }
 
 /** In order; the numbers of all accounts in one round trip or none. */
 export async function presentAccounts({ ctx, site }: ApiView, users: User[]): Promise<Json[]> {
-  const standings = await readAccountStats(
-    ctx,
-    users.map((user) => user.id),
-  );
+  const ids = users.map((user) => user.id);
+  const [standings, mentioned] = await Promise.all([
+    readAccountStats(ctx, ids),
+    readBioMentions(ctx, users),
+  ]);
   return users.flatMap((user) => {
     const standing = standings.get(user.id);
-    return standing === undefined ? [] : [serializeAccount(site, user, standing)];
+    return standing === undefined ? [] : [serializeAccount(site, user, standing, mentioned)];
   });
 }

@@ -11,9 +11,10 @@ import {
 import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { findUsers, type User } from "../../../domain/users/store.ts";
+import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
 import { type Json, toJson, withFields } from "../json.ts";
 import { Account, serializeAccount } from "./account.ts";
+import { readBioMentions } from "./bio.ts";
 import type { ApiView } from "./parts.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
 
@@ -35,6 +36,8 @@ interface Facts extends ApiView {
   standings: ReadonlyMap<UserId, AccountStats>;
   counts: ReadonlyMap<TweetId, Counts>;
   parents: ReadonlyMap<TweetId, Tweet>;
+  /** The users named in bios. */
+  mentioned: readonly MentionedUser[];
   reactionTo(tweet: TweetId): Reaction;
 }
 
@@ -69,7 +72,8 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
     reactionsTo(ctx, viewer, ids),
     answeredTweets(ctx, tweets),
   ]);
-  return { ctx, viewer, site, people, standings, counts, reactionTo, parents };
+  const mentioned = await readBioMentions(ctx, people.values());
+  return { ctx, viewer, site, people, standings, counts, reactionTo, parents, mentioned };
 }
 
 const absent = toJson(null);
@@ -109,7 +113,8 @@ function serializePart(
       pinned: isOwn ? viewer.pinned === tweet.id : undefined,
     },
   });
-  return withFields(status, { account: serializeAccount(site, author, standing), quote, reblog });
+  const account = serializeAccount(site, author, standing, facts.mentioned);
+  return withFields(status, { account, quote, reblog });
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };

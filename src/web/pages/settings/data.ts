@@ -2,7 +2,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { exportFollowsCsv, exportJson, exportTweetsCsv } from "../../../domain/accounts/export.ts";
+import {
+  exportFollowsCsv,
+  exportJson,
+  exportListsCsv,
+  exportTweetsCsv,
+} from "../../../domain/accounts/export.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { unrecorded } from "../../../domain/scope.ts";
@@ -31,6 +36,7 @@ const downloads = [
   { file: "export.json", label: "data.exportJson", write: exportJson },
   { file: "export-tweets.csv", label: "data.exportTweets", write: exportTweetsCsv },
   { file: "export-follows.csv", label: "data.exportFollows", write: exportFollowsCsv },
+  { file: "export-lists.csv", label: "data.exportLists", write: exportListsCsv },
 ] as const;
 
 /** Export and import of a user's own data. */

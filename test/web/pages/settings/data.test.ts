@@ -40,7 +40,7 @@ describe("the data page", () => {
     await person.tweet("kept");
     const { text } = await person.get(path).expect(200);
     const links = [...text.matchAll(/href="([^"]*\/export[^"]*)"/g)].map(([, href = ""]) => href);
-    expect(links).toHaveLength(3);
+    expect(links).toHaveLength(4);
     for (const link of links) {
       const answer = await person.get(link).expect(200);
       expect(answer.headers["content-disposition"]).toMatch(

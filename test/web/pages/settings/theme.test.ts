@@ -4,6 +4,10 @@ import { createWorld, type World } from "../../../support/world/world.ts";
 
 const themeOf = (page: string) => /<body[^>]* data-theme="(\w+)"/.exec(page)?.[1];
 
+/** Colours of the browser's own bar around the page. */
+const barColoursOn = (page: string) =>
+  [...page.matchAll(/name="theme-color" content="([^"]*)"/g)].map(([, colour]) => colour);
+
 describe("choosing a theme", () => {
   let world: World;
   beforeAll(async () => {
@@ -21,9 +25,12 @@ describe("choosing a theme", () => {
       expect(text).toContain(`name="theme" value="${theme}" checked`);
       for (const path of ["/", "/@owl", "/nowhere"])
         expect(themeOf((await user.get(path)).text)).toBe(theme);
+      expect(barColoursOn(text)).toEqual([theme === "night" ? "#16110d" : "#f8f3ec"]);
     }
     await user.post("/settings/theme", { theme: "" }).expect(303);
-    expect(themeOf((await user.get("/")).text)).toBeUndefined();
+    const { text } = await user.get("/");
+    expect(themeOf(text)).toBeUndefined();
+    expect(barColoursOn(text)).toEqual(["#f8f3ec", "#16110d"]);
   });
 
   it("a theme that does not exist is refused beside the choices", async () => {

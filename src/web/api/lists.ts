@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { Invalid } from "../../domain/errors.ts";
+import { listFeed } from "../../domain/feeds/list-feed.ts";
+import {
+  addToList,
+  listsWith,
+  membersAtMost,
+  membersPage,
+  removeFromList,
+} from "../../domain/graph/list-members.ts";
+import {
+  changeList,
+  deleteList,
+  getList,
+  listsOf,
+  makeList,
+  repliesPolicies,
+  type UserList,
+} from "../../domain/graph/lists.ts";
+import { readPeople } from "../../domain/graph/people-lists.ts";
+import { accountIds, getAccount } from "./account-param.ts";
+import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { Account } from "./entities/account.ts";
+import { constants } from "./entities/parts.ts";
+import { Status } from "./entities/status.ts";
+import { count, flag, needed, text, withApiNames } from "./input.ts";
+import {
+  accountLimits,
+  accountPaging,
+  accountsPage,
+  pagingOf,
+  statusesPage,
+  statusPaging,
+} from "./paging.ts";
+
+/** Members of a list are at home as well. */
+const always = { exclusive: false } as const;
+
+const policy = z.enum(repliesPolicies);
+const List = z
+  .strictObject({
+    id: z.string().regex(/^\d+$/),
+    title: z.string(),
+    replies_policy: policy,
+    ...constants(always),
+  })
+  .meta({ id: "List" });
+
+const exclusive = flag.describe("Refused if it is true.");
+const wish = { replies_policy: policy.default("list"), exclusive };
+const members = z.object({ account_ids: accountIds });
+const memberPaging = accountPaging.extend({
+  limit: count
+    .transform((limit = accountLimits.usual) =>
+      limit === 0 ? membersAtMost : Math.min(limit, accountLimits.most),
+    )
+    .meta({ description: "40 if it is left out; 0 for all.", minimum: 0, maximum: 80 }),
+});
+
+/** Lists of people; only their owner sees them. */
+export const listEndpoints: readonly Endpoint[] = [
+  endpoint("GET /api/v1/lists", "The user's lists", {
+    access: needs("read:lists"),
+    answer: z.array(List),
+    handle: async ({ ctx, viewer }) => (await listsOf(ctx, viewer.id)).map(presentList),
+  }),
+  endpoint("POST /api/v1/lists", "Make a list", {
+    access: needs("write:lists"),
+    body: z.object({ title: needed, ...wish }),
+    answer: List,
+    act: "lists",
+    async handle({ ctx, viewer, body }) {
+      refuseExclusive(body);
+      const { title, replies_policy: replies } = body;
+      return presentList(await makeList(ctx, viewer.id, { title, replies }));
+    },
+  }),
+  endpoint("GET /api/v1/lists/{id}", "One list", {
+    access: needs("read:lists"),
+    answer: List,
+    handle: async ({ ctx, viewer, params }) =>
+      presentList(await getList(ctx, viewer.id, params.id)),
+  }),
+  endpoint("PUT /api/v1/lists/{id}", "Change a list", {
+    access: needs("write:lists"),
+    body: z.object({ title: text, replies_policy: policy.optional(), exclusive }),
+    answer: List,
+    act: "lists",
+    async handle({ ctx, viewer, params, body }) {
+      refuseExclusive(body);
+      const list = await getList(ctx, viewer.id, params.id);
+      const { title = list.title, replies_policy: replies = list.replies } = body;
+      return presentList(await changeList(ctx, viewer.id, list.id, { title, replies }));
+    },
+  }),
+  endpoint("GET /api/v1/lists/{id}/accounts", "Members of a list", {
+    access: needs("read:lists"),
+    query: memberPaging,
+    answer: z.array(Account),
+    async handle(request) {
+      const { ctx, viewer, params, query } = request;
+      const list = await getList(ctx, viewer.id, params.id);
+      const page = await readPeople(ctx, { viewer, ...pagingOf(query) }, (range) =>
+        membersPage(ctx, viewer.id, list.id, range),
+      );
+      return await accountsPage(request, page);
+    },
+  }),
+  endpoint("POST /api/v1/lists/{id}/accounts", "Add accounts that the user follows to a list", {
+    access: needs("write:lists"),
+    body: members,
+    answer: emptyObject,
+    act: "lists",
+    async handle({ ctx, viewer, params, body }) {
+      const { id: list } = await getList(ctx, viewer.id, params.id);
+      for (const raw of body.account_ids) {
+        const { id: member } = await getAccount(ctx, raw);
+        await withApiNames({ name: "account_ids" }, () =>
+          addToList(ctx, { owner: viewer.id, list, member }),
+        );
+      }
+      return {};
+    },
+  }),
+  endpoint("DELETE /api/v1/lists/{id}/accounts", "Take accounts out of a list", {
+    access: needs("write:lists"),
+    // Apps send them in either.
+    query: members,
+    body: members,
+    answer: emptyObject,
+    async handle({ ctx, viewer, params, query, body }) {
+      const { id: list } = await getList(ctx, viewer.id, params.id);
+      for (const member of [...query.account_ids, ...body.account_ids])
+        await removeFromList(ctx, { owner: viewer.id, list, member });
+      return {};
+    },
+  }),
+  endpoint("DELETE /api/v1/lists/{id}", "Delete a list", {
+    access: needs("write:lists"),
+    answer: emptyObject,
+    async handle({ ctx, viewer, params }) {
+      await deleteList(ctx, viewer.id, (await getList(ctx, viewer.id, params.id)).id);
+      return {};
+    },
+  }),
+  endpoint("GET /api/v1/accounts/{id}/lists", "The user's lists that have an account", {
+    access: needs("read:lists"),
+    answer: z.array(List),
+    async handle({ ctx, viewer, params }) {
+      const { id: member } = await getAccount(ctx, params.id);
+      const all = await listsOf(ctx, viewer.id);
+      const ids = all.map((list) => list.id);
+      const having = await listsWith(ctx, { owner: viewer.id, lists: ids, member });
+      return all.filter((list) => having.has(list.id)).map(presentList);
+    },
+  }),
+  endpoint("GET /api/v1/timelines/list/{id}", "Statuses of the members of a list", {
+    access: needs("read:lists"),
+    query: statusPaging,
+    answer: z.array(Status),
+    async handle(request) {
+      const { ctx, viewer, params, query } = request;
+      const { id: list } = await getList(ctx, viewer.id, params.id);
+      return await statusesPage(request, await listFeed(ctx, viewer, list, pagingOf(query)));
+    },
+  }),
+];
+
+function presentList({ id: list, title, replies }: UserList): z.output<typeof List> {
+  return { id: list, title, replies_policy: replies, ...always };
+}
+
+/** Throws Invalid. */
+function refuseExclusive({ exclusive: isExclusive }: { exclusive?: boolean | undefined }): void {
+  if (isExclusive === true) throw new Invalid({ exclusive: "list.exclusive" });
+}

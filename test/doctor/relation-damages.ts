@@ -1,0 +1,50 @@
+import type { ListId } from "../../src/domain/ids.ts";
+import { keys } from "../../src/redis/keys.ts";
+import type { SampleSite } from "./sample-site.ts";
+
+/** Harm that can be undone without a loss: what it is, the kind of the finding, and how it is done. */
+export type Damage = [what: string, kind: string, harm: (site: SampleSite) => Promise<unknown>];
+
+/** Of follows, blocks, likes and lists of people. */
+export const relationDamages: Damage[] = [
+  [
+    "a follow without its mirror",
+    "follow-mirror",
+    ({ redis, viewer, writer }) => redis.zrem(keys.followers(writer), viewer),
+  ],
+  [
+    "a mirror without its follow",
+    "follow-mirror",
+    ({ redis, viewer, spammer }) => redis.zadd(keys.followers(spammer), 1e15, viewer),
+  ],
+  [
+    "a mirror with another stamp",
+    "follow-mirror",
+    ({ redis, viewer, writer }) => redis.zadd(keys.followers(writer), 1e15, viewer),
+  ],
+  [
+    "a block without its mirror",
+    "block-mirror",
+    ({ redis, spammer }) => redis.del(keys.blockedBy(spammer)),
+  ],
+  [
+    "a like without its mirror",
+    "like-mirror",
+    ({ redis, viewer, liked }) => redis.zrem(keys.tweetLikes(liked), viewer),
+  ],
+  [
+    "a mirror without its like",
+    "like-mirror",
+    ({ redis, spammer, mine }) => redis.zadd(keys.tweetLikes(mine), 1e15, spammer),
+  ],
+  [
+    "a member of a list who is not followed",
+    "list-member",
+    ({ redis, viewer, spammer, list }) => redis.zadd(keys.listMembers(viewer, list), 1, spammer),
+  ],
+  [
+    "members of a list that is gone",
+    "list-member",
+    ({ redis, viewer, writer }) => redis.zadd(keys.listMembers(viewer, "1" as ListId), 1, writer),
+  ],
+];
