@@ -42,6 +42,11 @@ async function signUp(page: Page, name: string): Promise<void> {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("main").getByRole("button", { name: "Sign up" }).click();
   await page.getByRole("link", { name: "Not now" }).click();
+  await page.getByLabel("Bio").fill(`I am ${name}`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "People to follow" }).waitFor();
+  await page.getByRole("link", { name: "Continue" }).click();
+  await page.getByRole("link", { name: "Skip", exact: true }).click();
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
 }
 
