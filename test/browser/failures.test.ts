@@ -32,7 +32,11 @@ describe("failures in a browser", () => {
   beforeEach(() => site.refuseWrites(false));
 
   async function open(name: string, path: string, options: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ baseURL: server.url, ...options });
+    const context = await browser.newContext({
+      baseURL: server.url,
+      reducedMotion: "reduce",
+      ...options,
+    });
     const answer = await new Visitor(site.app).post("/login", { name, password }).expect(303);
     const [key = "", value = ""] = sessionCookie(answer).split(/=(.*)/s);
     await context.addCookies([{ name: key, value, url: server.url }]);
@@ -74,9 +78,12 @@ describe("failures in a browser", () => {
     const { page, context } = await open("reader", "/@writer");
     for (const text of ["First", "Third"])
       await page.locator("article", { hasText: text }).locator(".bookmark").click();
-    await page.reload();
+    // The title is from the server.
     for (const text of ["First", "Third"])
-      await page.locator("article", { hasText: text }).locator(".bookmarked").waitFor();
+      await page
+        .locator("article", { hasText: text })
+        .locator('.bookmarked[title="Remove bookmark"]')
+        .waitFor();
     await context.close();
   });
 
@@ -107,7 +114,7 @@ describe("failures in a browser", () => {
       const { page, context } = await open("reader", "/");
       const form = page.locator('main form[action="/tweets"]');
       const area = form.locator("textarea");
-      const send = form.getByRole("button", { name: "Tweet" });
+      const send = form.getByRole("button", { name: "Tweet", exact: true });
       await area.fill(`A thought while ${how}`);
       const fail = (fails: boolean) =>
         how === "offline" ? context.setOffline(fails) : site.refuseWrites(fails);
@@ -128,7 +135,7 @@ describe("failures in a browser", () => {
     const { page, context } = await open("reader", "/", { javaScriptEnabled: false });
     await page.locator('main form[action="/tweets"] textarea').fill("Line one\nline two");
     await site.refuseWrites(true);
-    await page.getByRole("main").getByRole("button", { name: "Tweet" }).click();
+    await page.getByRole("main").getByRole("button", { name: "Tweet", exact: true }).click();
     const area = page.getByLabel("Your text");
     expect(await area.inputValue()).toBe("Line one\nline two");
     await area.fill("Line one\nline three");
