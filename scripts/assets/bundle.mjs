@@ -30,11 +30,7 @@ export async function bundle(root) {
   const pictures = list(root, "public").filter((name) => name.endsWith(".svg"));
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [
-      "public/css/app.css",
-      ...scripts,
-      ...pictures,
-    ],
+    entryPoints: ["public/css/app.css", ...scripts, ...pictures],
     bundle: true,
     minify: true,
     drop: ["console"],

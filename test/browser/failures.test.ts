@@ -10,6 +10,8 @@ import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
 const notSent = "Not sent. Your text is kept. Try again.";
 const notDone = "That did not work. Try again.";
 
+const second = (page: Page) => page.locator("article", { hasText: "Second" }).first();
+
 describe("failures in a browser", () => {
   let site: BootedSite;
   let server: Awaited<ReturnType<typeof listen>>;
@@ -44,8 +46,6 @@ describe("failures in a browser", () => {
     await page.goto(path);
     return { page, context };
   }
-
-  const second = (page: Page) => page.locator("article", { hasText: "Second" }).first();
 
   it("a like shows before the server answers, and is taken back with a word if it fails", async () => {
     const { page, context } = await open("reader", "/@writer");
@@ -104,7 +104,10 @@ describe("failures in a browser", () => {
       await shows(verb);
     }
     await press();
-    await page.getByRole("status").filter({ hasText: /minutes|hours/ }).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /minutes|hours/ })
+      .waitFor();
     expect(await form.innerText()).not.toContain("Unfollow");
     await context.close();
   });

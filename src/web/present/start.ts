@@ -34,11 +34,7 @@ export function stepFrame(words: Translator, step: 0 | 1 | 2, by: string | undef
 }
 
 /** People to follow, with their bios; first the user who invited the viewer. */
-export async function presentStartPeople(
-  ctx: Ctx,
-  reader: SignedInReader,
-  by: string | undefined,
-) {
+export async function presentStartPeople(ctx: Ctx, reader: SignedInReader, by: string | undefined) {
   const people = await presentPeopleToFollow(ctx, reader, peopleShown, by);
   return {
     people,

@@ -20,9 +20,6 @@ describe("deleting a tweet", () => {
     return (await ann.see("/@ann"))[0]?.id ?? "";
   }
 
-  /** Headers of a browser that comes from this page. */
-  const from = (path: string) => ({ Host: "site.test", Referer: `http://site.test${path}` });
-
   it("the menu link of a list leads back to that list, also if the page was kept before", async () => {
     const id = await written();
     for (const path of [`/tweets/${id}`, `/tweets/${id}?menu`]) await ann.get(path).expect(200);
@@ -55,3 +52,8 @@ describe("deleting a tweet", () => {
     await own.set({ ...from(`${path}?menu`), Accept: stream }).expect(303);
   });
 });
+
+/** Headers of a browser that comes from this page. */
+function from(path: string): Record<string, string> {
+  return { Host: "site.test", Referer: `http://site.test${path}` };
+}
