@@ -33,6 +33,7 @@ export async function bundle(root) {
     entryPoints: ["public/css/app.css", ...scripts, ...pictures],
     bundle: true,
     minify: true,
+    // Warnings of Turbo to developers: 0.4 kB.
     drop: ["console"],
     format: "esm",
     // The browsers that know light-dark() and nesting know all that is in there.
