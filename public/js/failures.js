@@ -13,8 +13,9 @@ const isWriting = (form) =>
 document.addEventListener("turbo:before-fetch-request", ({ target, detail: { fetchOptions } }) => {
   if (!isWriting(target) || [...fetchOptions.body].some(([, value]) => value.size > 0)) return;
   const signals = [AbortSignal.timeout(patience)];
-  // Turbo gives up what is under way when another form is sent. A press on a button counts all the same.
-  if (target.querySelector(fields) !== null) signals.push(fetchOptions.signal);
+  // Turbo gives up what is under way when another form is sent, and browsers when a page ends. A press counts all the same.
+  if (target.querySelector(fields) === null) fetchOptions.keepalive = true;
+  else signals.push(fetchOptions.signal);
   fetchOptions.signal = AbortSignal.any(signals);
 });
 
