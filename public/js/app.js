@@ -1,17 +1,18 @@
-// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports, pictures.js and complete.js are loaded when they are needed. Every page works without it.
+// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports. complete.js, extra.js and pictures.js are loaded when they are needed. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";
 import "./copy.js";
+import "./deletions.js";
 import "./drafts.js";
+import "./failures.js";
 import "./hotkeys.js";
+import "./instant.js";
 import { hearNews } from "./live.js";
-import "./load-later.js";
+import "./load.js";
 import "./menus.js";
 import "./older.js";
-import "./passwords.js";
 import "./reactions.js";
-import "./secrets.js";
 import "./tap.js";
 import "./times.js";
 

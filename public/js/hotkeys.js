@@ -1,13 +1,14 @@
 import { element, kept, onPage } from "./dom.js";
-import { showHelp } from "./help.js";
+import { loadHelp } from "./load.js";
 import { words } from "./words.js";
 
 /** Milliseconds between g and the letter after it. */
 const patience = 1500;
 
 /** Users of speech input can turn the shortcuts off: see help.js. */
-export const isOff = () => kept.read("hotkeys") === "off";
+const isOff = () => kept.read("hotkeys") === "off";
 
+const showHelp = async () => (await loadHelp())?.showHelp();
 const press = (selector) => document.querySelector(selector)?.click();
 const onTweet = (selector) => current()?.querySelector(selector)?.click();
 
@@ -47,7 +48,7 @@ document.addEventListener("keydown", (event) => {
 onPage(() => {
   const list = document.querySelector(".site-footer ul");
   if (list === null || list.querySelector("button") !== null) return;
-  const button = { type: "button", className: "footer-button", onclick: showHelp };
+  const button = { type: "button", className: "footer-button", onclick: () => void showHelp() };
   list.append(element("li", {}, element("button", button, words.t("script.hotkeys"))));
 });
 

@@ -2,7 +2,11 @@
 import { element, onPage } from "./dom.js";
 import { words } from "./words.js";
 
-onPage(() => {
+onPage(addToggles);
+// This page was shown before the script was loaded.
+addToggles();
+
+function addToggles() {
   for (const input of document.querySelectorAll(".field > input[type=password]")) {
     if (input.parentElement.querySelector(".password-toggle") !== null) continue;
     const toggle = element("button", { type: "button", className: "password-toggle" });
@@ -13,7 +17,7 @@ onPage(() => {
     show(input, toggle, false);
     input.after(toggle);
   }
-});
+}
 
 function show(input, toggle, isShown) {
   input.type = isShown ? "text" : "password";

@@ -3,12 +3,16 @@ import { toast } from "./announce.js";
 import { onPage } from "./dom.js";
 import { words } from "./words.js";
 
-onPage(() => {
+onPage(showButtons);
+// This page was shown before the script was loaded.
+showButtons();
+
+function showButtons() {
   for (const button of document.querySelectorAll("[data-print]")) button.hidden = false;
   // On plain http there is no clipboard API.
   if (navigator.clipboard === undefined) return;
   for (const button of document.querySelectorAll("[data-copy-from]")) button.hidden = false;
-});
+}
 
 document.addEventListener("click", ({ target }) => {
   if (target.closest("[data-print]") !== null) print();

@@ -52,6 +52,7 @@ import { reportPages } from "./pages/reports.ts";
 import { rescuePages } from "./pages/rescue.ts";
 import { searchPages } from "./pages/search.ts";
 import { settingsPages } from "./pages/settings/settings.ts";
+import { startPages } from "./pages/start.ts";
 import { sitemapPages } from "./pages/sitemap.ts";
 import { tagPages } from "./pages/tags.ts";
 import { tweetPages } from "./pages/tweets.ts";
@@ -147,6 +148,7 @@ export function createApp(
   app.use(authorizePages(ctx, secret));
   app.use(provePages(ctx, secret));
   app.use(settingsPages(ctx, { languages, secret }));
+  app.use(startPages(ctx));
   app.use(notificationPages(ctx));
   app.use(searchPages(ctx));
   app.use(tagPages(ctx));

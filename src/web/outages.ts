@@ -73,7 +73,7 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
         return;
       }
       const made = pages.get(words.language);
-      const unsent = unsentOf(req);
+      const unsent = unsentOf(req, words);
       const isRead = req.method === "GET" || req.method === "HEAD";
       if (made === undefined) sendPlainText(res, 503);
       else {
@@ -138,6 +138,8 @@ function send(res: Response, { status, type, body }: Text): void {
 const mostKept = 20_000;
 /** Fields that must be typed again each time. */
 const secret = /pass|secret|token|code/i;
+/** Fields that show what was typed; the others are hidden. */
+const shown = /^(text|bio|reason|comment)$/;
 
 /** A form that could not be processed, as markup that sends it again. */
 interface Unsent {
@@ -149,7 +151,7 @@ interface Unsent {
  * Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show
  * secrets.
  */
-function unsentOf(req: Request): Unsent | undefined {
+function unsentOf(req: Request, words: Translator): Unsent | undefined {
   const body: unknown = req.body;
   if (req.method !== "POST" || typeof body !== "object" || body === null) return undefined;
   const pairs = Object.entries(body).flatMap(([name, value]) =>
@@ -161,10 +163,16 @@ function unsentOf(req: Request): Unsent | undefined {
   if (!isWhole || texts.some(([name]) => secret.test(name))) return undefined;
   return {
     action: escapeMarkup(safePath(req.originalUrl)),
-    fields: texts.map(([name, text]) => hidden(name, text)).join(""),
+    fields: texts.map(([name, text]) => fieldOf(words, name, text)).join(""),
   };
 }
 
-function hidden(name: string, text: string): string {
+function fieldOf(words: Translator, name: string, text: string): string {
+  if (shown.test(name)) {
+    const label = escapeMarkup(words.t("error.yourText"));
+    // HTML drops a line break at the start.
+    const area = `<textarea name="${name}" rows="4" dir="auto">\n${escapeMarkup(text)}</textarea>`;
+    return `<div class="field"><label>${label}${area}</label></div>`;
+  }
   return `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(text)}">`;
 }

@@ -7,14 +7,16 @@ const mark = `timeline-${randomUUID()}`;
 
 /**
  * Sends a page with a timeline. The page is rendered with a mark, which is then replaced by the list
- * items. Those were rendered and escaped by their own template (present/timeline.ts).
+ * items. Those were rendered and escaped by their own template (present/timeline.ts). `isKept`: false for a page that
+ * depends on more than its address and its reader.
  */
 export function renderTimeline(
   res: Response,
   view: string,
   { timeline, ...locals }: { timeline: Buffer[]; [local: string]: unknown },
+  { isKept = true } = {},
 ): void {
-  keepAnswer(res);
+  if (isKept) keepAnswer(res);
   const marked = { ...locals, timeline: timeline.length === 0 ? undefined : mark };
   res.render(view, marked, (error: Error | null, page?: string) => {
     if (error !== null || page === undefined) {

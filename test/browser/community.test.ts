@@ -107,6 +107,8 @@ describe("a community in a browser", () => {
       await guest.page.goto(`/signup${new URL(link).search}`);
       await signUp(guest.page, `guest_${mode}`);
       await guest.page.getByRole("link", { name: "Not now" }).click();
+      await guest.page.getByRole("heading", { name: "A picture and a line" }).waitFor();
+      await guest.page.goto("/");
       await guest.page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
 
       await decide(

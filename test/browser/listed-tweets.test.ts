@@ -51,7 +51,7 @@ describe("a listed tweet", () => {
       route.request().isNavigationRequest() ? route.continue() : route.abort(),
     );
     await page.locator("a.tweet-menu").first().click();
-    await page.waitForURL("**/tweets/*#menu");
+    await page.waitForURL("**/tweets/*?menu#menu");
     await page.locator("details.tweet-menu[open]").waitFor();
   });
 
@@ -69,10 +69,11 @@ describe("a listed tweet", () => {
     await page.goto("/");
     const tweet = page.locator("article", { hasText: "Last thoughts" });
     await tweet.getByRole("link", { name: "More actions for this tweet" }).click();
-    await page.waitForURL("**/tweets/*#menu");
+    await page.waitForURL("**/tweets/*?menu#menu");
     await page.getByText("Deleting cannot be undone.").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.waitForURL("**/@writer");
+    // Back in the list.
+    await page.waitForURL(`${site.url}/`);
     expect(await page.getByRole("main").innerText()).not.toContain("Last thoughts");
     expect(await page.getByRole("main").innerText()).toContain("Second thoughts");
   });

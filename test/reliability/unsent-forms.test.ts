@@ -5,7 +5,7 @@ import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
-import { hiddenFields } from "../support/inspect/page.ts";
+import { typedFields } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 
 describe("a form in an outage", () => {
@@ -29,10 +29,19 @@ describe("a form in an outage", () => {
     const { text: page } = await person.post("/tweets", fields).expect(503);
     await refuse(false);
     expect(page).toContain("What you sent is kept on this page");
-    expect(hiddenFields(page, "/tweets")).toEqual(fields);
+    expect(typedFields(page, "/tweets")).toEqual(fields);
     for (let time = 0; time < 2; time += 1)
-      await person.post("/tweets", hiddenFields(page, "/tweets")).expect(303);
+      await person.post("/tweets", typedFields(page, "/tweets")).expect(303);
     expect(await texts()).toHaveLength(1);
+  });
+
+  it("a profile comes back as typed, in fields that can be read and changed", async () => {
+    const fields = { fullname: "Patient", bio: "\nFirst\nsecond", website: "mia.example" };
+    await refuse(true);
+    const { text: page } = await person.post("/settings/profile", fields).expect(503);
+    await refuse(false);
+    expect(page).toContain("<label>Your text<textarea");
+    expect(typedFields(page, "/settings/profile")).toEqual(fields);
   });
 
   it("a form is kept in the reader's language where Redis cannot tell who sent it", async () => {
@@ -44,7 +53,7 @@ describe("a form in an outage", () => {
     expect([answer.status, stray.status]).toEqual([503, 503]);
     expect(stray.text).not.toContain("elsewhere");
     expect(answer.text).toContain("送信した内容はこのページに残っています");
-    expect(hiddenFields(answer.text, "/tweets")).toEqual(fields);
+    expect(typedFields(answer.text, "/tweets")).toEqual(fields);
     expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
     await expect
       .poll(async () => (await person.post("/tweets", fields)).status, { timeout: 5000 })
@@ -76,7 +85,21 @@ describe("a form in an outage", () => {
     const { status, text: page } = await person.agent.post("/tweets").field(fields);
     site.server.thaw();
     expect(status).toBe(503);
-    expect(hiddenFields(page, "/tweets")).toEqual(fields);
+    expect(typedFields(page, "/tweets")).toEqual(fields);
     expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
+  });
+
+  it("the texts of a tweet with large pictures are kept, without the pictures", async () => {
+    const fields = { text: "with a picture", nonce: randomUUID(), description_1: "A <wren>" };
+    const send = async () => {
+      const form = person.agent.post("/tweets").field(fields);
+      return await form.attach("pictures", Buffer.alloc(300_000, 1), "wren.jpg");
+    };
+    site.server.freeze();
+    const silent = await send();
+    site.server.thaw();
+    expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
+    expect(silent.status).toBe(503);
+    expect(typedFields(silent.text, "/tweets")).toEqual(fields);
   });
 });

@@ -19,6 +19,8 @@ export interface Joined {
   user: UserId;
   /** True if an admin has to accept the user first. */
   isWaiting: boolean;
+  /** User who made the invitation. */
+  invitedBy?: UserId | undefined;
 }
 
 /**
@@ -57,5 +59,5 @@ async function joinAsGuest(
     throw error;
   }
   await noteGuest(ctx, invitation, user);
-  return { user, isWaiting: false };
+  return { user, isWaiting: false, invitedBy: invitation.by };
 }

@@ -43,6 +43,14 @@ export const avatarForm = {
   schema: z.object({}),
 } satisfies Form<unknown>;
 
+/** The first step after a sign-up; its picture is read as that of `avatarForm`. */
+export const startForm = {
+  action: "/start",
+  fields: ["bio"],
+  secrets: ["avatar"],
+  schema: z.object({ bio: z.string().default("") }),
+} satisfies Form<unknown>;
+
 export const passwordForm = {
   action: "/settings/account",
   secrets: ["current_password", "new_password"],

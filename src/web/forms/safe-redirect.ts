@@ -25,14 +25,17 @@ export function nextOf(req: Request): string | undefined {
   return next === undefined ? undefined : safePath(next);
 }
 
-/** The same, or the Referer if it is a page of this site, or `fallback`. */
+/** The same, or the page of this site that led here, or `fallback`. */
 export function returnPath(req: Request, fallback: string): string {
-  const next = nextOf(req);
-  if (next !== undefined) return next;
+  return nextOf(req) ?? refererOf(req) ?? fallback;
+}
+
+/** Path of the Referer, if it is a page of this site. */
+export function refererOf(req: Request): string | undefined {
   const referer = req.get("referer");
-  if (referer === undefined || !URL.canParse(referer)) return fallback;
+  if (referer === undefined || !URL.canParse(referer)) return undefined;
   const { host, pathname, search } = new URL(referer);
-  return host === req.get("host") ? safePath(pathname + search) : fallback;
+  return host === req.get("host") ? safePath(pathname + search) : undefined;
 }
 
 /** The hidden field `next` of a form: a path of this site to redirect to. */

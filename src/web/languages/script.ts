@@ -5,6 +5,9 @@ const plain = [
   "script.olderBelow",
   "script.end",
   "script.copied",
+  "script.deleted",
+  "script.failed",
+  "script.notSent",
   "script.retweeted",
   "script.undo",
   "script.close",
@@ -26,6 +29,8 @@ const plain = [
   "hotkey.notifications",
   "hotkey.profile",
   "hotkey.help",
+  "person.follow",
+  "person.unfollow",
   "time.now",
 ] as const satisfies readonly Key[];
 

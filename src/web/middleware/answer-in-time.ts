@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runWithDeadline } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { discardOutput, type Outages } from "../outages.ts";
+import { readUnreadTexts } from "./unread-texts.ts";
 
 /** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
@@ -35,6 +36,12 @@ export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
       }
       deadline.passed = true;
       sayRarely(ctx.log, "warn", { request: req.id, reason: "deadline" }, "unavailable");
+      const texts = readUnreadTexts(req, res);
+      if (texts === undefined) answer();
+      else void texts.then(answer);
+    };
+    const answer = () => {
+      if (res.headersSent) return;
       outages.answer(req, res);
       discardOutput(res);
     };

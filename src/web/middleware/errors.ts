@@ -21,6 +21,7 @@ import { sentenceFor, waitOf } from "../forms/form.ts";
 import { returnPath, safePath } from "../forms/safe-redirect.ts";
 import { type Outages, sendPlainText } from "../outages.ts";
 import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
+import { readUnreadTexts } from "./unread-texts.ts";
 
 export const answerNotFound: RequestHandler = (req, _res, next) => {
   next(new NotFound(req.path));
@@ -38,8 +39,10 @@ export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
     }
     const send = async (what: unknown) => {
       const status = report(ctx, what, req);
-      if (status === 503) outages.answer(req, res);
-      else await sendError(req, res, status, what);
+      if (status === 503) {
+        await readUnreadTexts(req, res);
+        if (!res.headersSent) outages.answer(req, res);
+      } else await sendError(req, res, status, what);
     };
     try {
       if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req, res))

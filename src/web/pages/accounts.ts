@@ -5,10 +5,11 @@ import { findRefusal } from "../../domain/community/applications.ts";
 import { findInvitation } from "../../domain/community/invitations.ts";
 import { join } from "../../domain/community/join.ts";
 import type { Problems } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";
 import { readSite } from "../../domain/site/settings.ts";
-import { foldName, findUserByName } from "../../domain/users/store.ts";
+import { findUser, foldName, findUserByName } from "../../domain/users/store.ts";
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
@@ -24,6 +25,7 @@ import { relyingParty } from "../middleware/relying-party.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
 import { presentJoining } from "../present/joining.ts";
 import { presentPasskeyLogIn } from "../present/passkeys.ts";
+import { firstStep } from "../present/start.ts";
 import { logInCodePages } from "./log-in-code.ts";
 import { passkeyPages } from "./passkeys.ts";
 
@@ -53,7 +55,9 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
       browsers.remember(req, res, foldName(input.name.trim()));
-      const query = new URLSearchParams({ next });
+      const query = new URLSearchParams({
+        next: next === "/" ? await startAfter(ctx, joined.invitedBy) : next,
+      });
       res.redirect(303, `${recoveryForm.action}?${String(query)}`);
     },
   );
@@ -77,6 +81,12 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   });
 
   return router;
+}
+
+/** The steps for a new user who was not on the way to a page. */
+async function startAfter(ctx: Ctx, invitedBy: UserId | undefined): Promise<string> {
+  const inviter = invitedBy === undefined ? undefined : await findUser(ctx, invitedBy);
+  return firstStep(inviter?.name);
 }
 
 const waitingPath = "/signup/waiting";

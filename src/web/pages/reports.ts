@@ -12,7 +12,7 @@ import { requireViewer } from "../middleware/session.ts";
 import { presentReportForm } from "../present/moderation.ts";
 import { presentName } from "../present/people.ts";
 import { presentTweet } from "../present/timeline.ts";
-import { tweetIdOf } from "./tweets.ts";
+import { tweetIdOf } from "./delete-tweet.ts";
 
 const thanks = "/reported";
 

@@ -4,7 +4,6 @@ import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
 import { bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";
-import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { likeTweet, unlikeTweet } from "../../domain/actions/like.ts";
 import { pinTweet, unpinTweet } from "../../domain/actions/pin-tweet.ts";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
@@ -14,7 +13,7 @@ import { findFeedItem, peopleWhoReacted } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { readCounts } from "../../domain/tweets/reactions.ts";
 import { readCursor, readForm, textsOf } from "../forms/form.ts";
-import { nextOf, returnPath } from "../forms/safe-redirect.ts";
+import { returnPath } from "../forms/safe-redirect.ts";
 import { freshNonce, quotedIn, showComposer, tweetForm } from "../forms/tweets.ts";
 import { readerOf } from "../middleware/language.ts";
 import { countMentions, limitAct } from "../middleware/limits.ts";
@@ -28,6 +27,7 @@ import { presentTweet } from "../present/timeline.ts";
 import { openUrl } from "../present/tweets.ts";
 import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
+import { actionsOf, deletionPages, listBefore, tweetIdOf } from "./delete-tweet.ts";
 import { showHome, writerOf } from "./home.ts";
 
 const peopleLists = {
@@ -101,10 +101,7 @@ export function tweetPages(ctx: Ctx): Router {
   for (const list of ["likes", "retweets"] as const)
     router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
 
-  router.post("/tweets/:id/delete", async (req, res) => {
-    await deleteTweet(ctx, requireViewer(res).id, tweetIdOf(req));
-    res.redirect(303, nextOf(req) ?? "/");
-  });
+  router.use(deletionPages(ctx));
 
   for (const [name, { act, run }] of Object.entries(verbs))
     router.post(`/tweets/:id/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
@@ -123,13 +120,6 @@ async function pageWith(ctx: Ctx, reply: TweetId, replyTo: TweetId): Promise<str
   const counts = await readCounts(ctx, [replyTo]);
   const isFull = (counts.get(replyTo)?.replies ?? 0) > repliesShown;
   return isFull ? openUrl(reply) : `/tweets/${replyTo}#tweet-${reply}`;
-}
-
-/** Throws NotFound if the parameter cannot be the id of a tweet. */
-export function tweetIdOf(req: Request): TweetId {
-  const id = parseTweetId(String(req.params["id"]));
-  if (id === undefined) throw new NotFound("tweet");
-  return id;
 }
 
 /** Throws NotFound. */
@@ -163,7 +153,12 @@ async function showThread(
   const composer = viewer && showComposer(words, writerOf(ctx, viewer), typed, problems);
   const after = readCursor(req.query["after"]);
   const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer, after);
-  renderTimeline(res, "tweets/show", view);
+  const from = listBefore(req, item.tweet.id);
+  if (from === undefined) renderTimeline(res, "tweets/show", view);
+  else {
+    const tweet = { ...view.tweet, nextAfterDelete: from };
+    renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
+  }
 }
 
 /** The users who liked or retweeted a tweet. */
@@ -192,7 +187,7 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   const item = await findFeedItem(ctx, requireViewer(res), id);
   const tweet = item && (await presentTweet(ctx, readerOf(res), item));
   if (item === undefined || tweet === undefined) return false;
-  const actions = `form.tweet-actions[action^="${tweet.url}/"]`;
+  const actions = actionsOf(tweet.url);
   const foot = `#tweet-${item.tweet.id}.tweet-large .tweet-foot`;
   renderStream(res, "tweets/stream", { tweet, targets: { actions, foot } });
   return true;

@@ -11,7 +11,8 @@ import { taglineOf } from "./head.ts";
 import { presentPaging, presentTweetList } from "./lists.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 import { presentTrends } from "./side.ts";
-import { presentSuggestions } from "./suggestions.ts";
+import { presentPeopleToFollow, presentSuggestions } from "./suggestions.ts";
+import { firstStep } from "./start.ts";
 import { presentTimeline } from "./timeline.ts";
 
 const suggestionsShown = 5;
@@ -24,11 +25,15 @@ export async function presentWelcome(
   site: SiteSettings,
   feed: Page<FeedItem>,
 ) {
-  const { words } = reader;
+  const { words, before } = reader;
+  const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
   return {
     description: taglineOf(words, site),
     ...introduce(words, site),
-    ...(await presentTweetList(ctx, reader, "/", feed)),
+    ...list,
+    // In the main column, which phones show as well.
+    trends: before === undefined ? side.trends : [],
+    side: { ...side, trends: [] },
   };
 }
 
@@ -49,13 +54,14 @@ export async function presentHome(
   feed: Page<FeedItem>,
   composer: ComposerView,
 ) {
-  const { words, before } = reader;
+  const { viewer, words, before } = reader;
   const isEmpty = feed.items.length === 0;
   const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
   const welcome = {
     heading: words.t("home.emptyHeading"),
     message: words.t("home.emptyMessage"),
-    people: isEmpty ? await suggestionsOrNewest(ctx, reader) : [],
+    startUrl: viewer.bio === "" ? firstStep() : undefined,
+    people: isEmpty ? await peopleFor(ctx, reader) : [],
   };
   return {
     title: words.t("nav.home"),
@@ -69,14 +75,12 @@ export async function presentHome(
   };
 }
 
-async function suggestionsOrNewest(ctx: Ctx, reader: SignedInReader): Promise<PersonView[]> {
-  const { viewer } = reader;
+async function peopleFor(ctx: Ctx, reader: SignedInReader): Promise<PersonView[]> {
   const suggestions = await presentSuggestions(ctx, reader, suggestionsShown);
   if (suggestions.length > 0) return suggestions;
-  const newest = await newestUsers(ctx, 2 * suggestionsShown);
-  const others = newest.filter(({ id }) => id !== viewer.id);
-  const seen = await visiblePeople(ctx, viewer, others);
-  return await presentPeople(ctx, reader, seen.slice(0, suggestionsShown));
+  const people = await presentPeopleToFollow(ctx, reader, 2 * suggestionsShown);
+  const fresh = people.filter(({ follow }) => follow?.pressed === false);
+  return fresh.slice(0, suggestionsShown);
 }
 
 /** The newest tweets and users, trends and suggestions. */

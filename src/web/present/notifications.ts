@@ -6,12 +6,14 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../languages/translator.ts";
 import type { Sentence } from "./controls.ts";
 import { clip } from "./markup.ts";
-import { type NameView, presentName } from "./people.ts";
+import { type NameView, type PersonView, presentName, presentPeople } from "./people.ts";
 import { presentTime } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
 import type { TweetView } from "./tweets.ts";
 
 const facesShown = 6;
+/** Max buttons to follow back. */
+const buttonsShown = 3;
 /** Max characters of an excerpt. */
 const excerptLimit = 140;
 
@@ -29,10 +31,17 @@ export async function presentNotifications(
     ),
     presentTweets(ctx, { viewer, words }, written),
   ]);
+  const followers = items
+    .filter(({ kind }) => kind === "follow")
+    .flatMap(({ actors }) => actors.slice(0, facesShown).flatMap((id) => people.get(id) ?? []));
+  const persons = await presentPeople(ctx, { viewer, words }, [...new Set(followers)]);
+  const followable = new Map(
+    persons.filter(({ follow }) => follow?.pressed === false).map((person) => [person.id, person]),
+  );
   const views = new Map(written.map(({ tweet }, index) => [tweet.id, tweets[index]]));
   const now = ctx.now();
   return items
-    .map((one) => viewNotification(one, { people, views, viewer, words, now }))
+    .map((one) => viewNotification(one, { people, followable, views, viewer, words, now }))
     .filter((view) => view !== undefined);
 }
 
@@ -43,6 +52,8 @@ function isWritten(kind: NotificationKind): boolean {
 /** What views depend on beside the notification; `now` in milliseconds. */
 interface NotificationFacts {
   people: ReadonlyMap<UserId, User>;
+  /** New followers whom the viewer does not follow. */
+  followable: ReadonlyMap<UserId, PersonView>;
   views: ReadonlyMap<string, TweetView | undefined>;
   viewer: User;
   words: Translator;
@@ -65,6 +76,10 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
     sentence,
     // Some of the users who did it, newest first.
     people,
+    followBack:
+      kind === "follow"
+        ? people.flatMap(({ id }) => facts.followable.get(id) ?? []).slice(0, buttonsShown)
+        : [],
     // Beginning of the liked or retweeted tweet.
     excerpt:
       item && tweet === undefined

@@ -1,8 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.ts";
+import { activePeople } from "../../domain/feeds/active-people.ts";
+import { visiblePeople } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { findUsers, type User } from "../../domain/users/store.ts";
-import type { Reader, Translator } from "../languages/translator.ts";
+import { findUserByName, findUsers, newestUsers, type User } from "../../domain/users/store.ts";
+import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 
 /** Suggestions of users to follow, with reasons; empty if signed out. */
@@ -20,6 +22,32 @@ export async function presentSuggestions(
   const people = found.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
   const views = await presentPeople(ctx, reader, people);
   return views.map((view) => ({ ...view, reason: reasonFor(words, reasons.get(view.id), users) }));
+}
+
+/**
+ * Users for a viewer who follows few: the user with the name `first`, active users, then the newest ones. It does not
+ * depend on whom the viewer follows, so the list stays as it is while the viewer chooses.
+ */
+export async function presentPeopleToFollow(
+  ctx: Ctx,
+  reader: SignedInReader,
+  limit: number,
+  first = "",
+): Promise<PersonView[]> {
+  const { viewer } = reader;
+  const [inviter, active, newest] = await Promise.all([
+    first === "" ? undefined : findUserByName(ctx, first),
+    activePeople(ctx),
+    newestUsers(ctx, 2 * limit),
+  ]);
+  const ids = new Set([...active, ...newest.map(({ id }) => id)]);
+  ids.delete(viewer.id);
+  if (inviter !== undefined) ids.delete(inviter.id);
+  const users = await findUsers(ctx, ids);
+  const found = [inviter, ...[...ids].map((id) => users.get(id))];
+  const others = found.filter((user) => user !== undefined && user.id !== viewer.id) as User[];
+  const seen = await visiblePeople(ctx, viewer, others);
+  return (await presentPeople(ctx, reader, seen)).slice(0, limit);
 }
 
 /** The suggested user and up to two users for the reason. */

@@ -58,6 +58,7 @@ export interface TweetView extends CardView {
   quoteUrl: string;
   like: ActionView;
   bookmark: ButtonView;
+  /** The tweet's page, open at its menu; `?menu` lets it lead back to the list. */
   menuUrl: string;
   reportUrl: string;
   /** Only on the viewer's own tweets. */
@@ -101,7 +102,7 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
     quote: quoteCard,
     ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
     quoteUrl: `/?quote=${tweet.id}#text`,
-    menuUrl: `${card.url}#menu`,
+    menuUrl: `${card.url}?menu#menu`,
     reportUrl: `${card.url}/report`,
     deleteUrl: isOwn ? `${card.url}/delete` : undefined,
     pin: isOwn ? presentPin(words, card.url, viewer.pinned === tweet.id) : undefined,

@@ -34,6 +34,14 @@ export function hiddenFields(html: string, action: string): Record<string, strin
   );
 }
 
+/** The same with the texts of its larger fields. */
+export function typedFields(html: string, action: string): Record<string, string> {
+  const form = new RegExp(`<form[^>]*action="${action}".*?</form>`, "s").exec(html)?.[0] ?? "";
+  const areas = form.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs);
+  const texts = [...areas].map(([, name = "", text = ""]) => [name, unescape(text)]);
+  return { ...hiddenFields(html, action), ...Object.fromEntries(texts) };
+}
+
 /** Address of the first avatar in the main part of a page. */
 export function avatarOn(html: string): string {
   const main = html.slice(html.indexOf("<main"));

@@ -25,7 +25,7 @@ describe("the form for a report", () => {
     }
     expect((await person.get("/tweets/2")).text).not.toContain("/report");
     expect((await person.get("/@person")).text).not.toContain("/report");
-    expect((await person.get("/explore")).text).toContain(`href="/tweets/1#menu"`);
+    expect((await person.get("/explore")).text).toContain(`href="/tweets/1?menu#menu"`);
   });
 
   it("the report form asks visitors to log in, and leads back", async () => {

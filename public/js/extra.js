@@ -1,0 +1,6 @@
+// Loaded by load.js: help about keyboard shortcuts, and what pages with passwords and secrets have.
+// oxlint-disable import/no-unassigned-import -- these modules only add listeners
+import "./passwords.js";
+import "./secrets.js";
+
+export { showHelp } from "./help.js";

@@ -1,0 +1,60 @@
+// A form that could not be sent leaves the page as it is: a message beside its text says so, or a toast.
+import { toast } from "./announce.js";
+import { element } from "./dom.js";
+import { words } from "./words.js";
+
+/** Max milliseconds for an answer. Files have no limit. */
+const patience = 15_000;
+const fields = "textarea, select, input:not([type=hidden])";
+
+const isWriting = (form) =>
+  form instanceof HTMLFormElement && form.getAttribute("method") === "post";
+
+document.addEventListener("turbo:before-fetch-request", ({ target, detail: { fetchOptions } }) => {
+  if (!isWriting(target) || [...fetchOptions.body].some(([, value]) => value.size > 0)) return;
+  const signals = [AbortSignal.timeout(patience)];
+  // Turbo gives up what is under way when another form is sent, and browsers when a page ends. A press counts all the same.
+  if (target.querySelector(fields) === null) fetchOptions.keepalive = true;
+  else signals.push(fetchOptions.signal);
+  fetchOptions.signal = AbortSignal.any(signals);
+});
+
+document.addEventListener("turbo:submit-start", ({ target }) => {
+  target.querySelector(".unsent")?.remove();
+});
+
+document.addEventListener("turbo:fetch-request-error", ({ target }) => {
+  if (isWriting(target)) tell(target);
+});
+
+document.addEventListener("turbo:before-fetch-response", (event) => {
+  const { target } = event;
+  const { fetchResponse: answer } = event.detail;
+  const { statusCode, redirected } = answer;
+  if (!isWriting(target) || redirected || statusCode < 400) return;
+  const isOutage = statusCode >= 500;
+  // Other refusals are shown with the form by their page, unless nothing was typed.
+  if (!isOutage && ![413, 429].includes(statusCode) && target.querySelector(fields)) return;
+  event.preventDefault();
+  if (isOutage) tell(target);
+  else void answer.responseHTML.then((html) => tell(target, reasonIn(html)));
+});
+
+/** What the server's page says about its refusal. */
+function reasonIn(html = "") {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const said = page.querySelector(".form-error") ?? page.querySelector(".error-page h1 + p");
+  return said?.textContent;
+}
+
+function tell(form, reason) {
+  if (!form.isConnected || form.querySelector(fields) === null) {
+    toast(reason ?? words.t("script.failed"));
+    return;
+  }
+  const text = [reason, words.t("script.notSent")].filter(Boolean).join(" ");
+  const message = element("p", { className: "form-error unsent", role: "alert" }, text);
+  message.dataset.turboTemporary = "";
+  form.querySelector(".unsent")?.remove();
+  form.querySelector("button:not([type=button])").before(message);
+}

@@ -1,0 +1,28 @@
+// Scripts that few pages need are loaded when a page or a user turns to what they are for. Everything works without
+// them, so after a failure they are asked for again the next time.
+import { onPage } from "./dom.js";
+
+/** What a user turns to before a script is needed. */
+const later = {
+  pictures: "a.picture, form[data-limit]",
+  complete: 'form[data-limit] textarea, form[action="/search"] input[type="search"]',
+};
+
+const load = (name) => import(document.body.dataset[name]);
+const ignore = () => {};
+
+/** The keyboard shortcuts; undefined if they cannot be loaded. */
+export const loadHelp = () => load("extra").catch(ignore);
+
+onPage(() => {
+  const used = document.querySelector("input[type=password], [data-print], [data-copy-from]");
+  if (used !== null) load("extra").catch(ignore);
+});
+
+for (const event of ["focusin", "pointerover", "dragenter"])
+  document.addEventListener(event, turnTo);
+
+function turnTo({ target }) {
+  for (const [name, places] of Object.entries(later))
+    if (target.closest?.(places)) load(name).then(() => delete later[name], ignore);
+}

@@ -1,0 +1,42 @@
+import type { Request, Response } from "express";
+import multer from "multer";
+import { DomainError } from "../../domain/errors.ts";
+import { formBytes, reserveBytes } from "./body-limits.ts";
+
+const receive = multer({
+  limits: { fields: 20, parts: 24, fieldSize: formBytes, fieldNameSize: 100, fieldNestingDepth: 0 },
+  fileFilter: (_req, _file, decide) => decide(null, false),
+}).any();
+
+const reading = new WeakMap<Request, Promise<void>>();
+
+/**
+ * Reads the texts of a composer's form into `req.body` if an outage came before the form was read, so that they can be
+ * given back. Files are not kept. Undefined if there is nothing to read.
+ */
+export function readUnreadTexts(req: Request, res: Response): Promise<void> | undefined {
+  const known = reading.get(req);
+  if (known !== undefined) return known;
+  const isComposer = req.method === "POST" && req.path === "/tweets";
+  const isUnread = req.body === undefined && req.files === undefined;
+  if (!isComposer || !isUnread || typeof req.is("multipart/form-data") !== "string")
+    return undefined;
+  if (!hasRoom(req, res)) return undefined;
+  const done = new Promise<void>((resolve) => {
+    // A broken form has no texts to give back.
+    void receive(req, res, () => resolve());
+    req.once("close", resolve);
+  });
+  reading.set(req, done);
+  return done;
+}
+
+function hasRoom(req: Request, res: Response): boolean {
+  try {
+    reserveBytes(req, res, formBytes);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import type { Problems } from "../../domain/errors.ts";
+import { changeAvatar } from "../../domain/users/avatars.ts";
+import { editProfile } from "../../domain/users/settings.ts";
+import { startForm } from "../forms/accounts.ts";
+import { readForm, showForm, textsOf } from "../forms/form.ts";
+import { freshNonce, showComposer } from "../forms/tweets.ts";
+import { upload } from "../middleware/bodies.ts";
+import { requireReader } from "../middleware/language.ts";
+import { limitProfiles } from "../middleware/limits.ts";
+import { onRefusal } from "../middleware/refusals.ts";
+import { requireViewer } from "../middleware/session.ts";
+import { addressOf, presentStartPeople, stepFrame } from "../present/start.ts";
+import { writerOf } from "./home.ts";
+
+/** Three steps after a sign-up: a picture and a line, people to follow, a first tweet. Nothing notes who took them. */
+export function startPages(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get(startForm.action, (req, res) => showAboutYou(req, res, {}));
+  router.post(
+    startForm.action,
+    onRefusal(showAboutYou),
+    upload("avatar"),
+    limitProfiles(ctx),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const { bio } = readForm(startForm, req.body);
+      if (bio !== viewer.bio) await editProfile(ctx, viewer, { ...viewer, bio });
+      if (req.file !== undefined) await changeAvatar(ctx, viewer.id, req.file.buffer);
+      res.redirect(303, addressOf(1, inviterIn(req)));
+    },
+  );
+
+  router.get("/start/people", async (req, res) => {
+    const reader = requireReader(res);
+    const by = inviterIn(req);
+    res.render("start/people", {
+      ...stepFrame(reader.words, 1, by),
+      ...(await presentStartPeople(ctx, reader, by)),
+    });
+  });
+
+  router.get("/start/tweet", (_req, res) => {
+    const { viewer, words } = requireReader(res);
+    res.render("start/tweet", {
+      ...stepFrame(words, 2, undefined),
+      composer: showComposer(words, writerOf(ctx, viewer), freshNonce()),
+      hasRules: res.locals.site.rules !== "",
+    });
+  });
+
+  return router;
+}
+
+function showAboutYou(req: Request, res: Response, problems: Problems): void {
+  const { viewer, words } = requireReader(res);
+  const by = inviterIn(req);
+  const form = { ...startForm, action: addressOf(0, by) };
+  res.render("start/profile", {
+    ...stepFrame(words, 0, by),
+    form: showForm(words, form, req.body ?? viewer, problems),
+  });
+}
+
+/** Name of the user who invited the new one. */
+function inviterIn(req: Request): string | undefined {
+  return textsOf(req.query)["by"];
+}

@@ -1,0 +1,184 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { listen } from "../../src/web/listen.ts";
+import { startChromium } from "../support/actors/chromium.ts";
+import { password, Visitor } from "../support/actors/visitor.ts";
+import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
+import { type BootedSite, bootSite } from "../support/world/booted-site.ts";
+
+const notSent = "Not sent. Your text is kept. Try again.";
+const notDone = "That did not work. Try again.";
+
+const second = (page: Page) => page.locator("article", { hasText: "Second" }).first();
+
+describe("failures in a browser", () => {
+  let site: BootedSite;
+  let server: Awaited<ReturnType<typeof listen>>;
+  let browser: Browser;
+  let writer: Visitor;
+  beforeAll(async () => {
+    site = await bootSite({ port: 0, host: "127.0.0.1", limits: { "follows:account": 1 } });
+    server = await listen(site.app, site.ctx.config);
+    browser = await startChromium(inject("chromium"));
+    writer = new Visitor(site.app);
+    await writer.signUp("writer");
+    await new Visitor(site.app).signUp("reader");
+    for (const text of ["First", "Second", "Third"]) await writer.tweet(text);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+    await site.close();
+  });
+  beforeEach(() => site.refuseWrites(false));
+
+  async function open(name: string, path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({
+      baseURL: server.url,
+      reducedMotion: "reduce",
+      ...options,
+    });
+    const answer = await new Visitor(site.app).post("/login", { name, password }).expect(303);
+    const [key = "", value = ""] = sessionCookie(answer).split(/=(.*)/s);
+    await context.addCookies([{ name: key, value, url: server.url }]);
+    const page = await context.newPage();
+    await page.goto(path);
+    return { page, context };
+  }
+
+  it("a like shows before the server answers, and is taken back with a word if it fails", async () => {
+    const { page, context } = await open("reader", "/@writer");
+    const like = second(page).locator(".like");
+    site.server.freeze();
+    await like.click();
+    await expect.poll(() => like.getAttribute("aria-pressed"), { timeout: 1000 }).toBe("true");
+    expect(await like.textContent()).toBe("1");
+    expect(await like.getAttribute("aria-label")).toBe("Like 1");
+    await page.getByRole("status").filter({ hasText: notDone }).waitFor();
+    site.server.thaw();
+    expect(await like.getAttribute("aria-pressed")).toBe("false");
+    expect(await like.textContent()).toBe("");
+    expect(new URL(page.url()).pathname).toBe("/@writer");
+
+    await context.setOffline(true);
+    for (const button of [".bookmark", ".retweet"]) {
+      await second(page).locator(button).click();
+      await page.getByRole("status").filter({ hasText: notDone }).waitFor();
+      expect(await second(page).locator(button).count()).toBe(1);
+    }
+    expect(await findAccessibilityProblems(page, "toast")).toEqual([]);
+    await context.setOffline(false);
+    await like.click();
+    await page.locator('article .like[title="Unlike"]').waitFor();
+    await context.close();
+  });
+
+  it("presses in quick succession all count", async () => {
+    const { page, context } = await open("reader", "/@writer");
+    site.server.freeze();
+    const press = (text: string) => `[...document.querySelectorAll("article")]
+      .find(({ textContent }) => textContent.includes("${text}")).querySelector(".bookmark").click()`;
+    await page.evaluate(press("First"));
+    await page.evaluate(press("Third"));
+    site.server.thaw();
+    // The title is from the server.
+    for (const text of ["First", "Third"])
+      await page
+        .locator("article", { hasText: text })
+        .locator('.bookmarked[title="Remove bookmark"]')
+        .waitFor();
+    await context.close();
+  });
+
+  it("a follow is taken back in an outage, and too many are refused with the time to wait", async () => {
+    const { page, context } = await open("reader", "/explore");
+    const form = page.locator('form.follow[action^="/@writer/"]').first();
+    const press = () => form.getByRole("button").click();
+    const shows = (verb: string) =>
+      page.locator(`form.follow[action="/@writer/${verb}"]:not([aria-busy])`).first().waitFor();
+    await site.refuseWrites(true);
+    await press();
+    await page.getByRole("status").filter({ hasText: notDone }).waitFor();
+    expect(await form.innerText()).toContain("Follow");
+    expect(await form.innerText()).not.toContain("Unfollow");
+    await site.refuseWrites(false);
+    for (const verb of ["unfollow", "follow"]) {
+      await press();
+      await shows(verb);
+    }
+    await press();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /minutes|hours/ })
+      .waitFor();
+    expect(await form.innerText()).not.toContain("Unfollow");
+    await context.close();
+  });
+
+  for (const how of ["offline", "refused"] as const)
+    it(`a tweet that cannot be sent stays as it was typed: ${how}`, async () => {
+      const { page, context } = await open("reader", "/");
+      const form = page.locator('main form[action="/tweets"]');
+      const area = form.locator("textarea");
+      const send = form.getByRole("button", { name: "Tweet", exact: true });
+      await area.fill(`A thought while ${how}`);
+      const fail = (fails: boolean) =>
+        how === "offline" ? context.setOffline(fails) : site.refuseWrites(fails);
+      await fail(true);
+      await send.click();
+      await form.getByRole("alert").filter({ hasText: notSent }).waitFor();
+      expect(await area.inputValue()).toBe(`A thought while ${how}`);
+      expect(await findAccessibilityProblems(page, how)).toEqual([]);
+      await fail(false);
+      await send.click();
+      await page.locator("article", { hasText: `A thought while ${how}` }).waitFor();
+      expect(await form.getByRole("alert").count()).toBe(0);
+      expect(await area.inputValue()).toBe("");
+      await context.close();
+    });
+
+  it("without JavaScript a tweet that cannot be stored comes back as typed", async () => {
+    const { page, context } = await open("reader", "/", { javaScriptEnabled: false });
+    await page.locator('main form[action="/tweets"] textarea').fill("Line one\nline two");
+    await site.refuseWrites(true);
+    await page.getByRole("main").getByRole("button", { name: "Tweet", exact: true }).click();
+    const area = page.getByLabel("Your text");
+    expect(await area.inputValue()).toBe("Line one\nline two");
+    await area.fill("Line one\nline three");
+    await site.refuseWrites(false);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator("article", { hasText: "line three" }).waitFor();
+    await context.close();
+  });
+
+  it("a deleted tweet goes from its list with a word, and the focus moves to the next one", async () => {
+    const { page, context } = await open("writer", "/@writer");
+    await page.evaluate("window.isSamePage = true");
+    await second(page).locator("a.tweet-menu").click();
+    await second(page).getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("status").filter({ hasText: "Deleted." }).waitFor();
+    expect(await second(page).count()).toBe(0);
+    const focused = "document.activeElement.closest('article')?.textContent";
+    expect(await page.evaluate(focused)).toContain("First");
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+    expect(new URL(page.url()).pathname).toBe("/@writer");
+    await context.close();
+  });
+
+  it("after the only tweet of a list, and on a tweet's own page, the next page says that it is deleted", async () => {
+    const single = new Visitor(site.app);
+    await single.signUp("single");
+    for (const isInList of [true, false]) {
+      await single.tweet("Alone");
+      const { page, context } = await open("single", "/@single");
+      const tweet = page.locator("article", { hasText: "Alone" });
+      if (!isInList) await tweet.locator("a.tweet-time").click();
+      await tweet.locator(isInList ? "a.tweet-menu" : ".tweet-menu > summary").click();
+      await tweet.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("You have not tweeted yet").waitFor();
+      await page.getByRole("status").filter({ hasText: "Deleted." }).waitFor();
+      await context.close();
+    }
+  });
+});
