@@ -10,7 +10,7 @@ import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./key-kinds.ts";
 import { future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex } from "./people-index.ts";
-import { checkFiles, pictures } from "./pictures.ts";
+import { checkFiles, headers, pictures } from "./pictures.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
 import { type Finding, lookAgain } from "./second-look.ts";
@@ -34,7 +34,7 @@ const checks: readonly KeyCheck[] = [
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
-  [pictures],
+  [pictures, headers],
   [tweets, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],
   [openSubjects, reportedSubjects, reports, imports, importItems, future],

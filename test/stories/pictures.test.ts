@@ -42,7 +42,7 @@ describe("pictures in tweets", () => {
   let ann: Visitor;
   let bob: Visitor;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({ admins: ["boss"] });
     ann = await world.newcomer("ann");
     bob = await world.newcomer("bob");
   });
@@ -109,6 +109,46 @@ describe("pictures in tweets", () => {
     await send(ann, { text: "covered", pictures: [await picture("png")], sensitive: true });
     const { text: page } = await bob.get("/@ann").expect(200);
     expect(page).toMatch(/<details class="picture-cover"><summary><span>Sensitive pictures/);
+  });
+
+  it("feeds tell the true size of a picture, and leave out those behind a cover", async () => {
+    const eve = await world.newcomer("eve");
+    await send(eve, { text: "seen", pictures: [await photo()] });
+    await send(eve, { text: "covered", pictures: [await photo()], sensitive: true });
+    const { text: page } = await bob.get("/@eve").expect(200);
+    const tweet = tweetsOn(page).find(({ text }) => text === "seen");
+    const { text: rss } = await bob.get("/@eve.rss").expect(200);
+    const { body: json } = await bob.get("/@eve.json").expect(200);
+    const [enclosure = ""] = /<enclosure [^>]*>/.exec(rss) ?? [];
+    const [, url = ""] = / url="[^"]*(\/pictures\/[^"]*)"/.exec(enclosure) ?? [];
+    const [, length] = / length="(\d+)"/.exec(enclosure) ?? [];
+    const { body } = await bob.get(url).buffer(true).expect(200);
+    expect(Number(length)).toBe((body as Buffer).length);
+    expect(rss.match(/<enclosure/g)).toHaveLength(1);
+    const { items } = json as { items: { attachments?: unknown[] }[] };
+    expect(items.flatMap(({ attachments = [] }) => attachments)).toMatchObject([
+      { size_in_bytes: (body as Buffer).length },
+    ]);
+    const preview = (id = "") => bob.get(`/tweets/${id}`).expect(200);
+    expect((await preview(tweet?.id)).text).toMatch(/property="og:image" content="[^"]*pictures/);
+    const covered = tweetsOn(page).find(({ text }) => text === "covered");
+    expect((await preview(covered?.id)).text).not.toMatch(/og:image" content="[^"]*pictures/);
+  });
+
+  it("moderators see reported pictures behind a cover, and removing the tweet deletes the files", async () => {
+    const boss = await world.newcomer("boss");
+    const mallory = await world.newcomer("mallory");
+    await send(mallory, { text: "bad", pictures: [await photo()] });
+    const [tweet] = tweetsOn((await boss.get("/@mallory").expect(200)).text);
+    await bob.post(`/tweets/${tweet?.id}/report`, { reason: "abuse", comment: "" }).expect(303);
+    const { text: cases } = await boss.get("/admin/reports").expect(200);
+    expect(cases).toMatch(/<details class="picture-cover"><summary><span>Reported pictures/);
+    const [src = ""] = sources(cases);
+    await boss.get(src).expect(200);
+    const fields = { ...hiddenFields(cases, "/admin/reports"), note: "", verb: "remove" };
+    await boss.post("/admin/reports", fields).expect(303);
+    await bob.get(src).expect(404);
+    expect(await files()).not.toContain(src.slice("/pictures/".length));
   });
 
   it("a moving picture keeps moving, and has a still", async () => {

@@ -27,7 +27,10 @@ export type SkipReason =
   | "person"
   | "refused"
   | "deleted"
-  | "budget";
+  | "budget"
+  | "bare"
+  /** Counts pictures that could not be read, not items. */
+  | "picture";
 
 /** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
 export interface ImportProgress {
@@ -39,6 +42,8 @@ export interface ImportProgress {
   /** Imported or known tweets that search may not find yet. */
   unlisted?: number;
   follows: number;
+  /** Pictures of imported tweets. */
+  pictures?: number;
   /** Items that existed before. */
   known: number;
   skipped: Partial<Record<SkipReason, number>>;

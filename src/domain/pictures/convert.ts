@@ -90,13 +90,16 @@ function inside(picture: Sharp, size: { width: number; height: number }): Sharp 
 }
 
 /** With the highest quality that is small enough. */
-async function fitting(render: () => Sharp, { effort = 4 } = {}): Promise<Converted> {
+export async function fitting(
+  render: () => Sharp,
+  { effort = 4, atMost = fileBytes } = {},
+): Promise<Converted> {
   for (const quality of qualities) {
     const { data, info } = await render()
       .webp({ quality, effort })
       .toBuffer({ resolveWithObject: true });
     const height = info.pageHeight ?? info.height;
-    if (data.length <= fileBytes) return { bytes: data, width: info.width, height };
+    if (data.length <= atMost) return { bytes: data, width: info.width, height };
   }
   throw refused("picture.pixels");
 }

@@ -11,6 +11,8 @@ export interface Rendition {
   file: string;
   width: number;
   height: number;
+  /** Its size; missing in tweets from before it was noted. */
+  bytes?: number;
 }
 
 /** A picture of a tweet; stored as JSON, so fields are only added. */

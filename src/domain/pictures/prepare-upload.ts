@@ -64,7 +64,7 @@ async function store(
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const file = `${user}-${upload}-${digest}.webp`;
   await storage.put(file, bytes, "image/webp");
-  return { file, width, height };
+  return { file, width, height, bytes: bytes.length };
 }
 
 async function readWhole(storage: Storage, name: string): Promise<Buffer | undefined> {

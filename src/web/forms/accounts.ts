@@ -43,6 +43,13 @@ export const avatarForm = {
   schema: z.object({}),
 } satisfies Form<unknown>;
 
+/** As avatarForm. */
+export const headerForm = {
+  action: "/settings/header",
+  secrets: ["header"],
+  schema: z.object({}),
+} satisfies Form<unknown>;
+
 export const passwordForm = {
   action: "/settings/account",
   secrets: ["current_password", "new_password"],

@@ -1,5 +1,7 @@
+import { headerOf } from "../../domain/pictures/header.ts";
 import type { Picture } from "../../domain/pictures/picture.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
+import type { User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 
 /** The pictures of a tweet. */
@@ -24,6 +26,16 @@ interface PictureView {
 /** Address of a stored file. It changes with the content, so clients may cache it for good. */
 export function pictureUrl(file: string): string {
   return `/pictures/${file}`;
+}
+
+/** The header picture of a profile; undefined if there is none. */
+export function presentHeader(user: User) {
+  const files = headerOf(user);
+  if (files === undefined) return undefined;
+  const { small, large } = files;
+  const widths = [small, large].map(({ file, width }) => `${pictureUrl(file)} ${width}w`);
+  const { width, height } = large;
+  return { src: pictureUrl(small.file), srcset: widths.join(", "), width, height };
 }
 
 /** Undefined if the tweet has none. */
