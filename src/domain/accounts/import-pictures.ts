@@ -25,7 +25,7 @@ export async function keepOriginals(
 ): Promise<void> {
   for (const [upload, bytes] of files) {
     await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
-    await ctx.storage?.put(originalOf({ user, upload }), bytes, "application/octet-stream");
+    await ctx.storage?.putBriefly(originalOf({ user, upload }), bytes);
   }
 }
 

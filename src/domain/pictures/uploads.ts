@@ -50,7 +50,7 @@ export async function addUpload(
     throw new Invalid({ pictures: "picture.many" });
   const upload = newUploadId();
   await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
-  await storage.put(originalOf({ user, upload }), bytes, "application/octet-stream");
+  await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
   await ctx.jobs.preparePicture({ user, upload });
   return upload;
