@@ -18,9 +18,9 @@ export function openFolder(dataDir: string): Storage {
     return join(folder, name.split("-", 1)[0]?.slice(-2).padStart(2, "0") ?? "", name);
   };
   return {
-    put: (name, bytes) => write(pathOf(name), bytes, { synced: true }),
+    put: async (name, bytes) => write(pathOf(name), bytes, { synced: true }),
     // Synchronizing megabytes that are deleted soon makes Redis wait, which synchronizes on the same disk.
-    putBriefly: (name, bytes) => write(pathOf(name), bytes, { synced: false }),
+    putBriefly: async (name, bytes) => write(pathOf(name), bytes, { synced: false }),
     async find(name) {
       const path = pathOf(name);
       const found = await unlessMissing(stat(path));

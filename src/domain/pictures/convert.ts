@@ -12,9 +12,12 @@ import {
   pixelLimit,
 } from "../picture-decoder.ts";
 
-/** Max width and height: two device pixels for each CSS pixel of a column, and a whole screen. */
+/** Max width and height: two device pixels for each CSS pixel of half a column and a whole one, and a whole screen. */
+const tinySize = { width: 480, height: 600 } as const;
 const smallSize = { width: 960, height: 1200 } as const;
 const largeSize = { width: 2048, height: 2048 } as const;
+/** How many times larger `small` has to be for a `tiny` beside it. */
+const worthwhile = 1.5;
 /** The same for pictures that move: each frame costs as much as a picture. */
 const movingSize = { width: 640, height: 640 } as const;
 /** Max frames of a moving picture: 20 seconds of 25. */
@@ -35,6 +38,8 @@ export interface Converted {
 
 /** A picture as it will be stored. */
 export interface ConvertedPicture {
+  /** Undefined where `small` is little larger, and for pictures that move. */
+  tiny: Converted | undefined;
   small: Converted;
   large: Converted;
   moving: boolean;
@@ -43,7 +48,7 @@ export interface ConvertedPicture {
 }
 
 /**
- * Both sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
+ * All sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
  * `picture`, TooMany while too many others wait.
  */
 export async function convertPicture(upload: Buffer): Promise<ConvertedPicture> {
@@ -76,8 +81,12 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Conve
   const large = moves
     ? await fitting(() => inside(open(true), movingSize), { effort: 2 })
     : await fitting(still);
+  const small = await fitting(() => inside(still(), smallSize));
+  const larger = Math.max(small.width / tinySize.width, small.height / tinySize.height);
   return {
-    small: await fitting(() => inside(still(), smallSize)),
+    tiny:
+      !moves && larger >= worthwhile ? await fitting(() => inside(still(), tinySize)) : undefined,
+    small,
     large,
     moving: moves,
     blur: await blurOf(still()),

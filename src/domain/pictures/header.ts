@@ -11,10 +11,10 @@ import type { Rendition } from "./picture.ts";
 import { removeFiles } from "./remove-files.ts";
 import { newUploadId } from "./uploads.ts";
 
-/** Pixels: one and two device pixels for each CSS pixel of a column; the large one also suits phones. */
-const sizes = { small: { width: 600, height: 200 }, large: { width: 1200, height: 400 } } as const;
+/** Pixels: two device pixels for each CSS pixel of a phone, and of a column. */
+const sizes = { small: { width: 720, height: 240 }, large: { width: 1440, height: 480 } } as const;
 /** Max bytes of a file; a photo takes half. */
-const fileBytes = 150_000;
+const fileBytes = { small: 60_000, large: 150_000 } as const;
 
 /** Both files of a header picture. */
 export interface HeaderPicture {
@@ -97,9 +97,9 @@ async function toHeader(upload: Buffer): Promise<{ small: Buffer; large: Buffer 
     cut: (picture) =>
       picture.resize({ ...sizes.large, fit: "cover" }).flatten({ background: "#fff" }),
     async draw({ sharp, data, info: raw }) {
-      const draw = (size: { width: number; height: number }) =>
-        fitting(() => sharp(data, { raw }).resize(size), { effort: 4, atMost: fileBytes });
-      const [small, large] = [await draw(sizes.small), await draw(sizes.large)];
+      const draw = (size: keyof typeof sizes) =>
+        fitting(() => sharp(data, { raw }).resize(sizes[size]), { atMost: fileBytes[size] });
+      const [small, large] = [await draw("small"), await draw("large")];
       return { small: small.bytes, large: large.bytes };
     },
   });

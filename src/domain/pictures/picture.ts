@@ -18,6 +18,8 @@ export interface Rendition {
 /** A picture of a tweet; stored as JSON, so fields are only added. */
 export interface Picture {
   id: UploadId;
+  /** For one of several pictures in a list; missing in old tweets, and where `small` is little larger. */
+  tiny?: Rendition;
   /** For lists; of a moving picture only its first frame. */
   small: Rendition;
   large: Rendition;
@@ -40,7 +42,11 @@ export function parseFileName(name: string): { user: string; upload: string } | 
   return user === undefined || upload === undefined ? undefined : { user, upload };
 }
 
-/** Both files of a picture. */
-export function filesOf({ small, large }: Pick<Picture, "small" | "large">): string[] {
-  return [...new Set([small.file, large.file])];
+/** All files of a picture. */
+export function filesOf({
+  tiny,
+  small,
+  large,
+}: Pick<Picture, "tiny" | "small" | "large">): string[] {
+  return [...new Set([...(tiny === undefined ? [] : [tiny.file]), small.file, large.file])];
 }

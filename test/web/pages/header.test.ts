@@ -14,7 +14,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 /** Addresses of a header picture, small and large. */
 const headerOn = (html: string) =>
-  /<img class="profile-header"[^>]* srcset="(\S+) 600w, (\S+) 1200w"/.exec(html)?.slice(1) ?? [];
+  /<img class="profile-header"[^>]* srcset="(\S+) 720w, (\S+) 1440w"/.exec(html)?.slice(1) ?? [];
 
 describe("header pictures", () => {
   let world: World;
@@ -43,7 +43,7 @@ describe("header pictures", () => {
       .expect(303)
       .expect("Location", "/settings/profile?saved");
     const { text } = await boss.get("/@ann").expect(200);
-    expect(text).toMatch(/<img class="profile-header"[^>]* width="1200" height="400" alt=""/);
+    expect(text).toMatch(/<img class="profile-header"[^>]* width="1440" height="480" alt=""/);
     expect(headerOn((await ann.get("/settings/profile")).text)).toEqual(headerOn(text));
     const sizes: unknown[] = [];
     for (const address of headerOn(text)) {
@@ -53,8 +53,8 @@ describe("header pictures", () => {
     }
     const none = [undefined, undefined];
     expect(sizes).toEqual([
-      ["webp", 600, 200, ...none],
-      ["webp", 1200, 400, ...none],
+      ["webp", 720, 240, ...none],
+      ["webp", 1440, 480, ...none],
     ]);
   });
 
