@@ -85,7 +85,7 @@ async function takeAll(
     await page.goto("/login");
     await page.locator("input[name=name]").fill(viewer);
     await page.locator("input[name=password]").fill(demoPassword);
-    await page.locator("main button[type=submit]").click();
+    await page.locator("main button.button-primary").click();
     await page.waitForURL(`${url}/`);
     await page.goto(path, { waitUntil: "load" });
     await page.evaluate(picturesShown);

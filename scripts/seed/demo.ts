@@ -14,6 +14,7 @@ import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { castSize, demoPerson } from "./people.ts";
 import { portrait } from "./portraits.ts";
+import { DrawnSketches } from "./drawn-sketches.ts";
 import { type Line, lines, textOf } from "./talks.ts";
 
 export const demoPassword = "demo-sparrow";
@@ -46,6 +47,8 @@ export async function seedDemo(
   wanted: Wanted,
   progress: Progress,
 ): Promise<{ users: DemoUser[]; tweets: TweetId[] }> {
+  // Drawn before the first upload: that forbids this process to read SVG.
+  const sketches = await DrawnSketches.of(ctx, lines);
   const users = await seedUsers(ctx, wanted.users, progress);
   const follows = Math.min(wanted.follows, Math.max(0, users.length - 1));
   await each("follows", users.length * follows, progress, async (nth) => {
@@ -54,7 +57,7 @@ export async function seedDemo(
     const followee = at(users, user + 1 + place).id;
     await follow(ctx, { follower: at(users, user).id, followee });
   });
-  const tweets = users.length === 0 ? [] : await seedTalks(ctx, users, wanted, progress);
+  const tweets = users.length === 0 ? [] : await seedTalks(ctx, users, sketches, wanted, progress);
   return { users, tweets };
 }
 
@@ -63,7 +66,7 @@ async function seedUsers(ctx: Ctx, count: number, progress: Progress): Promise<D
   const pass = await hashPassword(demoPassword, ctx.config.bcryptCost);
   const first = await firstFree(ctx);
   const users: DemoUser[] = [];
-  // Drawn before the first upload: that forbids this process to read SVG.
+  // Before the first upload, too.
   const pictures = await Promise.all(
     Array.from({ length: Math.min(count, picturesDrawn) }, (_, nth) => portrait(first + nth)),
   );
@@ -96,6 +99,7 @@ async function firstFree(ctx: Ctx): Promise<number> {
 async function seedTalks(
   ctx: Ctx,
   users: DemoUser[],
+  sketches: DrawnSketches,
   { tweets, hours }: Wanted,
   progress: Progress,
 ): Promise<TweetId[]> {
@@ -110,7 +114,9 @@ async function seedTalks(
     const then = { ...ctx, now: () => moment };
     const text = textOf(line, round, (place) => speaker(place).name);
     const replyTo = line.to === undefined ? undefined : await made[round * lines.length + line.to];
-    const id = await postTweet(then, speaker(line.by).id, { text, replyTo });
+    const author = speaker(line.by).id;
+    const pictures = await sketches.uploadFor(line, round, author);
+    const id = await postTweet(then, author, { text, replyTo, pictures });
     await react(then, users, id, nth);
     return id;
   };

@@ -144,11 +144,11 @@ function face({ style = 0, hair = 0, skin = 0, shirt = 0, hat, ...worn }: Look):
   ].join("");
 }
 
-function path(d: string, fill: string): string {
+export function path(d: string, fill: string): string {
   return d === "" ? "" : `<path d="${d}" fill="${fill}"/>`;
 }
 
-function circle(x: number, y: number, r: number, fill = "none"): string {
+export function circle(x: number, y: number, r: number, fill = "none"): string {
   return `<circle cx="${x}" cy="${y}" r="${r}" fill="${fill}"/>`;
 }
 

@@ -7,11 +7,13 @@ export interface Line {
   /** Place among all lines of the one that it answers. */
   to: number | undefined;
   text: string;
+  picture: { sketch: string; description: string } | undefined;
 }
 
 /**
  * What demo users say, oldest first, with an empty line between two talks. "> 2" answers the second line of the
  * talk. {one|other} is another word each time the talk comes round; {@mira} mentions a member of the cast.
+ * [loaves: Bread] at the end is a picture of sketches.ts with its description.
  */
 const script = `
 wanda: Plot 1, thirty-one years. The gate still squeaks in the same key.
@@ -20,7 +22,7 @@ lio: The compost reached {61|58|64|60} °C this morning. I have never been so pr
 wanda > 1: Turn it on Saturday, not before. It knows what it is doing.
 lio > 2: I will sit on my hands until Saturday.
 
-mame: {そら豆|えんどう豆|いんげん|枝豆}の花が咲きました。小さな舞台衣装のようです。
+mame: {そら豆|えんどう豆|いんげん|枝豆}の花が咲きました。小さな舞台衣装のようです。 [flowers: 白と紫の豆の花が三本の茎に咲いている絵]
 suzu > 1: きれいでしょうね。朝の光で見に行きます。
 mame > 2: 九時ごろがいちばんです。お茶を持って行きますね。
 
@@ -39,7 +41,7 @@ bruno > 1: Mine began like that, too. Then came the leek that took two of us to 
 wanda > 1: Eat it today, with a little salt. The first one tastes best.
 teo > 3: Gone in one bite. Worth every week of waiting.
 
-bruno: The leek has been measured again. {88|91|86|90} centimetres. I told it to take its time.
+bruno: The leek has been measured again. {88|91|86|90} centimetres. I told it to take its time. [leek: Drawing of a very long leek beside a ruler]
 
 ines: {Rosemary|Walnut|Onion|Rye} loaves are in the oven, nine of them. The window of plot 4 is open, follow your nose. #baking
 mira > 1: On my way, with quince jelly.
@@ -50,14 +52,14 @@ suzu > 1: 雀たちも、もう泳いでいます。
 
 wanda: Seed swap this Saturday from ten. I bring {14|9|11|12} sorts of beans and one mystery envelope. #SeedSwap
 mame > 1: 黒豆と枝豆を持って行きます。封筒の中身、気になります。 #SeedSwap
-nell > 1: I can draw the labels. Tell me the names, and whether they are shy.
+nell > 1: I can draw the labels. Tell me the names, and whether they are shy. [labels: Drawing of four paper labels: a sunflower, a pea pod, a poppy and a leek]
 mira > 3: Mine are {sunflowers|poppies|marigolds|hollyhocks}. Not shy at all.
 bruno > 3: Leek seeds, from the big one. Draw it large, please. #SeedSwap
 
 nell: Drew the herb bed from memory and put the {sage|mint|thyme|dill} on the wrong side. It looks better there, so now I have to move it.
 abel > 1: Life follows art, but with a wheelbarrow.
 
-suzu: 雀が{三|五|四|六}羽、水おけのふちに並んでいました。今日はとても静かな朝です。 #sparrows
+suzu: 雀が{三|五|四|六}羽、水おけのふちに並んでいました。今日はとても静かな朝です。 #sparrows [sparrows: 朝日を背に、水おけのふちに並ぶ雀の絵]
 mira > 1: We had {twelve|eleven|ten|nine} on the fence. They left when I counted aloud. #sparrows
 suzu > 2: そんなに！数えるときは小さな声でどうぞ。
 lio > 2: Where do they all sleep?
@@ -66,6 +68,9 @@ wanda > 4: Under the tiles of the tool shed, all in a row, since before I had my
 tsuki: 夜の雨の音を聞きながら、本を{三|二|四|五}章読みました。畑もよろこんでいるでしょう。
 
 otto: {@mira} the {pumpkin|leek|tomato|bean} soup is ready when you are. There is a chair in the sun.
+
+ines: {Five|Six|Seven|Four} loaves for the swap, and one for the strong person who carries the table. #SeedSwap [loaves: Drawing of five warm loaves in front of a window]
+otto > 1: I have a strong back and no other plans.
 `;
 
 /** The lines of all talks, one after the other. */
@@ -73,11 +78,13 @@ export const lines: Line[] = [];
 for (const talk of script.trim().split("\n\n")) {
   const start = lines.length;
   for (const line of talk.split("\n")) {
-    const [, by = "", to, text = ""] = /^(\w+)(?: > (\d))?: (.+)$/.exec(line) ?? [];
+    const [, by = "", to, text = "", sketch, description = ""] =
+      /^(\w+)(?: > (\d))?: (.+?)(?: \[(\w+): (.+)\])?$/.exec(line) ?? [];
     lines.push({
       by: castPlace(by),
       to: to === undefined ? undefined : start + Number(to) - 1,
       text,
+      picture: sketch === undefined ? undefined : { sketch, description },
     });
   }
 }

@@ -94,13 +94,28 @@ export async function refuseSignUpFrom(ctx: Ctx, address: string): Promise<void>
 
 const lastKnown = perClient<{ blocks?: Blocks }>(() => ({}));
 
-/** Whether an address gets no page at all. In an outage what was known last counts. */
+/** Max milliseconds to wait for Redis: every request waits here, before its own time begins to count. */
+const patience = 300;
+
+/** Whether an address gets no page at all. If Redis is late or silent, what was known last counts. */
 export async function isShutOut(ctx: Ctx, address: string): Promise<boolean> {
   const last = lastKnown(ctx);
-  try {
-    last.blocks = await readBlocks(ctx);
-  } catch (error) {
-    if (!isOutage(error)) throw error;
-  }
+  await atMost(patience, async () => {
+    try {
+      last.blocks = await readBlocks(ctx);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+    }
+  });
   return last.blocks !== undefined && holdsAddress(last.blocks.everything, address);
+}
+
+async function atMost(milliseconds: number, work: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -81,6 +81,20 @@ describe("a late or silent Redis (R7)", () => {
     await sleep(2500);
     expect((await person.get("/")).status).toBe(200);
 
+    network.delay(2300);
+    // Until the memory is no longer trusted.
+    await sleep(2000);
+    const hasty = createApp(
+      { ...site.ctx, config: { ...config, answerMilliseconds: 300 } },
+      appOptions(site.queues),
+    );
+    const began = performance.now();
+    const login = { name: "patient", password: "wrong password" };
+    expect((await new Visitor(hasty).post("/login", login)).status).toBe(503);
+    // Nothing that comes before this time waits for Redis.
+    expect(performance.now() - began).toBeLessThan(1500);
+    network.delay(0);
+
     network.silence(true);
     const silent = await everything();
     network.silence(false);

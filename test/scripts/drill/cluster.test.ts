@@ -19,7 +19,8 @@ async function start(replicas: 0 | 1): Promise<{ cluster: TestCluster; client: C
 it("a replica takes the place of a primary that is killed, and the primary returns as a replica", async () => {
   const { cluster, client } = await start(1);
   await client.set("key", "kept");
-  await client.wait(1, 1000);
+  // By the connection that wrote: another one would have nothing to wait for.
+  await Promise.all(client.nodes("master").map((node) => node.wait(1, 5000)));
   const before = await cluster.shardOf("key");
   await before.primary.kill();
   while ((await cluster.shardOf("key")).primary === before.primary) await sleep(50);
