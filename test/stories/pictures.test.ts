@@ -1,39 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Response } from "supertest";
 import sharp from "sharp";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { noise, photo, picture, pngBomb } from "../support/data/pictures.ts";
-import { hiddenFields, tweetsOn } from "../support/inspect/page.ts";
+import { tweetsOn } from "../support/inspect/page.ts";
+import { send, sources } from "../support/actors/composer.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-interface Typed {
-  text?: string;
-  pictures?: Buffer[];
-  descriptions?: string[];
-  sensitive?: boolean;
-  uploads?: string[];
-}
-
-/** Sends the composer's form as a browser without scripts does. */
-async function send(writer: Visitor, typed: Typed): Promise<Response> {
-  const { text: page } = await writer.get("/").expect(200);
-  const form = writer.agent.post("/tweets");
-  for (const [name, value] of Object.entries(hiddenFields(page, "/tweets")))
-    form.field(name, value);
-  form.field("text", typed.text ?? "");
-  for (const [nth, one] of (typed.descriptions ?? []).entries())
-    form.field(`description_${nth + 1}`, one);
-  for (const upload of typed.uploads ?? []) form.field("uploads", upload);
-  if (typed.sensitive === true) form.field("sensitive", "on");
-  for (const [nth, bytes] of (typed.pictures ?? []).entries())
-    form.attach("pictures", bytes, `picture-${nth}.jpg`);
-  return await form;
-}
-
-const sources = (html: string) =>
-  [...html.matchAll(/<img src="(\/pictures\/[^"]+)"/g)].map(([, src = ""]) => src);
 const keptIn = (html: string) =>
   [...html.matchAll(/name="uploads" value="([0-9a-f]{24})"/g)].map(([, id = ""]) => id);
 
@@ -42,7 +16,7 @@ describe("pictures in tweets", () => {
   let ann: Visitor;
   let bob: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ admins: ["boss"] });
+    world = await createWorld();
     ann = await world.newcomer("ann");
     bob = await world.newcomer("bob");
   });
@@ -109,46 +83,6 @@ describe("pictures in tweets", () => {
     await send(ann, { text: "covered", pictures: [await picture("png")], sensitive: true });
     const { text: page } = await bob.get("/@ann").expect(200);
     expect(page).toMatch(/<details class="picture-cover"><summary><span>Sensitive pictures/);
-  });
-
-  it("feeds tell the true size of a picture, and leave out those behind a cover", async () => {
-    const eve = await world.newcomer("eve");
-    await send(eve, { text: "seen", pictures: [await photo()] });
-    await send(eve, { text: "covered", pictures: [await photo()], sensitive: true });
-    const { text: page } = await bob.get("/@eve").expect(200);
-    const tweet = tweetsOn(page).find(({ text }) => text === "seen");
-    const { text: rss } = await bob.get("/@eve.rss").expect(200);
-    const { body: json } = await bob.get("/@eve.json").expect(200);
-    const [enclosure = ""] = /<enclosure [^>]*>/.exec(rss) ?? [];
-    const [, url = ""] = / url="[^"]*(\/pictures\/[^"]*)"/.exec(enclosure) ?? [];
-    const [, length] = / length="(\d+)"/.exec(enclosure) ?? [];
-    const { body } = await bob.get(url).buffer(true).expect(200);
-    expect(Number(length)).toBe((body as Buffer).length);
-    expect(rss.match(/<enclosure/g)).toHaveLength(1);
-    const { items } = json as { items: { attachments?: unknown[] }[] };
-    expect(items.flatMap(({ attachments = [] }) => attachments)).toMatchObject([
-      { size_in_bytes: (body as Buffer).length },
-    ]);
-    const preview = (id = "") => bob.get(`/tweets/${id}`).expect(200);
-    expect((await preview(tweet?.id)).text).toMatch(/property="og:image" content="[^"]*pictures/);
-    const covered = tweetsOn(page).find(({ text }) => text === "covered");
-    expect((await preview(covered?.id)).text).not.toMatch(/og:image" content="[^"]*pictures/);
-  });
-
-  it("moderators see reported pictures behind a cover, and removing the tweet deletes the files", async () => {
-    const boss = await world.newcomer("boss");
-    const mallory = await world.newcomer("mallory");
-    await send(mallory, { text: "bad", pictures: [await photo()] });
-    const [tweet] = tweetsOn((await boss.get("/@mallory").expect(200)).text);
-    await bob.post(`/tweets/${tweet?.id}/report`, { reason: "abuse", comment: "" }).expect(303);
-    const { text: cases } = await boss.get("/admin/reports").expect(200);
-    expect(cases).toMatch(/<details class="picture-cover"><summary><span>Reported pictures/);
-    const [src = ""] = sources(cases);
-    await boss.get(src).expect(200);
-    const fields = { ...hiddenFields(cases, "/admin/reports"), note: "", verb: "remove" };
-    await boss.post("/admin/reports", fields).expect(303);
-    await bob.get(src).expect(404);
-    expect(await files()).not.toContain(src.slice("/pictures/".length));
   });
 
   it("a moving picture keeps moving, and has a still", async () => {

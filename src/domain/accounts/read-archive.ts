@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 import { Invalid } from "../errors.ts";

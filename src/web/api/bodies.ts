@@ -48,8 +48,6 @@ const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
 export function apiBodies(): RequestHandler {
   const json = express.json({ limit: formBytes });
   const form = express.urlencoded({ limit: formBytes, extended: false, parameterLimit: 1000 });
-  const multipart = (files: number) =>
-    multer({ storage: multer.memoryStorage(), limits: { ...limits, files } });
   const withFiles = { 1: multipart(1).any(), 2: multipart(2).any() };
   const withoutFile = multipart(0).none();
   const begin = limitAtOnce("uploads", picturesAtOnce);
@@ -70,6 +68,11 @@ export function apiBodies(): RequestHandler {
     else if (upload === undefined) readParts(withoutFile, max, req, res, next);
     else if (begin(upload.by.id, res)) readParts(withFiles[upload.files], max, req, res, next);
   };
+}
+
+/** At most `files` files. */
+function multipart(files: number) {
+  return multer({ storage: multer.memoryStorage(), limits: { ...limits, files } });
 }
 
 function mayBeRead(req: Request, res: Response): boolean {

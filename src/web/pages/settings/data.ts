@@ -76,10 +76,11 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
   router.get(`${path}/${archive.file}-:number.zip`, confirmed, async (req, res) => {
     const { id } = requireViewer(res);
     if (!begin(id, res)) return;
-    const tweets = (await pictureArchives(ctx, id))[Number(req.params.number) - 1];
+    const number = Number(req.params.number);
+    const tweets = (await pictureArchives(ctx, id))[number - 1];
     if (tweets === undefined) throw new NotFound("archive");
     const write: Download["write"] = (_ctx, options) => exportArchive(ctx, options, tweets);
-    const file = `${archive.file}-${req.params.number}.zip`;
+    const file = `${archive.file}-${number}.zip`;
     await unrecorded(() => sendDownload(ctx, req, res, { file, write }));
   });
   return router;
