@@ -25,6 +25,8 @@ const frameLimit = 500;
 /** Max bytes of a file. Qualities are tried in turn until it fits. */
 const fileBytes = 2_000_000;
 const qualities = [78, 60, 40, 20];
+/** Of sizes for lists, which a phone shows with more pixels than readers can see. */
+export const listQuality = 66;
 /** Max pixels on a side of what is shown while the picture loads. */
 const blurSize = 8;
 const hashSize = 32;
@@ -81,11 +83,16 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Conve
   const large = moves
     ? await fitting(() => inside(open(true), movingSize), { effort: 2 })
     : await fitting(still);
-  const small = await fitting(() => inside(still(), smallSize));
+  const forLists = { best: listQuality };
+  const { width, height } = first.info;
+  const isSmall = !moves && width <= smallSize.width && height <= smallSize.height;
+  const small = isSmall ? large : await fitting(() => inside(still(), smallSize), forLists);
   const larger = Math.max(small.width / tinySize.width, small.height / tinySize.height);
   return {
     tiny:
-      !moves && larger >= worthwhile ? await fitting(() => inside(still(), tinySize)) : undefined,
+      !moves && larger >= worthwhile
+        ? await fitting(() => inside(still(), tinySize), forLists)
+        : undefined,
     small,
     large,
     moving: moves,
@@ -101,9 +108,10 @@ function inside(picture: Sharp, size: { width: number; height: number }): Sharp 
 /** With the highest quality that is small enough. */
 export async function fitting(
   render: () => Sharp,
-  { effort = 4, atMost = fileBytes } = {},
+  { effort = 4, atMost = fileBytes, best = 100 } = {},
 ): Promise<Converted> {
-  for (const quality of qualities) {
+  for (const most of qualities) {
+    const quality = Math.min(most, best);
     const { data, info } = await render()
       .webp({ quality, effort })
       .toBuffer({ resolveWithObject: true });

@@ -6,7 +6,7 @@ import type { UserId } from "../ids.ts";
 import { redraw } from "../picture-decoder.ts";
 import { promiseRemoval } from "../promises.ts";
 import type { User } from "../users/store.ts";
-import { fitting } from "./convert.ts";
+import { fitting, listQuality } from "./convert.ts";
 import type { Rendition } from "./picture.ts";
 import { removeFiles } from "./remove-files.ts";
 import { newUploadId } from "./uploads.ts";
@@ -98,7 +98,10 @@ async function toHeader(upload: Buffer): Promise<{ small: Buffer; large: Buffer 
       picture.resize({ ...sizes.large, fit: "cover" }).flatten({ background: "#fff" }),
     async draw({ sharp, data, info: raw }) {
       const draw = (size: keyof typeof sizes) =>
-        fitting(() => sharp(data, { raw }).resize(sizes[size]), { atMost: fileBytes[size] });
+        fitting(() => sharp(data, { raw }).resize(sizes[size]), {
+          atMost: fileBytes[size],
+          best: listQuality,
+        });
       const [small, large] = [await draw("small"), await draw("large")];
       return { small: small.bytes, large: large.bytes };
     },
