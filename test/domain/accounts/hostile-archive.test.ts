@@ -34,17 +34,22 @@ describe("a hostile archive", () => {
 
   it("what is no readable picture is left out, and told", async () => {
     const heir = await newPerson(ctx);
-    const tweets = [tweetWith("pictures/a.webp", "pictures/b.webp"), tweetWith("pictures/a.webp")];
+    const compressed = { ...tweetWith("pictures/c.webp"), text: "third" };
+    const tweets = [
+      compressed,
+      tweetWith("pictures/a.webp", "pictures/b.webp"),
+      tweetWith("pictures/a.webp"),
+    ];
     const file = await zipOf({
       "export.json": [exportFileWith({ tweets }), true],
       "pictures/a.webp": [await picture("jpeg"), false],
       "pictures/b.webp": [Buffer.from("<svg onload=alert(1)>"), false],
       // Compressed once more, as no export is.
-      "pictures/c.webp": [Buffer.alloc(4_000_000), true],
+      "pictures/c.webp": [await picture("jpeg"), true],
     });
     // Oldest first: the tweet without text has the picture, the other one keeps its text.
     const progress = await importFile(ctx, heir, file);
-    expect(progress).toMatchObject({ tweets: 2, pictures: 1, skipped: { picture: 1 } });
+    expect(progress).toMatchObject({ tweets: 3, pictures: 1, skipped: { picture: 1 } });
     const { items } = await readUserPage(ctx, heir);
     const pictures = items.flatMap((tweet) => tweet.pictures ?? []);
     // A description that is too long is left out.
