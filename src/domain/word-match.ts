@@ -26,6 +26,38 @@ export function foldWords(text: string): string {
     .trim();
 }
 
+/** Letters that Unicode does not take apart into a plain letter and its mark. */
+const plainLetters: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+};
+const specialLetter = /[ßæœøđðħıł]/g;
+/** Accents of alphabets that are also written without them. Marks of other scripts are part of the word. */
+const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+/** Katakana that have a hiragana, with their marks of repetition. */
+const katakana = /[\u30A1-\u30F6\u30FD\u30FE]/g;
+const katakanaToHiragana = 0x60;
+
+/**
+ * For text that foldWords or foldText has folded: accents and the kind of kana make no difference either.
+ * "café" is "cafe", "カジノ" is "かじの".
+ */
+export function foldSpelling(folded: string): string {
+  return folded
+    .normalize("NFD")
+    .replaceAll(accented, "$1")
+    .normalize("NFC")
+    .replaceAll(specialLetter, (letter) => plainLetters[letter] ?? letter)
+    .replaceAll(katakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - katakanaToHiragana));
+}
+
 /**
  * Whether `word` is in `text`, both folded. In scripts with spaces it must be a whole word: "cat" is not in
  * "concatenate". "#tag" and "@name" match only the whole tag or name. Linear in the text.
