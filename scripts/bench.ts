@@ -12,6 +12,7 @@ import { search } from "./bench/search.ts";
 import { signedOut } from "./bench/signed-out.ts";
 import { live, streaming } from "./bench/streams.ts";
 import { type Measured, table } from "./bench/table.ts";
+import { uploads, uploadsInline } from "./bench/uploads.ts";
 
 /** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */
 const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
@@ -28,6 +29,8 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   live,
   api,
   streaming,
+  uploads,
+  uploadsInline,
 };
 
 const { values, positionals } = parseArgs({

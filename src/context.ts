@@ -47,6 +47,12 @@ export interface PictureWork {
   upload: UploadId;
 }
 
+/** A value of `header` in a user's hash. */
+export interface HeaderWork {
+  user: UserId;
+  header: string;
+}
+
 /**
  * A mail to a user, or a user's wish for one. It has no address (but a typed one) and no secret: the job reads
  * or makes these when it sends the mail.
@@ -90,6 +96,8 @@ export interface Chores {
   "settle-avatar": { user: UserId };
   /** Deletes the files of an upload that no tweet shows. */
   "settle-upload": PictureWork;
+  /** Deletes the files of a header picture that the user does not have. */
+  "settle-header": HeaderWork;
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
   "settle-mail": { user: UserId; digest: string };
   /** Removes a tweet, if it was deleted, from the lists of its words. */

@@ -1,4 +1,5 @@
 // Pictures that are pasted or dropped into the composer; a description for each that is chosen.
+import { preview } from "./describe.js";
 import { onPage } from "./dom.js";
 
 const composers = "form[data-limit]";
@@ -45,12 +46,14 @@ function attach(form, files) {
   askForDescriptions(form);
 }
 
-/** As many fields as there are pictures. */
+/** As many fields as there are pictures; those of kept pictures come first. */
 function askForDescriptions(form) {
   const input = picturesOf(form);
   if (!input) return;
   const kept = form.querySelectorAll('[name="uploads"]:checked').length;
-  for (let number = 1; number <= 4; number += 1)
-    form.elements[`description_${number}`].closest(".field").hidden =
-      number > kept + input.files.length;
+  for (let number = 1; number <= 4; number += 1) {
+    const field = form.elements[`description_${number}`].closest(".field");
+    field.hidden = number > kept + input.files.length;
+    preview(field, input.files[number - 1 - kept]);
+  }
 }

@@ -23,6 +23,8 @@ export const password = "bench-sparrow";
 export interface Lab {
   ctx: Ctx;
   socket: string;
+  /** Of the processes; they keep pictures there. */
+  dataDir: string;
   /** 1 for the sizes that the documents name; less for a try. */
   scale: number;
   /** Shows progress. */
@@ -65,6 +67,7 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
       config,
     },
     socket: server.socket,
+    dataDir,
     scale,
     say,
     clear: async () => void (await redis.flushall()),

@@ -47,6 +47,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     bio: "",
     website: "",
     avatar: "",
+    header: "",
     language: "",
     theme: "" as const,
     generation: "",

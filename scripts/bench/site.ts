@@ -14,8 +14,11 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-export async function startWeb(lab: Lab): Promise<Running> {
-  return await startSite(lab, ["dist/web.js"]);
+export async function startWeb(
+  lab: Lab,
+  environment: Record<string, string> = {},
+): Promise<Running> {
+  return await startSite(lab, ["dist/web.js"], environment);
 }
 
 /** The same from its sources, without the limits of the API. */
@@ -23,9 +26,13 @@ export async function startUnlimitedWeb(lab: Lab): Promise<Running> {
   return await startSite(lab, ["--import", "tsx", "scripts/bench/unlimited-web.ts"]);
 }
 
-async function startSite(lab: Lab, args: string[]): Promise<Running> {
+async function startSite(
+  lab: Lab,
+  args: string[],
+  more: Record<string, string> = {},
+): Promise<Running> {
   const port = await sparePort();
-  const environment = { ...settings, PORT: String(port), INLINE_WORKER: "false" };
+  const environment = { ...settings, PORT: String(port), INLINE_WORKER: "false", ...more };
   const child = launch(lab, args, environment);
   const url = `http://127.0.0.1:${port}`;
   await untilUp(`${url}/readyz`, child);
@@ -59,6 +66,7 @@ function launch(lab: Lab, args: string[], environment: Record<string, string>): 
       NODE_ENV: "production",
       HOST: "127.0.0.1",
       REDIS_URL: lab.socket,
+      DATA_DIR: lab.dataDir,
       ...environment,
     },
     stdio: ["pipe", "ignore", "inherit"],
@@ -96,9 +104,10 @@ export async function sparePort(): Promise<number> {
 }
 
 /** Logs in by the form and returns the cookies. */
-export async function logIn(site: Running, name: string): Promise<string> {
+export async function logIn(site: Running, name: string, address = "127.0.0.1"): Promise<string> {
   const answer = await fetch(`${site.url}/login`, {
     method: "POST",
+    headers: { "x-forwarded-for": address },
     body: new URLSearchParams({ name, password }),
     redirect: "manual",
   });

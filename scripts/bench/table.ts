@@ -22,6 +22,8 @@ const anchors: Record<string, string> = {
   live: "none published",
   api: "none published",
   streaming: "none published",
+  uploads: "none published",
+  uploadsInline: "none published",
   memory: "113 bytes fast, 18 compact (bare, without names of keys)",
 };
 

@@ -11,7 +11,7 @@ import type { Item, KeyName } from "./key-kinds.ts";
 import { listMembers } from "./lists.ts";
 import { future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex } from "./people-index.ts";
-import { checkFiles, pictures } from "./pictures.ts";
+import { checkFiles, headers, pictures } from "./pictures.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
 import { type Finding, lookAgain } from "./second-look.ts";
@@ -36,7 +36,7 @@ const checks: readonly KeyCheck[] = [
   [sessions, userTokens, appTokens, apps],
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
   [listMembers],
-  [pictures],
+  [pictures, headers],
   [tweets, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],
   [openSubjects, reportedSubjects, reports, imports, importItems, future],

@@ -2,6 +2,7 @@ import type { Ctx } from "../context.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
 import { settleUpload } from "../domain/actions/attach-pictures.ts";
+import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/picture.ts";
 import { keys } from "../redis/keys.ts";
 import { checkOf, type Exam, keyCheck } from "./exam.ts";
@@ -17,7 +18,7 @@ interface StoredThing {
   writtenAt: number;
 }
 
-/** A file belongs to an upload of the last day, or to a picture of a tweet. */
+/** A file belongs to an upload of the last day, to a picture of a tweet, or to the header of its user. */
 export const storedFiles = checkOf({
   async read(exam: Exam, things: StoredThing[]) {
     return await Promise.all(
@@ -40,6 +41,8 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
   if (user === "") return true;
   const owner = userId(user);
   if ((await redis.hexists(keys.uploads(owner), upload)) === 1) return true;
+  const header = headerOf({ id: owner, header: await storedHeader({ ...ctx, redis }, owner) });
+  if (header !== undefined && filesOf(header).includes(name)) return true;
   const holder = await redis.hget(keys.pictures(owner), upload);
   if (holder === null) return false;
   const tweet = await findTweet({ ...ctx, redis }, tweetId(holder));
@@ -87,6 +90,26 @@ export const pictures = keyCheck({
       },
     },
     "picture-missing": ({ missing }) =>
+      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+  },
+});
+
+/** The files of a header are there. */
+export const headers = keyCheck({
+  of: ["user"],
+  async read(exam, items) {
+    const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
+    const found = await exam.ask(users, ({ key }) => ({ header: ["hget", key, "header"] }));
+    return await Promise.all(
+      found.map(async (item) => {
+        const files = headerOf({ id: item.user, header: item.header ?? "" });
+        return { ...item, missing: await missingOf(exam.ctx, files) };
+      }),
+    );
+  },
+  jobs: ({ user }) => [`erase ${user}`],
+  faults: {
+    "header-missing": ({ missing }) =>
       missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
   },
 });

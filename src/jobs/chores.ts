@@ -9,6 +9,7 @@ import { indexOlder } from "../domain/search/index-older.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
+import { settleHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
 
@@ -26,6 +27,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "index-person": (ctx, { user }) => indexPerson(ctx, user),
   "settle-mail": reconcileAddress,
   "settle-upload": settleUpload,
+  "settle-header": settleHeader,
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),
 };

@@ -22,6 +22,9 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
     async put(name, bytes, type) {
       await bucket.putObject(keyOf(name), bytes, type);
     },
+    async putBriefly(name, bytes) {
+      await bucket.putObject(keyOf(name), bytes, "application/octet-stream");
+    },
     async find(name) {
       const key = keyOf(name);
       if ((await bucket.objectExists(key)) !== true) return undefined;

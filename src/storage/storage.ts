@@ -4,6 +4,8 @@ import type { Readable } from "node:stream";
 export interface Storage {
   /** Writes a whole file or nothing. May run twice. */
   put(name: string, bytes: Buffer, type: string): Promise<void>;
+  /** The same for a file that is read within minutes: a machine without power may lose it, or a part of it. */
+  putBriefly(name: string, bytes: Buffer): Promise<void>;
   find(name: string): Promise<StoredFile | undefined>;
   /** May run twice. */
   remove(name: string): Promise<void>;

@@ -1,25 +1,15 @@
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";
-import { slowDown } from "./slow-phone.ts";
+import { type Paint, visit } from "./slow-phone.ts";
 
 /** Milliseconds until the largest thing in view is painted, on a first visit, with nothing kept. */
 const limit = 1000;
 /** Machines that run tests do other things meanwhile: the best of a few tells what the page needs. */
 const tries = 4;
 const mostShift = 0.01;
-
-interface Paint {
-  largest: number;
-  /** What was the largest. */
-  what: string;
-  shift: number;
-  /** How many times slower than the machine. */
-  rate: number;
-}
 
 describe("on a slow phone", () => {
   let site: BrowserSite;
@@ -59,32 +49,3 @@ describe("on a slow phone", () => {
     },
   );
 });
-
-/** A first visit: a window of its own has nothing in its cache. */
-async function visit(site: BrowserSite, name: string | undefined, path: string): Promise<Paint> {
-  const { page, context, close } = await site.openPage(name, {
-    viewport: { width: 360, height: 780 },
-  });
-  const devTools = await context.newCDPSession(page);
-  const rate = await slowDown(devTools);
-  await page.goto(path, { waitUntil: "load" });
-  await page.waitForTimeout(300);
-  const paint = await paintOf(page);
-  await close();
-  return { ...paint, rate };
-}
-
-async function paintOf(page: Page): Promise<Omit<Paint, "rate">> {
-  return await page.evaluate<Omit<Paint, "rate">>(`new Promise((resolve) => {
-    const paint = { largest: Infinity, what: "nothing", shift: 0 };
-    new PerformanceObserver((list) => {
-      const last = list.getEntries().at(-1);
-      paint.largest = last.startTime;
-      paint.what = [last.element?.tagName.toLowerCase(), last.element?.className].filter(Boolean).join(".") || "gone";
-    }).observe({ type: "largest-contentful-paint", buffered: true });
-    new PerformanceObserver((list) => {
-      for (const one of list.getEntries()) if (!one.hadRecentInput) paint.shift += one.value;
-    }).observe({ type: "layout-shift", buffered: true });
-    setTimeout(() => resolve(paint), 100);
-  })`);
-}

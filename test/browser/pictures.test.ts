@@ -73,6 +73,13 @@ describe("pictures in a browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("the profile picture in the settings is as small as elsewhere", async () => {
+    const { page } = await site.openPage("writer");
+    await page.goto("/settings/profile");
+    const box = await page.locator(".picture-choice .avatar").boundingBox();
+    expect(box).toMatchObject({ width: 80, height: 80 });
+  });
+
   it("nothing jumps while pictures load", async () => {
     const { page } = await site.openPage("writer");
     await page.goto("/@writer");

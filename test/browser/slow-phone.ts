@@ -1,4 +1,5 @@
-import type { CDPSession } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
+import type { BrowserSite } from "../support/world/browser-site.ts";
 
 /**
  * A phone of the middle class on a slow fourth-generation network: what Lighthouse calls "Slow 4G",
@@ -32,3 +33,53 @@ function coreShare(): number {
   const elapsed = performance.now() - start;
   return Math.min(1, (user + system) / 1000 / elapsed);
 }
+
+/** Milliseconds until the largest thing in view is painted, and how far things moved. */
+export interface Paint {
+  largest: number;
+  /** What was the largest. */
+  what: string;
+  shift: number;
+  /** How many times slower than the machine. */
+  rate: number;
+}
+
+/** A first visit: a window of its own has nothing in its cache. */
+export async function visit(
+  site: BrowserSite,
+  name: string | undefined,
+  path: string,
+): Promise<Paint> {
+  const { page, context, close } = await site.openPage(name, {
+    viewport: { width: 360, height: 780 },
+    deviceScaleFactor: 2,
+  });
+  const devTools = await context.newCDPSession(page);
+  const rate = await slowDown(devTools);
+  await page.goto(path, { waitUntil: "load" });
+  while (!(await page.evaluate<boolean>(picturesShown))) await page.waitForTimeout(50);
+  await page.waitForTimeout(300);
+  const paint = await paintOf(page);
+  await close();
+  return { ...paint, rate };
+}
+
+async function paintOf(page: Page): Promise<Omit<Paint, "rate">> {
+  return await page.evaluate<Omit<Paint, "rate">>(`new Promise((resolve) => {
+    const paint = { largest: Infinity, what: "nothing", shift: 0 };
+    new PerformanceObserver((list) => {
+      const last = list.getEntries().at(-1);
+      paint.largest = last.startTime;
+      paint.what = [last.element?.tagName.toLowerCase(), last.element?.className].filter(Boolean).join(".") || "gone";
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const one of list.getEntries()) if (!one.hadRecentInput) paint.shift += one.value;
+    }).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(paint), 100);
+  })`);
+}
+
+/** In the page: whether the pictures in view have arrived, also those that are loaded lazily. */
+const picturesShown = `[...document.images]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().top < innerHeight)
+  .every((one) => one.complete)`;

@@ -1,39 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Response } from "supertest";
 import sharp from "sharp";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { noise, photo, picture, pngBomb } from "../support/data/pictures.ts";
-import { hiddenFields, tweetsOn } from "../support/inspect/page.ts";
+import { tweetsOn } from "../support/inspect/page.ts";
+import { send, sources } from "../support/actors/composer.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-interface Typed {
-  text?: string;
-  pictures?: Buffer[];
-  descriptions?: string[];
-  sensitive?: boolean;
-  uploads?: string[];
-}
-
-/** Sends the composer's form as a browser without scripts does. */
-async function send(writer: Visitor, typed: Typed): Promise<Response> {
-  const { text: page } = await writer.get("/").expect(200);
-  const form = writer.agent.post("/tweets");
-  for (const [name, value] of Object.entries(hiddenFields(page, "/tweets")))
-    form.field(name, value);
-  form.field("text", typed.text ?? "");
-  for (const [nth, one] of (typed.descriptions ?? []).entries())
-    form.field(`description_${nth + 1}`, one);
-  for (const upload of typed.uploads ?? []) form.field("uploads", upload);
-  if (typed.sensitive === true) form.field("sensitive", "on");
-  for (const [nth, bytes] of (typed.pictures ?? []).entries())
-    form.attach("pictures", bytes, `picture-${nth}.jpg`);
-  return await form;
-}
-
-const sources = (html: string) =>
-  [...html.matchAll(/<img src="(\/pictures\/[^"]+)"/g)].map(([, src = ""]) => src);
 const keptIn = (html: string) =>
   [...html.matchAll(/name="uploads" value="([0-9a-f]{24})"/g)].map(([, id = ""]) => id);
 

@@ -8,6 +8,7 @@ import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
 import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { eraseHeader } from "../pictures/header.ts";
 import { removeUpload, uploadsOf } from "../pictures/remove-files.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
@@ -49,6 +50,8 @@ export const eraseSteps: readonly EraseStep[] = [
 
 /** Entries of one list in a batch. */
 const batchSize = 100;
+/** Each takes three files from the storage. */
+const uploadsAtOnce = 10;
 
 async function nextBatch(ctx: Ctx, key: string): Promise<string[]> {
   return await ctx.redis.zrange(key, 0, String(batchSize - 1));
@@ -153,9 +156,16 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
   else await unlistTweet(ctx, remains);
 }
 
-/** Uploads that no tweet shows, with their files. */
+/** Uploads that no tweet shows, and the header picture, with their files. */
 async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
-  for (const upload of await uploadsOf(ctx, user)) await removeUpload(ctx, { user, upload });
+  const uploads = await uploadsOf(ctx, user);
+  for (let start = 0; start < uploads.length; start += uploadsAtOnce)
+    await Promise.all(
+      uploads
+        .slice(start, start + uploadsAtOnce)
+        .map((upload) => removeUpload(ctx, { user, upload })),
+    );
+  await eraseHeader(ctx, user);
   await ctx.redis.unlink(keys.pictures(user));
   return false;
 }

@@ -13,17 +13,27 @@ import { ownLists } from "./own-lists.ts";
 export const exportFormat = "suzume-export";
 export const exportVersion = 1;
 
+/** Names of pictures in an archive; see export-archive.ts. */
+export const avatarFile = "avatar.webp";
+export const headerFile = "header.webp";
+export const pictureFile = (name: string) => `pictures/${name}`;
+
 /** The user, and the origin of the site for links. */
 export interface ExportOptions {
   user: User;
   site: string;
+  /** Only these tweets; default: all. */
+  tweets?: readonly Tweet[];
 }
 
 /**
  * All data of a user as JSON, in pieces of bounded size, read only as they are consumed. Leaves out what gives
  * access: the password's hash, the ids of sessions, the keys of passkeys and of the authenticator app.
  */
-export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): AsyncGenerator<string> {
+export async function* exportJson(
+  ctx: Ctx,
+  { user, site, tweets }: ExportOptions,
+): AsyncGenerator<string> {
   const lists = ownLists(ctx, user.id);
   const totpSince = await findTotp(ctx, user.id);
   const link = linksOf(site);
@@ -40,6 +50,8 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
       website: user.website,
       language: user.language,
       theme: user.theme,
+      avatar: user.avatar === "" ? undefined : avatarFile,
+      header: user.header === "" ? undefined : headerFile,
       created_at: formatTimestamp(user.createdAt),
     },
     mail: (await findAddress(ctx, user.id))?.address ?? null,
@@ -83,7 +95,7 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
     );
   yield* jsonList(
     "tweets",
-    mapped(lists.tweets(), (tweet) => ({
+    mapped(tweets === undefined ? lists.tweets() : [tweets], (tweet) => ({
       id: tweet.id,
       created_at: formatTimestamp(tweet.createdAt),
       text: tweet.text,
@@ -97,11 +109,12 @@ export async function* exportJson(ctx: Ctx, { user, site }: ExportOptions): Asyn
   yield "\n}\n";
 }
 
-/** Where its pictures can be loaded, while the tweet exists. */
+/** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */
 function picturesOf({ pictures = [] }: Tweet, site: string) {
   if (pictures.length === 0) return undefined;
   return pictures.map(({ large, description }) => ({
     url: `${site}/pictures/${large.file}`,
+    file: pictureFile(large.file),
     description,
   }));
 }
@@ -182,7 +195,7 @@ async function* jsonList(
 }
 
 async function* mapped<From, To>(
-  pages: AsyncIterable<From[]>,
+  pages: AsyncIterable<readonly From[]> | Iterable<readonly From[]>,
   map: (item: From) => To,
 ): AsyncGenerator<To[]> {
   for await (const page of pages) yield page.map(map);

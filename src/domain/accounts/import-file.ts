@@ -2,7 +2,12 @@ import { z } from "zod";
 import { Invalid } from "../errors.ts";
 import { repliesPolicies } from "../graph/lists.ts";
 import type { ImportedList } from "./import-lists.ts";
+import type { UploadId } from "../ids.ts";
+import { picturesAtMost } from "../pictures/picture.ts";
+import { newUploadId } from "../pictures/uploads.ts";
 import { exportFormat, exportVersion } from "./export.ts";
+import type { ImportPicture } from "./import-pictures.ts";
+import { isArchive, readArchive } from "./read-archive.ts";
 import { splitList, splitObject, NotJson } from "./split-json.ts";
 
 /** Max items of all kinds in a file: work for some minutes, and more than a file of 20 MB usually has. */
@@ -14,7 +19,15 @@ const itemSize = 16_384;
 export type ImportItem =
   | { kind: "follow"; name: string }
   | ({ kind: "list" } & ImportedList)
-  | { kind: "tweet"; text: string; created_at: string; retweet: boolean }
+  | {
+      kind: "tweet";
+      text: string;
+      created_at: string;
+      retweet: boolean;
+      /** Those whose files are in the archive. */
+      pictures?: ImportPicture[];
+      sensitive?: boolean;
+    }
   | { kind: "malformed" };
 
 const head = z.object({ format: z.literal(exportFormat), version: z.int().positive() });
@@ -29,30 +42,49 @@ const tweet = z.object({
   text: z.string(),
   created_at: z.string(),
   retweet_of: z.unknown().optional(),
+  pictures: z
+    .array(z.object({ file: z.string().default(""), description: z.string().default("") }))
+    .max(picturesAtMost)
+    .optional(),
+  sensitive: z.boolean().optional(),
 });
 
 /** The contents of an exported file. */
 export interface ExportFile {
   total: number;
-  /** Oldest first, in parts of `size` items. */
+  /** Oldest first, in parts of at most `size` items; fewer if they have pictures. */
   parts(size: number): Generator<ImportItem[]>;
+  /** Pictures of the archive, under new ids. */
+  pictures: ReadonlyMap<UploadId, Buffer>;
 }
+
+/** Items of a part that a tweet with pictures counts for: they take a second or more. */
+const pictureWeight = 10;
 
 /**
  * Throws Invalid, beside `file`, if it is not an export. Invalid items are found later, one by one: the file
  * is only cut here, as parsing the whole file takes seconds, and as much memory as its writer likes.
  */
-export function readExport(file: Uint8Array): ExportFile {
-  const { version, followings, lists, tweets } = cut(file);
+export async function readExport(file: Buffer): Promise<ExportFile> {
+  const { json, pictures } = isArchive(file)
+    ? await readArchive(file)
+    : { json: file, pictures: new Map<string, Buffer>() };
+  const { version, followings, lists, tweets } = cut(json);
   if (version > exportVersion) throw new Invalid({ file: "import.version" });
+  const uploads = new Map([...pictures.keys()].map((name) => [name, newUploadId()]));
   return {
     total: followings.length + lists.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
       // After the follows: a list holds followed users only.
       yield* partsOf(lists.toReversed(), size, toImportList);
-      yield* partsOf(tweets, size, toImportTweet);
+      // A picture belongs to one tweet.
+      const left = new Map(uploads);
+      yield* partsOf(tweets, size, (raw) => toImportTweet(raw, left));
     },
+    pictures: new Map(
+      [...uploads].map(([name, upload]) => [upload, pictures.get(name) ?? Buffer.alloc(0)]),
+    ),
   };
 }
 
@@ -94,11 +126,17 @@ function* partsOf(
   size: number,
   toItem: (raw: unknown) => ImportItem,
 ): Generator<ImportItem[]> {
-  for (let end = newestFirst.length; end > 0; end -= size)
-    yield newestFirst
-      .slice(Math.max(0, end - size), end)
-      .toReversed()
-      .map((json) => toItem(parse(json)));
+  let part: ImportItem[] = [];
+  let weight = 0;
+  for (let at = newestFirst.length - 1; at >= 0; at -= 1) {
+    const item = toItem(parse(newestFirst[at]));
+    part.push(item);
+    weight += item.kind === "tweet" && item.pictures !== undefined ? pictureWeight : 1;
+    if (weight < size && at > 0) continue;
+    yield part;
+    part = [];
+    weight = 0;
+  }
 }
 
 /** Undefined if it is not JSON, or too long. */
@@ -121,9 +159,16 @@ function toImportList(raw: unknown): ImportItem {
   return success ? { kind: "list", ...data } : { kind: "malformed" };
 }
 
-function toImportTweet(raw: unknown): ImportItem {
+/** Takes its pictures out of `left`. */
+function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
   const { success, data } = tweet.safeParse(raw);
   if (!success) return { kind: "malformed" };
-  const { text, created_at, retweet_of } = data;
-  return { kind: "tweet", text, created_at, retweet: retweet_of !== undefined };
+  const { text, created_at, retweet_of, pictures: listed = [], sensitive } = data;
+  const item = { kind: "tweet", text, created_at, retweet: retweet_of !== undefined } as const;
+  const pictures = listed.flatMap(({ file, description }) => {
+    const upload = left.get(file);
+    left.delete(file);
+    return upload === undefined ? [] : [{ upload, description }];
+  });
+  return pictures.length === 0 ? item : { ...item, pictures, sensitive: sensitive === true };
 }

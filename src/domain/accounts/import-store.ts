@@ -28,7 +28,10 @@ export type SkipReason =
   | "refused"
   | "lists"
   | "deleted"
-  | "budget";
+  | "budget"
+  | "bare"
+  /** Counts pictures that could not be read, not items. */
+  | "picture";
 
 /** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
 export interface ImportProgress {
@@ -42,6 +45,8 @@ export interface ImportProgress {
   follows: number;
   /** Lists of people, made or filled. */
   lists?: number;
+  /** Pictures of imported tweets. */
+  pictures?: number;
   /** Items that existed before. */
   known: number;
   skipped: Partial<Record<SkipReason, number>>;

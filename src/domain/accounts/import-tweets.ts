@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { claimPictures } from "../actions/attach-pictures.ts";
 import { chargeBudget, isBudgetSpent } from "../limiter.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
@@ -12,20 +13,30 @@ import { timelineSeconds } from "../timelines/home-store.ts";
 import { addToTimelines } from "../timelines/store.ts";
 import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
 
 /** A tweet from another site. */
 export interface Original {
   text: string;
   createdAt: Stamp;
+  pictures?: readonly ImportPicture[] | undefined;
+  sensitive?: boolean | undefined;
 }
 
 /**
  * What happened to it: "imported" by this import; "known", as it existed before; "unlisted": search may not
  * find it, as its author's budget of the day is spent; "deleted" here before; too many at its "moment"; over
- * the "budget" of the day.
+ * the "budget" of the day; "bare" of text and of readable pictures.
  */
 export type Outcome =
-  "imported" | "imported unlisted" | "known" | "known unlisted" | "deleted" | "moment" | "budget";
+  | "imported"
+  | "imported unlisted"
+  | "known"
+  | "known unlisted"
+  | "deleted"
+  | "moment"
+  | "budget"
+  | "bare";
 
 /**
  * Max tweets of one author with one stamp. Pages are cut between stamps, so tweets that share one are read and
@@ -64,12 +75,20 @@ export async function importTweets(
 async function writeClaimed(
   ctx: Ctx,
   author: UserId,
-  { id, text, createdAt, by }: Claimed,
+  { id, text, createdAt, by, pictures: wanted, sensitive = false }: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
-  const tweet: Tweet = { id, author, text, createdAt };
+  const [before] = await readTweets(ctx, [id]);
+  const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
+  const pictures =
+    wanted === undefined || isComplete ? [] : await convertOriginals(ctx, author, wanted);
+  if (before === undefined && text === "" && pictures.length === 0) return "bare";
+  if (pictures.length > 0 && before === undefined)
+    await claimPictures(ctx, author, { tweet: id, pictures });
+  const tweet: Tweet = { id, author, text, createdAt, pictures, sensitive };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
+  if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await addToTimelines(ctx, placed);
   if (run.isBig) await addToBigTimeline(ctx, placed);
@@ -157,6 +176,6 @@ function freeAmong(
   return [...free];
 }
 
-function digestOf({ text, createdAt }: Original): string {
+function digestOf({ text, createdAt }: Pick<Original, "text" | "createdAt">): string {
   return createHash("sha256").update(`${createdAt}\0${text}`).digest("base64url").slice(0, 22);
 }

@@ -21,6 +21,7 @@ import {
   storeImport,
 } from "./import-store.ts";
 import { importList } from "./import-lists.ts";
+import { dropOriginals, keepOriginals } from "./import-pictures.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
 
 /** Milliseconds; a file is stored long before. */
@@ -37,11 +38,12 @@ const inTurn = limitConcurrency({ what: "imports", atOnce: 1, queueLimit: 8, ret
  * Stores an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`, if it
  * is not an export, TooMany. Replaces an unfinished import of the same user.
  */
-export async function startImport(ctx: Ctx, user: UserId, file: Uint8Array): Promise<void> {
+export async function startImport(ctx: Ctx, user: UserId, file: Buffer): Promise<void> {
   await inTurn(async () => {
-    const read = readExport(file);
+    const read = await readExport(file);
     // If this process ends before the promise below, the import must not be shown as running for a week.
     await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
+    await keepOriginals(ctx, user, read.pictures);
     await storeImport(ctx, user, read);
   });
   await ctx.jobs.workOnAccount({ task: "import", user });
@@ -71,9 +73,11 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
   const items = await readPart(ctx, user, { id, part: progress.parts });
   const tally = new Tally(progress);
   const originals: Original[] = [];
+  const pictured: Original[] = [];
   for (const item of items) {
     const checked = item.kind === "tweet" ? await checkTweet(ctx, item, startedAt) : undefined;
-    if (typeof checked === "object") originals.push(checked);
+    if (typeof checked === "object")
+      (checked.pictures === undefined ? originals : pictured).push(checked);
     else if (checked !== undefined) tally.note(checked);
     else if (item.kind === "follow")
       tally.note(await importFollow(ctx, user, item.name, startedAt));
@@ -81,6 +85,15 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     else tally.note("malformed");
   }
   for (const outcome of await importTweets(ctx, user, { originals, by: id })) tally.note(outcome);
+  // One after another: each keeps a core busy.
+  for (const one of pictured) {
+    const [outcome] = await importTweets(ctx, user, { originals: [one], by: id });
+    const { pictures = [] } = one;
+    const shown = await dropOriginals(ctx, user, pictures);
+    if (outcome === undefined) continue;
+    tally.note(outcome);
+    tally.notePictures(shown, outcome.startsWith("imported") ? pictures.length - shown : 0);
+  }
   return { ...tally.progress, parts: progress.parts + 1, items: progress.items + items.length };
 }
 
@@ -94,9 +107,11 @@ async function checkTweet(
   const createdAt = parseTimestamp(item.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
-  const { text, problem } = checkText(item.text);
+  const { pictures, sensitive } = item;
+  const { text, problem } = checkText(item.text, { mayBeEmpty: pictures !== undefined });
   if (problem !== undefined) return "text";
-  return (await blockedIn(ctx, text)) === undefined ? { text, createdAt } : "blocked";
+  if ((await blockedIn(ctx, text)) !== undefined) return "blocked";
+  return { text, createdAt, pictures, sensitive };
 }
 
 /** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */
@@ -150,6 +165,15 @@ class Tally {
     else if (outcome === "followed") this.progress.follows += 1;
     else if (outcome === "listed") this.progress.lists = (this.progress.lists ?? 0) + 1;
     else if (outcome === "known" || outcome === "known unlisted") this.progress.known += 1;
-    else this.progress.skipped[outcome] = (this.progress.skipped[outcome] ?? 0) + 1;
+    else this.skip(outcome, 1);
+  }
+
+  notePictures(shown: number, lost: number): void {
+    this.progress.pictures = (this.progress.pictures ?? 0) + shown;
+    if (lost > 0) this.skip("picture", lost);
+  }
+
+  private skip(reason: SkipReason, count: number): void {
+    this.progress.skipped[reason] = (this.progress.skipped[reason] ?? 0) + count;
   }
 }

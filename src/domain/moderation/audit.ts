@@ -7,7 +7,7 @@ import type { Stamp } from "../stamp.ts";
 import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
 
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
-export type ProfilePart = "picture" | "fullname" | "bio";
+export type ProfilePart = "picture" | "header" | "fullname" | "bio";
 
 /** Decisions about a report. */
 export type CaseVerb = "dismiss" | "remove" | "suspend" | ProfilePart;

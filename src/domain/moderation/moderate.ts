@@ -4,6 +4,7 @@ import { NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
+import { removeHeader } from "../pictures/header.ts";
 import { removeAvatar } from "../users/avatars.ts";
 import { emptyProfile, writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
@@ -67,7 +68,7 @@ export async function suspendReported(
 }
 
 /**
- * Clears the picture, the full name (the name replaces it), or the bio with the website of a user, as if they
+ * Clears the profile or header picture, the full name (the name replaces it), or the bio with the website of a user, as if they
  * had done it. Throws NotFound, Invalid.
  */
 export async function clearProfilePart(
@@ -79,6 +80,7 @@ export async function clearProfilePart(
   const person = await personOf(ctx, subject);
   await record(ctx, decision, part, subject);
   if (part === "picture") await removeAvatar(ctx, id);
+  else if (part === "header") await removeHeader(ctx, id);
   else if (part === "fullname")
     await writeProfile(ctx, person, { ...person, fullname: person.name });
   else await writeProfile(ctx, person, { ...person, ...emptyProfile });

@@ -12,9 +12,12 @@ import {
   pixelLimit,
 } from "../picture-decoder.ts";
 
-/** Max width and height: two device pixels for each CSS pixel of a column, and a whole screen. */
+/** Max width and height: two device pixels for each CSS pixel of half a column and a whole one, and a whole screen. */
+const tinySize = { width: 480, height: 600 } as const;
 const smallSize = { width: 960, height: 1200 } as const;
 const largeSize = { width: 2048, height: 2048 } as const;
+/** How many times larger `small` has to be for a `tiny` beside it. */
+const worthwhile = 1.5;
 /** The same for pictures that move: each frame costs as much as a picture. */
 const movingSize = { width: 640, height: 640 } as const;
 /** Max frames of a moving picture: 20 seconds of 25. */
@@ -22,6 +25,8 @@ const frameLimit = 500;
 /** Max bytes of a file. Qualities are tried in turn until it fits. */
 const fileBytes = 2_000_000;
 const qualities = [78, 60, 40, 20];
+/** Of sizes for lists, which a phone shows with more pixels than readers can see. */
+export const listQuality = 66;
 /** Max pixels on a side of what is shown while the picture loads. */
 const blurSize = 8;
 const hashSize = 32;
@@ -35,6 +40,8 @@ export interface Converted {
 
 /** A picture as it will be stored. */
 export interface ConvertedPicture {
+  /** Undefined where `small` is little larger, and for pictures that move. */
+  tiny: Converted | undefined;
   small: Converted;
   large: Converted;
   moving: boolean;
@@ -43,7 +50,7 @@ export interface ConvertedPicture {
 }
 
 /**
- * Both sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
+ * All sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
  * `picture`, TooMany while too many others wait.
  */
 export async function convertPicture(upload: Buffer): Promise<ConvertedPicture> {
@@ -76,8 +83,17 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Conve
   const large = moves
     ? await fitting(() => inside(open(true), movingSize), { effort: 2 })
     : await fitting(still);
+  const forLists = { best: listQuality };
+  const { width, height } = first.info;
+  const isSmall = !moves && width <= smallSize.width && height <= smallSize.height;
+  const small = isSmall ? large : await fitting(() => inside(still(), smallSize), forLists);
+  const larger = Math.max(small.width / tinySize.width, small.height / tinySize.height);
   return {
-    small: await fitting(() => inside(still(), smallSize)),
+    tiny:
+      !moves && larger >= worthwhile
+        ? await fitting(() => inside(still(), tinySize), forLists)
+        : undefined,
+    small,
     large,
     moving: moves,
     blur: await blurOf(still()),
@@ -90,13 +106,17 @@ function inside(picture: Sharp, size: { width: number; height: number }): Sharp 
 }
 
 /** With the highest quality that is small enough. */
-async function fitting(render: () => Sharp, { effort = 4 } = {}): Promise<Converted> {
-  for (const quality of qualities) {
+export async function fitting(
+  render: () => Sharp,
+  { effort = 4, atMost = fileBytes, best = 100 } = {},
+): Promise<Converted> {
+  for (const most of qualities) {
+    const quality = Math.min(most, best);
     const { data, info } = await render()
       .webp({ quality, effort })
       .toBuffer({ resolveWithObject: true });
     const height = info.pageHeight ?? info.height;
-    if (data.length <= fileBytes) return { bytes: data, width: info.width, height };
+    if (data.length <= atMost) return { bytes: data, width: info.width, height };
   }
   throw refused("picture.pixels");
 }

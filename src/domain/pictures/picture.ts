@@ -11,11 +11,15 @@ export interface Rendition {
   file: string;
   width: number;
   height: number;
+  /** Its size; missing in tweets from before it was noted. */
+  bytes?: number;
 }
 
 /** A picture of a tweet; stored as JSON, so fields are only added. */
 export interface Picture {
   id: UploadId;
+  /** For one of several pictures in a list; missing in old tweets, and where `small` is little larger. */
+  tiny?: Rendition;
   /** For lists; of a moving picture only its first frame. */
   small: Rendition;
   large: Rendition;
@@ -38,7 +42,11 @@ export function parseFileName(name: string): { user: string; upload: string } | 
   return user === undefined || upload === undefined ? undefined : { user, upload };
 }
 
-/** Both files of a picture. */
-export function filesOf({ small, large }: Pick<Picture, "small" | "large">): string[] {
-  return [...new Set([small.file, large.file])];
+/** All files of a picture. */
+export function filesOf({
+  tiny,
+  small,
+  large,
+}: Pick<Picture, "tiny" | "small" | "large">): string[] {
+  return [...new Set([...(tiny === undefined ? [] : [tiny.file]), small.file, large.file])];
 }

@@ -23,13 +23,15 @@ export async function prepareUpload(ctx: Ctx, work: PictureWork): Promise<void> 
 
 async function make(storage: Storage, work: PictureWork, bytes: Buffer): Promise<Made> {
   try {
-    const { small, large, moving, blur, hash } = await convertPicture(bytes);
-    const [smallFile, largeFile] = await Promise.all([
+    const { tiny, small, large, moving, blur, hash } = await convertPicture(bytes);
+    const [tinyFile, smallFile, largeFile] = await Promise.all([
+      tiny && store(storage, work, tiny),
       store(storage, work, small),
       store(storage, work, large),
     ]);
     const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
-    return { picture: moving ? { ...about, moving } : about };
+    const sized = tinyFile === undefined ? about : { ...about, tiny: tinyFile };
+    return { picture: moving ? { ...sized, moving } : sized };
   } catch (error) {
     if (error instanceof Invalid) return failed(error.problems["picture"] ?? "picture.broken");
     throw error;
@@ -64,7 +66,7 @@ async function store(
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const file = `${user}-${upload}-${digest}.webp`;
   await storage.put(file, bytes, "image/webp");
-  return { file, width, height };
+  return { file, width, height, bytes: bytes.length };
 }
 
 async function readWhole(storage: Storage, name: string): Promise<Buffer | undefined> {

@@ -7,7 +7,7 @@ import { findUploads, madeField, originalOf } from "./uploads.ts";
 /** Deletes the files of pictures. May run twice. */
 export async function removeFiles(
   ctx: Ctx,
-  pictures: readonly Pick<Picture, "small" | "large">[],
+  pictures: readonly Pick<Picture, "tiny" | "small" | "large">[],
 ): Promise<void> {
   for (const file of pictures.flatMap(filesOf)) await ctx.storage?.remove(file);
 }

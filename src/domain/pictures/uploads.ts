@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { refuseBlocked } from "../blocks.ts";
+import { blockedIn, refuseBlocked } from "../blocks.ts";
 import { Invalid, NotFound, type Problem } from "../errors.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -48,12 +48,17 @@ export async function addUpload(
   await refuseBlocked(ctx, { description });
   if ((await ctx.redis.hlen(keys.uploads(user))) >= 2 * recordsAtMost)
     throw new Invalid({ pictures: "picture.many" });
-  const upload = randomBytes(12).toString("hex") as UploadId;
+  const upload = newUploadId();
   await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
-  await storage.put(originalOf({ user, upload }), bytes, "application/octet-stream");
+  await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
   await ctx.jobs.preparePicture({ user, upload });
   return upload;
+}
+
+/** 96 random bits: the addresses of its files cannot be guessed. */
+export function newUploadId(): UploadId {
+  return randomBytes(12).toString("hex") as UploadId;
 }
 
 /** Changes the description of an upload. Throws NotFound, Invalid beside `description`. */
@@ -67,6 +72,19 @@ export async function describeUpload(
   const description = checkDescription(typed);
   await refuseBlocked(ctx, { description });
   await writeWish(ctx, user, upload, { at: known.at, description });
+}
+
+/** For a picture whose file is kept already. A description that is not allowed is left out. */
+export async function noteUpload(
+  ctx: Ctx,
+  user: UserId,
+  { upload, description: typed }: { upload: UploadId; description: string },
+): Promise<void> {
+  const text = cleanText(typed).trim();
+  const isAllowed =
+    fitsGraphemes(text, descriptionLimit) && (await blockedIn(ctx, text)) === undefined;
+  const description = isAllowed ? text : "";
+  await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
 }
 
 async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, wish: Wish): Promise<void> {

@@ -21,7 +21,7 @@ export const emptyProfile: Omit<Profile, "fullname"> = { bio: "", website: "" };
 
 /** The user as seen over a block. */
 export function withoutProfile(user: User): User {
-  return { ...user, ...emptyProfile };
+  return { ...user, ...emptyProfile, header: "" };
 }
 
 /** What is shown of a suspended user. */

@@ -26,6 +26,8 @@ export interface User {
   website: string;
   /** Digest of the uploaded picture (see avatars.ts), or empty. */
   avatar: string;
+  /** Upload and digests of the header picture (see pictures/header.ts), or empty. */
+  header: string;
   /** Tag of the language for pages; empty for the browser's language. */
   language: string;
   /** Empty for the system's theme. */
@@ -57,6 +59,7 @@ const publicFields = [
   "bio",
   "website",
   "avatar",
+  "header",
   "language",
   "theme",
   "created_at",
@@ -204,6 +207,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     bio: read("bio") ?? "",
     website: read("website") ?? "",
     avatar: read("avatar") ?? "",
+    header: read("header") ?? "",
     language: read("language") ?? "",
     theme: themes.find((theme) => theme === read("theme")) ?? "",
     createdAt: Number(createdAt),

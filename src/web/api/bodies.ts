@@ -21,9 +21,8 @@ import {
 import { viewerOf } from "../middleware/session.ts";
 import { grantOf } from "./bearer.ts";
 
-/** Limits of a multipart form; only a picture is large. */
+/** Limits of a multipart form; only pictures are large. */
 const limits = {
-  files: 1,
   fields: 1000,
   parts: 1001,
   fieldSize: formBytes,
@@ -34,23 +33,23 @@ const limits = {
 
 /** Endpoints that need no token. */
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
-/** The endpoints that take a picture, with the scope that they need. */
-const pictureEndpoints = new Map<string, Scope>([
-  ["/api/v1/accounts/update_credentials", "write:accounts"],
-  ["/api/v1/media", "write:media"],
-  ["/api/v2/media", "write:media"],
+/** The endpoints that take pictures: the scope that they need, and how many. */
+const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
+  ["/api/v1/accounts/update_credentials", { scope: "write:accounts", files: 2 }],
+  ["/api/v1/media", { scope: "write:media", files: 1 }],
+  ["/api/v2/media", { scope: "write:media", files: 1 }],
 ]);
 
 /**
- * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The picture of a profile, whatever
+ * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The first picture, whatever
  * its field is called, becomes `req.file`. To be used after `bearer`: without a token no body is read, except where
  * none is needed.
  */
 export function apiBodies(): RequestHandler {
   const json = express.json({ limit: formBytes });
   const form = express.urlencoded({ limit: formBytes, extended: false, parameterLimit: 1000 });
-  const multipart = multer({ storage: multer.memoryStorage(), limits });
-  const [withFile, withoutFile] = [multipart.any(), multipart.none()];
+  const withFiles = { 1: multipart(1).any(), 2: multipart(2).any() };
+  const withoutFile = multipart(0).none();
   const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
     const type = req.is(["json", "urlencoded", "multipart/form-data"]);
@@ -59,28 +58,34 @@ export function apiBodies(): RequestHandler {
       next();
       return;
     }
-    const uploader = type === "multipart/form-data" ? uploaderOf(req, res) : undefined;
-    const max = uploader === undefined ? formBytes : pictureBytes + formBytes;
+    const upload = type === "multipart/form-data" ? uploadOf(req, res) : undefined;
+    const max = (upload?.files ?? 0) * pictureBytes + formBytes;
     // The answer to a picture that is too large says so.
-    if (uploader === undefined) refuseLonger(req, max);
+    if (upload === undefined) refuseLonger(req, max);
     reserveBytes(req, res, max);
     if (type === "json") json(req, res, next);
     else if (type === "urlencoded") form(req, res, next);
-    else if (uploader === undefined) readParts(withoutFile, max, req, res, next);
-    else if (begin(uploader.id, res)) readParts(withFile, max, req, res, next);
+    else if (upload === undefined) readParts(withoutFile, max, req, res, next);
+    else if (begin(upload.by.id, res)) readParts(withFiles[upload.files], max, req, res, next);
   };
+}
+
+/** At most `files` files. */
+function multipart(files: number) {
+  return multer({ storage: multer.memoryStorage(), limits: { ...limits, files } });
 }
 
 function mayBeRead(req: Request, res: Response): boolean {
   return grantOf(res) !== undefined || openEndpoints.has(pathOf(req));
 }
 
-/** The viewer, if the request may contain a picture. */
-function uploaderOf(req: Request, res: Response): User | undefined {
+/** The viewer, if the request may contain pictures, and how many. */
+function uploadOf(req: Request, res: Response): { by: User; files: 1 | 2 } | undefined {
   const grant = grantOf(res);
-  const scope = pictureEndpoints.get(pathOf(req));
-  const isAllowed = grant !== undefined && scope !== undefined && covers(grant.scopes, scope);
-  return isAllowed ? viewerOf(res) : undefined;
+  const taken = pictureEndpoints.get(pathOf(req));
+  const by = viewerOf(res);
+  const isAllowed = grant !== undefined && taken !== undefined && covers(grant.scopes, taken.scope);
+  return isAllowed && by !== undefined ? { by, files: taken.files } : undefined;
 }
 
 /** The path as routes compare it. */

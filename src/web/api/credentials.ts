@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import {
   checkProfile,
@@ -9,6 +10,7 @@ import {
   parseWebsite,
 } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
+import { filesIn } from "../middleware/body-limits.ts";
 import { limitProfiles } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
@@ -30,6 +32,7 @@ const profile = z.object({
   display_name: text,
   note: text,
   avatar: anything("A picture, in multipart."),
+  header: anything("A picture, in multipart."),
   fields_attributes: fields.describe("The first address among the values is the website."),
 });
 const names = { fullname: "display_name", bio: "note", website: "fields_attributes" };
@@ -57,7 +60,7 @@ export const credentialEndpoints: readonly Endpoint[] = [
     before: limitProfiles,
     async handle(request) {
       const { ctx, req, viewer, body } = request;
-      await withApiNames(names, () => update(ctx, viewer, body, req.file));
+      await withApiNames(names, () => update(ctx, viewer, body, req));
       return await presentCredentials(request);
     },
   }),
@@ -66,6 +69,14 @@ export const credentialEndpoints: readonly Endpoint[] = [
     answer: CredentialAccount,
     async handle(request) {
       await removeAvatar(request.ctx, request.viewer.id);
+      return await presentCredentials(request);
+    },
+  }),
+  endpoint("DELETE /api/v1/profile/header", "Remove the header picture", {
+    access: needs("write:accounts"),
+    answer: CredentialAccount,
+    async handle(request) {
+      await removeHeader(request.ctx, request.viewer.id);
       return await presentCredentials(request);
     },
   }),
@@ -81,7 +92,7 @@ async function update(
   ctx: Ctx,
   user: User,
   input: z.output<typeof profile>,
-  file: Request["file"],
+  req: Request,
 ): Promise<void> {
   const changed = {
     fullname: input.display_name ?? user.fullname,
@@ -89,7 +100,10 @@ async function update(
     website: input.fields_attributes ? websiteIn(input.fields_attributes) : user.website,
   };
   await checkProfile(ctx, changed);
-  if (file?.fieldname === "avatar") await changeAvatar(ctx, user.id, file.buffer);
+  for (const { fieldname, buffer } of filesIn(req)) {
+    if (fieldname === "avatar") await changeAvatar(ctx, user.id, buffer);
+    if (fieldname === "header") await changeHeader(ctx, user.id, buffer);
+  }
   await editProfile(ctx, user, changed);
 }
 

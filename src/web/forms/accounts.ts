@@ -51,6 +51,13 @@ export const startForm = {
   schema: z.object({ bio: z.string().default("") }),
 } satisfies Form<unknown>;
 
+/** As avatarForm. */
+export const headerForm = {
+  action: "/settings/header",
+  secrets: ["header"],
+  schema: z.object({}),
+} satisfies Form<unknown>;
+
 export const passwordForm = {
   action: "/settings/account",
   secrets: ["current_password", "new_password"],

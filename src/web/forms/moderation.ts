@@ -27,7 +27,7 @@ export const decisionForm = {
       addIssue("no subject");
       return z.NEVER;
     }),
-    verb: z.enum(["dismiss", "remove", "suspend", "picture", "fullname", "bio"]),
+    verb: z.enum(["dismiss", "remove", "suspend", "picture", "header", "fullname", "bio"]),
     act,
     note,
   }),

@@ -15,6 +15,12 @@ export const picturesAtOnce = { all: 20, user: 3 } as const;
 let held = 0;
 const heldBy = new Map<string, number>();
 
+/** The files of a request, whichever way it was read. */
+export function filesIn({ file, files }: Request): Express.Multer.File[] {
+  if (Array.isArray(files)) return files;
+  return file === undefined ? [] : [file];
+}
+
 /** An error as Express's body parser throws it. */
 export function tooLarge(): Error {
   return Object.assign(new Error("too large"), { status: 413, type: "entity.too.large" });

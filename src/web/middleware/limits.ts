@@ -7,6 +7,7 @@ import type { Act } from "../../domain/limits.ts";
 import { unrecorded } from "../../domain/scope.ts";
 import { afterOutage, countersOf, limitHeaders, limiterFor, takePoints } from "./act-counters.ts";
 import { addressOf } from "./address.ts";
+import { filesIn } from "./body-limits.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
@@ -26,7 +27,7 @@ export function limitAct(ctx: Ctx, act: Act | undefined): CountingHandler {
 export function limitProfiles(ctx: Ctx): CountingHandler {
   return counting(ctx, [
     ["profile", () => 1],
-    ["uploads", ({ file }) => (file === undefined ? 0 : 1)],
+    ["uploads", (req) => filesIn(req).length],
   ]);
 }
 

@@ -23,15 +23,20 @@ export function renderJsonFeed(view: FeedView): string {
     feed_url: `${view.url}.json`,
     description: view.description,
     authors: [view.author],
-    items: view.entries.map(({ id, url, title, html, pictures, author, at }) => ({
+    items: view.entries.map(({ id, url, title, html, attachments, author, at }) => ({
       id,
       url,
       title,
       content_html: html,
       attachments:
-        pictures.length === 0
+        attachments.length === 0
           ? undefined
-          : pictures.map((one) => ({ url: one.url, mime_type: pictureType, title: one.alt })),
+          : attachments.map(({ url: file, alt, bytes }) => ({
+              url: file,
+              mime_type: pictureType,
+              title: alt,
+              size_in_bytes: bytes,
+            })),
       date_published: at.toISOString(),
       authors: [author],
     })),
@@ -70,9 +75,10 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
   return feed;
 }
 
-/** `length` is required and not known without a look at the file; readers do not rely on it. */
-function enclosureOf({ pictures: [first] }: Entry) {
-  return first === undefined ? {} : { enclosure: { url: first.url, type: pictureType, length: 0 } };
+/** `length` is required: 0 for an old picture, whose size is not known. */
+function enclosureOf({ attachments: [first] }: Entry) {
+  if (first === undefined) return {};
+  return { enclosure: { url: first.url, type: pictureType, length: first.bytes ?? 0 } };
 }
 
 function xmlAuthor({ name, url }: Author) {

@@ -23,10 +23,19 @@ export interface Entry {
   /** Plain text. */
   title: string;
   html: string;
-  /** Pictures of the tweet. */
-  pictures: { url: string; alt: string; width: number; height: number }[];
+  /** Pictures of the tweet for readers that show them; none that are behind a cover. */
+  attachments: PictureFile[];
   author: Author;
   at: Date;
+}
+
+export interface PictureFile {
+  url: string;
+  alt: string;
+  width: number;
+  height: number;
+  /** Undefined for some old pictures. */
+  bytes: number | undefined;
 }
 
 /** A user's tweets, ready for any feed format. All addresses are absolute. */
@@ -86,7 +95,7 @@ function presentEntry(
       retweet === undefined
         ? said
         : `${retweetByline(words, author, base)}<blockquote>${said}</blockquote>`,
-    pictures: picturesOf(tweet, base),
+    attachments: picturesOf(tweet, base),
     author: presentAuthor(author, base),
     at: stampToDate(stamp),
   };
@@ -105,23 +114,24 @@ function link({ name }: User, base: string): string {
 }
 
 function paragraph(tweet: Tweet, base: string): string {
-  const { text, mentions, sensitive } = tweet;
+  const { text, mentions } = tweet;
   const said = text === "" ? "" : `<p>${markUp(presentText(text, mentions), base)}</p>`;
-  // Behind a cover on the site: in feeds a link.
-  if (sensitive === true) return said;
   return said + picturesOf(tweet, base).map(image).join("");
 }
 
-function picturesOf({ pictures = [] }: Tweet, base: string): Entry["pictures"] {
-  return pictures.map(({ large: { file, width, height }, description }) => ({
+/** Sensitive pictures are behind a cover on the site, which readers of feeds do not have. */
+function picturesOf({ pictures = [], sensitive }: Tweet, base: string): PictureFile[] {
+  if (sensitive === true) return [];
+  return pictures.map(({ large: { file, width, height, bytes }, description }) => ({
     url: `${base}${pictureUrl(file)}`,
     alt: fitXml(description),
     width,
     height,
+    bytes,
   }));
 }
 
-function image({ url, alt, width, height }: Entry["pictures"][number]): string {
+function image({ url, alt, width, height }: PictureFile): string {
   return `<p><img src="${url}" alt="${escapeMarkup(alt)}" width="${width}" height="${height}"></p>`;
 }
 

@@ -16,8 +16,9 @@ import { decisionForm, freshAct, reportForm, suspendForm } from "../forms/modera
 import type { Key, Reader, Translator } from "../languages/translator.ts";
 import { presentPaging } from "./lists.ts";
 import { type NameView, presentName } from "./people.ts";
+import { presentHeader } from "./pictures.ts";
 import { presentMoment, presentTime } from "./time.ts";
-import { presentCard, type TweetView } from "./tweets.ts";
+import { type CardView, presentCard, type TweetView } from "./tweets.ts";
 
 /** Form to report a tweet or a user, with what was typed. */
 export function presentReportForm(
@@ -74,8 +75,8 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
     id,
     heading: words.t(`moderation.${subject.kind}Reported`, words.counted(reports.length)),
     // Undefined if it no longer exists.
-    tweet: tweet && person && presentCard(words, tweet, person, ctx.now()),
-    person: person && { ...presentName(person), bio: person.bio },
+    tweet: tweet && person && coverPictures(words, presentCard(words, tweet, person, ctx.now())),
+    person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
     suspended:
       person?.suspended === true
         ? words.t("moderation.isSuspended", { name: person.name })
@@ -94,6 +95,20 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
   };
 }
 
+/** Moderators decide when they look at reported pictures. */
+function coverPictures(words: Translator, { pictures, ...card }: CardView): CardView {
+  const cover = pictures?.cover ?? words.t("moderation.reportedPictures");
+  return { ...card, pictures: pictures && { ...pictures, cover } };
+}
+
+/** The profile and header picture of a user, under a cover; undefined if there are none. */
+function coverOf(words: Translator, person: User) {
+  const header = presentHeader(person);
+  const avatar = person.avatar === "" ? undefined : presentName(person);
+  if (header === undefined && avatar === undefined) return undefined;
+  return { cover: words.t("moderation.reportedPictures"), header, avatar };
+}
+
 /** The reported user, or the author of the reported tweet. */
 export function personOf(subject: Subject, { authors, users }: SubjectFacts): User | undefined {
   const id = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
@@ -101,9 +116,10 @@ export function personOf(subject: Subject, { authors, users }: SubjectFacts): Us
 }
 
 /** Parts of a profile that can be removed without suspending its owner. */
-function partsOf(words: Translator, { avatar, fullname, name, bio, website }: User) {
+function partsOf(words: Translator, { avatar, header, fullname, name, bio, website }: User) {
   const parts = [
     { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },
+    { verb: "header", label: words.t("moderation.removeHeader"), isThere: header !== "" },
     { verb: "fullname", label: words.t("moderation.removeFullname"), isThere: fullname !== name },
     { verb: "bio", label: words.t("moderation.removeBio"), isThere: bio !== "" || website !== "" },
   ];

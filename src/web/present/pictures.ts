@@ -1,5 +1,7 @@
-import type { Picture } from "../../domain/pictures/picture.ts";
+import { headerOf } from "../../domain/pictures/header.ts";
+import type { Picture, Rendition } from "../../domain/pictures/picture.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
+import type { User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 
 /** The pictures of a tweet. */
@@ -13,6 +15,9 @@ interface PictureView {
   /** The page with the picture alone. */
   href: string;
   src: string;
+  /** The same in several sizes, for browsers to choose; undefined if there is one. */
+  srcset: string | undefined;
+  sizes: string;
   /** The first frame of a moving picture, for readers who want no motion. */
   still: string | undefined;
   width: number;
@@ -26,6 +31,19 @@ export function pictureUrl(file: string): string {
   return `/pictures/${file}`;
 }
 
+/** The header picture of a profile; undefined if there is none. */
+export function presentHeader(user: User) {
+  const files = headerOf(user);
+  if (files === undefined) return undefined;
+  const { small, large } = files;
+  const { width, height } = large;
+  return { src: pictureUrl(small.file), srcset: srcsetOf([small, large]), width, height };
+}
+
+function srcsetOf(files: Rendition[]): string {
+  return files.map(({ file, width }) => `${pictureUrl(file)} ${width}w`).join(", ");
+}
+
 /** Undefined if the tweet has none. */
 export function presentPictures(
   words: Translator,
@@ -35,11 +53,14 @@ export function presentPictures(
   return {
     cover: sensitive === true ? words.t("picture.sensitive") : undefined,
     items: pictures.map((picture, nth) => {
-      const { small, large, moving, blur } = picture;
+      const { tiny, small, large, moving, blur } = picture;
       const shown = moving === true ? large : small;
       return {
         href: `/tweets/${id}/pictures/${nth + 1}`,
         src: pictureUrl(shown.file),
+        srcset: tiny && moving !== true ? srcsetOf([tiny, small]) : undefined,
+        sizes:
+          pictures.length === 1 ? "(width >= 48rem) 34rem, 88vw" : "(width >= 48rem) 17rem, 44vw",
         still: moving === true ? pictureUrl(small.file) : undefined,
         width: shown.width,
         height: shown.height,

@@ -14,6 +14,7 @@ import { presentButton, presentCount, presentTabs } from "./controls.ts";
 import { feedAlternates, presentOpenGraph } from "./head.ts";
 import { presentPeopleList, presentTweetList } from "./lists.ts";
 import { presentName, presentPeople } from "./people.ts";
+import { presentHeader } from "./pictures.ts";
 import { presentText, shorten } from "./text.ts";
 import { presentDay } from "./time.ts";
 import { presentTweet } from "./timeline.ts";
@@ -35,6 +36,8 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const relation = relationTo(user.id);
   return {
     ...person,
+    // Behind a block only the names are shown.
+    header: relation.blocked ? undefined : presentHeader(user),
     bioParts: presentText(user.bio, mentions),
     website: presentWebsite(user.website),
     menu: viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation),
@@ -42,7 +45,7 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
     unmute: relation.muted
       ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
       : undefined,
-    // There is a block either way: then only the names are shown.
+    // There is a block either way.
     isBlocked: relation.blocked,
     joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),
     joinedIso: stampToDate(user.createdAt).toISOString(),

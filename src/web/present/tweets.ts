@@ -17,7 +17,7 @@ import { presentText, type TextPart, withoutQuoteLink } from "./text.ts";
 import { presentTime, type TimeView } from "./time.ts";
 
 /** A tweet quoted by another one. */
-interface CardView extends TimeView {
+export interface CardView extends TimeView {
   url: string;
   /** The same page, open at the tweet: what a reply answers stands above it. */
   openUrl: string;

@@ -28,10 +28,11 @@ async function film(frames: number, { width = 40, height = 30 } = {}): Promise<B
 
 describe("a picture of a tweet", () => {
   it.each(["jpeg", "png", "webp", "gif", "avif"] as const)(
-    "%s becomes two WebPs",
+    "%s becomes three WebPs",
     async (format) => {
       const upload = await picture(format, { width: 2600, height: 1300 });
-      const { small, large, moving, blur, hash } = await convertPicture(upload);
+      const { tiny, small, large, moving, blur, hash } = await convertPicture(upload);
+      expect([tiny?.width, tiny?.height]).toEqual([480, 240]);
       expect([small.width, small.height, large.width, large.height]).toEqual([
         960, 480, 2048, 1024,
       ]);
@@ -44,7 +45,9 @@ describe("a picture of a tweet", () => {
   );
 
   it("a small picture is not enlarged", async () => {
-    const { small, large } = await convertPicture(await picture("png", { width: 20, height: 9 }));
+    const upload = await picture("png", { width: 20, height: 9 });
+    const { tiny, small, large } = await convertPicture(upload);
+    expect(tiny).toBeUndefined();
     expect([small.width, small.height, large.width, large.height]).toEqual([20, 9, 20, 9]);
   });
 

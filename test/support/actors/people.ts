@@ -24,6 +24,7 @@ export function userWith(about: Partial<User>): User {
     bio: "",
     website: "",
     avatar: "",
+    header: "",
     language: "",
     theme: "",
     generation: "",

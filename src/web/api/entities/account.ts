@@ -7,9 +7,11 @@ import {
   type AccountStats,
   readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
+import { headerOf } from "../../../domain/pictures/header.ts";
 import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
+import { pictureUrl } from "../../present/pictures.ts";
 import { presentText, shorten } from "../../present/text.ts";
 import { type Json, toJson } from "../json.ts";
 import { areSame, mentionsOf, readBioMentions } from "./bio.ts";
@@ -104,7 +106,8 @@ function accountEntity(user: User, { site, standing, mentions }: About): z.outpu
   const { newest } = standing;
   const url = `${site}/@${name}`;
   const avatar = `${site}${avatarUrl(user)}`;
-  const header = `${site}${noHeader}`;
+  const picture = headerOf(user);
+  const header = `${site}${picture === undefined ? noHeader : pictureUrl(picture.large.file)}`;
   return {
     id: user.id,
     username: name,

@@ -6,12 +6,14 @@ import {
   exportFollowsCsv,
   exportJson,
   exportListsCsv,
+  type ExportOptions,
   exportTweetsCsv,
 } from "../../../domain/accounts/export.ts";
+import { exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { unrecorded } from "../../../domain/scope.ts";
-import { Invalid, type Problems } from "../../../domain/errors.ts";
+import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { sentenceFor } from "../../forms/form.ts";
 import { upload, type UploadRules } from "../../middleware/bodies.ts";
 import { limitAtOnce } from "../../middleware/body-limits.ts";
@@ -32,12 +34,20 @@ const importRules: UploadRules = {
   broken: "file.malformed",
 };
 
+interface Download {
+  file: string;
+  write: (ctx: Ctx, options: ExportOptions) => AsyncIterable<string | Buffer>;
+}
+
 const downloads = [
   { file: "export.json", label: "data.exportJson", write: exportJson },
   { file: "export-tweets.csv", label: "data.exportTweets", write: exportTweetsCsv },
   { file: "export-follows.csv", label: "data.exportFollows", write: exportFollowsCsv },
   { file: "export-lists.csv", label: "data.exportLists", write: exportListsCsv },
 ] as const;
+
+/** Tweets with pictures are offered in archives that can be imported. */
+const archive = { file: "export-pictures", label: "data.exportPictures" } as const;
 
 /** Export and import of a user's own data. */
 export function dataSettings(ctx: Ctx, secret: string): Router {
@@ -65,19 +75,38 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       if (begin(requireViewer(res).id, res))
         await unrecorded(() => sendDownload(ctx, req, res, download));
     });
+  router.get(`${path}/${archive.file}-:number.zip`, confirmed, async (req, res) => {
+    const { id } = requireViewer(res);
+    if (!begin(id, res)) return;
+    const number = Number(req.params.number);
+    const tweets = (await pictureArchives(ctx, id))[number - 1];
+    if (tweets === undefined) throw new NotFound("archive");
+    const write: Download["write"] = (_ctx, options) => exportArchive(ctx, options, tweets);
+    const file = `${archive.file}-${number}.zip`;
+    await unrecorded(() => sendDownload(ctx, req, res, { file, write }));
+  });
   return router;
 }
 
 async function showData(ctx: Ctx, res: Response, problems: Problems): Promise<void> {
   const { viewer, words } = requireReader(res);
   const problem = problems["file"] ?? problems["form"];
-  const current = await findImport(ctx, viewer.id);
+  const [current, archives] = await Promise.all([
+    findImport(ctx, viewer.id),
+    pictureArchives(ctx, viewer.id),
+  ]);
   res.render("settings/data", {
     ...settingsFrame(words, path, "data.title"),
-    downloads: downloads.map(({ file, label }) => ({
-      href: `${path}/${file}`,
-      label: words.t(label),
-    })),
+    downloads: [
+      ...downloads.map(({ file, label }) => ({ href: `${path}/${file}`, label: words.t(label) })),
+      ...archives.map((_, nth) => ({
+        href: `${path}/${archive.file}-${nth + 1}.zip`,
+        label: words.t(archive.label, {
+          number: words.number(nth + 1),
+          count: words.number(archives.length),
+        }),
+      })),
+    ],
     action: path,
     error: problem && sentenceFor(words, problem),
     current: current && presentImport(words, current),
@@ -89,12 +118,12 @@ async function sendDownload(
   ctx: Ctx,
   req: Request,
   res: Response,
-  { file, write }: (typeof downloads)[number],
+  { file, write }: Download,
 ): Promise<void> {
   const user = requireViewer(res);
   const day = new Date(ctx.now()).toISOString().slice(0, 10);
   const name = file.replace("export", `suzume-${user.name}-${day}`);
-  const pieces = write(ctx, { user, site: siteUrl(ctx, req) });
+  const pieces = write(ctx, { user, site: siteUrl(ctx, req) })[Symbol.asyncIterator]();
   // An outage at the start is answered like any other.
   const first = req.method === "HEAD" ? undefined : await pieces.next();
   res.type(name).setHeader("Content-Disposition", `attachment; filename="${name}"`);
@@ -104,9 +133,19 @@ async function sendDownload(
   }
   if (first.done !== true) res.write(first.value);
   try {
-    await pipeline(Readable.from(pieces, { highWaterMark: 1 }), res);
+    await pipeline(Readable.from(restOf(pieces), { highWaterMark: 1 }), res);
   } catch (error) {
     // The client knows that it has disconnected. Other failures cut the download, so it does not look complete.
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
+}
+
+/** Ends the source when the client has gone. */
+async function* restOf<Piece>(pieces: AsyncIterator<Piece>): AsyncGenerator<Piece> {
+  try {
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
+      yield next.value;
+  } finally {
+    await pieces.return?.();
   }
 }

@@ -1,18 +1,13 @@
-import { type Request, type Response, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
-import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
+import { NotFound } from "../../../domain/errors.ts";
 import { parseClientId } from "../../../domain/ids.ts";
-import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
-import { editProfile } from "../../../domain/users/settings.ts";
 import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
-import { readForm, showForm } from "../../forms/form.ts";
-import { avatarForm, endAppForm, endSessionForm, profileForm } from "../../forms/accounts.ts";
+import { readForm } from "../../forms/form.ts";
+import { endAppForm, endSessionForm } from "../../forms/accounts.ts";
 import type { Languages } from "../../languages/languages.ts";
-import { upload } from "../../middleware/bodies.ts";
 import { requireReader } from "../../middleware/language.ts";
-import { limitAct } from "../../middleware/limits.ts";
-import { formPage, onRefusal } from "../../middleware/refusals.ts";
 import { requireViewer } from "../../middleware/session.ts";
 import { presentApps } from "../../present/apps.ts";
 import { findSessionByHandle, presentSessions } from "../../present/sessions.ts";
@@ -23,16 +18,18 @@ import { invitationSettings } from "./invitations.ts";
 import { languageSettings } from "./language.ts";
 import { mailSettings } from "./mail-address.ts";
 import { mutedSettings } from "./muted.ts";
+import { profileSettings } from "./profile.ts";
 import { recoverySettings } from "./recovery.ts";
 import { securitySettings } from "./security.ts";
 import { totpSettings } from "./totp.ts";
 
-/** Settings of the viewer; here those of profile, sessions and apps. */
+/** Settings of the viewer; here those of sessions and apps. */
 export function settingsPages(
   ctx: Ctx,
   { languages, secret }: { languages: Languages; secret: string },
 ): Router {
   const router = Router();
+  router.use(profileSettings(ctx));
   router.use(accountSettings(ctx));
   router.use(securitySettings(ctx, secret));
   router.use(totpSettings(ctx, secret));
@@ -45,33 +42,6 @@ export function settingsPages(
 
   router.get("/settings", (_req, res) => {
     res.redirect(303, "/settings/profile");
-  });
-
-  formPage(
-    router,
-    profileForm.action,
-    (req, res, problems) => showProfile(req, res, req.body ?? requireViewer(res), problems),
-    limitAct(ctx, "profile"),
-    async (req, res) => {
-      await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
-      res.redirect(303, "/settings/profile?saved");
-    },
-  );
-
-  router.post(
-    avatarForm.action,
-    onRefusal((req, res, problems) => showProfile(req, res, requireViewer(res), problems)),
-    limitAct(ctx, "uploads"),
-    upload("avatar"),
-    async (req, res) => {
-      if (req.file === undefined) throw new Invalid({ avatar: "avatar.missing" });
-      await changeAvatar(ctx, requireViewer(res).id, req.file.buffer);
-      res.redirect(303, "/settings/profile?saved");
-    },
-  );
-  router.post("/settings/avatar/remove", async (_req, res) => {
-    await removeAvatar(ctx, requireViewer(res).id);
-    res.redirect(303, "/settings/profile?saved");
   });
 
   router.get(endSessionForm.action, async (req, res) => {
@@ -108,15 +78,4 @@ export function settingsPages(
   });
 
   return router;
-}
-
-function showProfile(req: Request, res: Response, values: unknown, problems: Problems): void {
-  const { viewer, words } = requireReader(res);
-  res.render("settings/profile", {
-    ...settingsFrame(words, profileForm.action, "settings.profile"),
-    form: showForm(words, profileForm, values, problems),
-    avatarForm: showForm(words, avatarForm, {}, problems),
-    removeUrl: viewer.avatar === "" ? undefined : "/settings/avatar/remove",
-    saved: "saved" in req.query ? words.t("settings.profileSaved") : undefined,
-  });
 }

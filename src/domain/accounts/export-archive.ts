@@ -1,0 +1,88 @@
+import { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { tweetId, type UserId } from "../ids.ts";
+import { headerOf } from "../pictures/header.ts";
+import { readTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { avatarFile, type ExportOptions, exportJson, headerFile, pictureFile } from "./export.ts";
+
+/** Max bytes and number of the pictures in an archive: an import takes 20 MB. */
+const archiveBytes = 16_000_000;
+const archiveFiles = 300;
+/** Bytes that count for an old picture, whose size was not noted. */
+const unknownBytes = 400_000;
+/** Tweets of one read. */
+const atOnce = 500;
+
+/** The user's tweets with pictures, newest first, as many together as an archive holds. */
+export async function pictureArchives(ctx: Ctx, user: UserId): Promise<Tweet[][]> {
+  const ids = [...new Set(await ctx.redis.hvals(keys.pictures(user)))].map(tweetId);
+  const tweets: Tweet[] = [];
+  for (let start = 0; start < ids.length; start += atOnce)
+    for (const tweet of await readTweets(ctx, ids.slice(start, start + atOnce)))
+      if (tweet !== undefined && picturesIn(tweet) > 0) tweets.push(tweet);
+  const archives: Tweet[][] = [];
+  let [bytes, files] = [Infinity, 0];
+  for (const tweet of tweets.toSorted((one, other) => other.createdAt - one.createdAt)) {
+    if (bytes + bytesOf(tweet) > archiveBytes || files + picturesIn(tweet) > archiveFiles) {
+      archives.push([]);
+      [bytes, files] = [0, 0];
+    }
+    archives.at(-1)?.push(tweet);
+    bytes += bytesOf(tweet);
+    files += picturesIn(tweet);
+  }
+  return archives;
+}
+
+function picturesIn({ pictures = [] }: Tweet): number {
+  return pictures.length;
+}
+
+function bytesOf({ pictures = [] }: Tweet): number {
+  return pictures.reduce((sum, { large }) => sum + (large.bytes ?? unknownBytes), 0);
+}
+
+/**
+ * A ZIP of some tweets with the files of their pictures, the user's avatar and header, and `export.json` as in
+ * exportJson. Files are read only as the archive is consumed.
+ */
+export function exportArchive(
+  ctx: Ctx,
+  { user, site }: ExportOptions,
+  tweets: readonly Tweet[],
+): AsyncIterable<Buffer> {
+  const zip = new ZipFile();
+  const out = zip.outputStream as Readable;
+  zip.on("error", (error: Error) => out.destroy(error));
+  // Pictures are compressed already.
+  const add = (name: string, open: () => Promise<Readable>, compress = false) =>
+    zip.addReadStreamLazy(name, { compress }, (begin) => {
+      open().then(
+        (stream) => begin(null, stream),
+        (error: Error) => begin(error, Readable.from([])),
+      );
+    });
+  const json = () => exportJson(ctx, { user, site, tweets });
+  add("export.json", () => Promise.resolve(Readable.from(json(), { objectMode: false })), true);
+  if (user.avatar !== "") add(avatarFile, () => avatarOf(ctx, user.id));
+  const header = headerOf(user);
+  if (header !== undefined) add(headerFile, () => storedFile(ctx, header.large.file));
+  for (const { pictures = [] } of tweets)
+    for (const { large } of pictures)
+      add(pictureFile(large.file), () => storedFile(ctx, large.file));
+  zip.end();
+  return out;
+}
+
+async function avatarOf(ctx: Ctx, user: UserId): Promise<Readable> {
+  return Readable.from([(await ctx.redis.getBuffer(keys.avatar(user))) ?? Buffer.alloc(0)]);
+}
+
+/** Empty if the storage has lost it. */
+async function storedFile(ctx: Ctx, name: string): Promise<Readable> {
+  const found = await ctx.storage?.find(name);
+  return found === undefined ? Readable.from([Buffer.alloc(0)]) : await found.read();
+}

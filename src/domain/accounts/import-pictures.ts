@@ -1,0 +1,85 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { claimPictures, removePictures } from "../actions/attach-pictures.ts";
+import type { TweetId, UploadId, UserId } from "../ids.ts";
+import type { Picture } from "../pictures/picture.ts";
+import { prepareUpload } from "../pictures/prepare-upload.ts";
+import { forgetUpload } from "../pictures/remove-files.ts";
+import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
+import { findRemains, findTweet } from "../tweets/store.ts";
+
+/** A picture of a tweet to import, whose file is kept like an upload. */
+export interface ImportPicture {
+  upload: UploadId;
+  description: string;
+}
+
+/**
+ * Keeps the pictures of an archive until their tweets are imported. As with uploads, the promise to delete them
+ * comes first. Does nothing on a site without storage.
+ */
+export async function keepOriginals(
+  ctx: Ctx,
+  user: UserId,
+  files: ReadonlyMap<UploadId, Buffer>,
+): Promise<void> {
+  for (const [upload, bytes] of files) {
+    await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+    await ctx.storage?.putBriefly(originalOf({ user, upload }), bytes);
+  }
+}
+
+/** Converts these, as uploads are; those that cannot be read are left out. May run twice. */
+export async function convertOriginals(
+  ctx: Ctx,
+  user: UserId,
+  wanted: readonly ImportPicture[],
+): Promise<Picture[]> {
+  const pictures: Picture[] = [];
+  if (ctx.storage === undefined) return pictures;
+  for (const { upload, description } of wanted) {
+    const [known] = await findUploads(ctx, user, [upload]);
+    if (known === undefined) await noteUpload(ctx, user, { upload, description });
+    await prepareUpload(ctx, { user, upload });
+    const [done] = await findUploads(ctx, user, [upload]);
+    if (done?.made !== undefined && done.made.problem === undefined)
+      pictures.push({ ...done.made.picture, description: done.description });
+  }
+  return pictures;
+}
+
+/**
+ * Gives pictures to an imported tweet that was imported before without them, as from a file with texts only. Does
+ * nothing if it is gone or has some.
+ */
+export async function addPictures(
+  ctx: Ctx,
+  author: UserId,
+  { tweet, pictures, sensitive }: { tweet: TweetId; pictures: Picture[]; sensitive: boolean },
+): Promise<void> {
+  const found = await findTweet(ctx, tweet);
+  if (found === undefined || pictures.length === 0 || (found.pictures ?? []).length > 0) return;
+  await claimPictures(ctx, author, { tweet, pictures });
+  const fields = ["pictures", JSON.stringify(pictures), ...(sensitive ? ["sensitive", "1"] : [])];
+  await ctx.redis.setField(keys.tweet(tweet), ...fields);
+  // It was deleted meanwhile.
+  const remains = (await findTweet(ctx, tweet)) ? undefined : await findRemains(ctx, tweet);
+  if (remains !== undefined) await removePictures(ctx, remains);
+}
+
+/** After the import of their tweet. Resolves to how many pictures it shows. May run twice. */
+export async function dropOriginals(
+  ctx: Ctx,
+  user: UserId,
+  wanted: readonly ImportPicture[],
+): Promise<number> {
+  let shown = 0;
+  for (const { upload } of wanted) {
+    await ctx.storage?.remove(originalOf({ user, upload }));
+    // The files of others are deleted by the promised chore.
+    if ((await ctx.redis.hexists(keys.pictures(user), upload)) === 0) continue;
+    await forgetUpload(ctx, { user, upload });
+    shown += 1;
+  }
+  return shown;
+}

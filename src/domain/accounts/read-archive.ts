@@ -1,0 +1,90 @@
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { type Entry, fromBuffer, type ZipFile } from "yauzl";
+import { Invalid } from "../errors.ts";
+import { pictureFile } from "./export.ts";
+
+/** Max bytes of `export.json` when it is unpacked. */
+const jsonBytes = 20 * 1024 * 1024;
+/** Max bytes of a picture, and max pictures. */
+const pictureBytes = 5_000_000;
+const picturesAtMost = 300;
+
+/** An archive as exportArchive makes it. */
+export interface Archive {
+  json: Buffer;
+  /** By their names in the archive. */
+  pictures: Map<string, Buffer>;
+}
+
+export function isArchive(file: Uint8Array): boolean {
+  return Buffer.from(file.subarray(0, 4)).toString("latin1") === "PK\u0003\u0004";
+}
+
+/**
+ * Unpacks what an import uses. Nothing larger than its bound is unpacked, whatever the archive says about sizes.
+ * Throws Invalid beside `file`.
+ */
+export async function readArchive(file: Buffer): Promise<Archive> {
+  try {
+    return await unpack(await open(file));
+  } catch (error) {
+    throw error instanceof Invalid ? error : new Invalid({ file: "import.foreign" });
+  }
+}
+
+async function unpack(zip: ZipFile): Promise<Archive> {
+  let json: Buffer | undefined;
+  const pictures = new Map<string, Buffer>();
+  for await (const entry of entriesOf(zip)) {
+    const { fileName: name, uncompressedSize: size } = entry;
+    if (name === "export.json") {
+      if (size > jsonBytes) throw new Invalid({ file: "import.large" });
+      json = await contentOf(zip, entry);
+    } else if (isPicture(name) && size > 0 && size <= pictureBytes) {
+      if (pictures.size >= picturesAtMost) throw new Invalid({ file: "import.large" });
+      // A picture that is compressed once more is not from an export: a bomb would cost much time.
+      if (entry.compressionMethod === 0) pictures.set(name, await contentOf(zip, entry));
+    }
+  }
+  if (json === undefined) throw new Invalid({ file: "import.foreign" });
+  return { json, pictures };
+}
+
+function isPicture(name: string): boolean {
+  return name.startsWith(pictureFile("")) && name.endsWith(".webp");
+}
+
+/** Errors of yauzl: the archive is damaged, or an entry is larger than it says. */
+async function open(file: Buffer): Promise<ZipFile> {
+  return await new Promise((resolve, reject) => {
+    fromBuffer(file, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
+      if (error) reject(error);
+      else resolve(zip);
+    });
+  });
+}
+
+async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
+  for (;;) {
+    const entry = await new Promise<Entry | undefined>((resolve, reject) => {
+      zip.once("error", reject);
+      zip.once("end", () => resolve(undefined));
+      zip.once("entry", resolve);
+      zip.readEntry();
+    });
+    zip.removeAllListeners();
+    if (entry === undefined) return;
+    yield entry;
+  }
+}
+
+async function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  const stream = await new Promise<Readable>((resolve, reject) => {
+    zip.openReadStream(entry, (error, opened) => {
+      if (error) reject(error);
+      else resolve(opened);
+    });
+  });
+  return await buffer(stream);
+}

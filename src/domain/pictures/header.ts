@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { Ctx, HeaderWork } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
+import type { UserId } from "../ids.ts";
+import { redraw } from "../picture-decoder.ts";
+import { promiseRemoval } from "../promises.ts";
+import type { User } from "../users/store.ts";
+import { fitting, listQuality } from "./convert.ts";
+import type { Rendition } from "./picture.ts";
+import { removeFiles } from "./remove-files.ts";
+import { newUploadId } from "./uploads.ts";
+
+/** Pixels: two device pixels for each CSS pixel of a phone, and of a column. */
+const sizes = { small: { width: 720, height: 240 }, large: { width: 1440, height: 480 } } as const;
+/** Max bytes of a file; a photo takes half. */
+const fileBytes = { small: 60_000, large: 150_000 } as const;
+
+/** Both files of a header picture. */
+export interface HeaderPicture {
+  small: Rendition;
+  large: Rendition;
+}
+
+/** Undefined for a user without one. */
+export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPicture | undefined {
+  const [upload, small, large] = header.split("-");
+  if (small === undefined || large === undefined) return undefined;
+  const fileOf = (digest: string) => `${id}-${upload}-${digest}.webp`;
+  return {
+    small: { file: fileOf(small), ...sizes.small },
+    large: { file: fileOf(large), ...sizes.large },
+  };
+}
+
+/**
+ * Makes an uploaded picture the user's header. `header` in the user's hash is the truth and names the files. The
+ * chore that deletes files which it does not name is promised before they are written. Throws Invalid beside
+ * `header`, TooMany.
+ */
+export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
+  const { storage } = ctx;
+  if (storage === undefined) throw new Invalid({ header: "picture.off" });
+  const { small, large } = await toHeader(upload);
+  const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
+  await ctx.jobs.chore("settle-header", { user, header }, "tomorrow");
+  const files = headerOf({ id: user, header });
+  if (files === undefined) throw new TypeError("a header without files");
+  await storage.put(files.small.file, small, "image/webp");
+  await storage.put(files.large.file, large, "image/webp");
+  await replaceHeader(ctx, user, header);
+}
+
+/** See changeHeader. Does nothing if there is none. */
+export async function removeHeader(ctx: Ctx, user: UserId): Promise<void> {
+  await replaceHeader(ctx, user, "");
+}
+
+async function replaceHeader(ctx: Ctx, user: UserId, header: string): Promise<void> {
+  const before = await storedHeader(ctx, user);
+  if (before === header) return;
+  const work = { user, header: before };
+  if (before !== "")
+    await promiseRemoval(ctx, () => ctx.jobs.chore("settle-header", work, "later"));
+  await ctx.redis.setField(keys.user(user), "header", header);
+  if (before === "") return;
+  await settleHeader(ctx, work).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, "files of an old header picture wait for the job");
+  });
+}
+
+/** The chore: deletes the files of a header that the user does not have (any more). May run twice. */
+export async function settleHeader(ctx: Ctx, { user, header }: HeaderWork): Promise<void> {
+  const files = headerOf({ id: user, header });
+  if (files === undefined || (await storedHeader(ctx, user)) === header) return;
+  await removeFiles(ctx, [files]);
+}
+
+/** For an account that is being erased, whose hash is deleted afterwards. May run twice. */
+export async function eraseHeader(ctx: Ctx, user: UserId): Promise<void> {
+  const files = headerOf({ id: user, header: await storedHeader(ctx, user) });
+  if (files !== undefined) await removeFiles(ctx, [files]);
+}
+
+/** As written, also while the account is being erased. Empty without one. */
+export async function storedHeader(ctx: Ctx, user: UserId): Promise<string> {
+  return (await ctx.redis.hget(keys.user(user), "header")) ?? "";
+}
+
+function digestOf(file: Buffer): string {
+  return createHash("sha256").update(file).digest("hex").slice(0, 16);
+}
+
+/** Both sizes of an upload, cut to the middle, without metadata. Throws Invalid beside `header`, TooMany. */
+async function toHeader(upload: Buffer): Promise<{ small: Buffer; large: Buffer }> {
+  return await redraw(upload, "header", {
+    cut: (picture) =>
+      picture.resize({ ...sizes.large, fit: "cover" }).flatten({ background: "#fff" }),
+    async draw({ sharp, data, info: raw }) {
+      const draw = (size: keyof typeof sizes) =>
+        fitting(() => sharp(data, { raw }).resize(sizes[size]), {
+          atMost: fileBytes[size],
+          best: listQuality,
+        });
+      const [small, large] = [await draw("small"), await draw("large")];
+      return { small: small.bytes, large: large.bytes };
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ZipFile } from "yazl";
+import type { Ctx } from "../../../src/context.ts";
+import { startImport } from "../../../src/domain/accounts/import.ts";
+import { newPerson, readUserPage } from "../../support/actors/people.ts";
+import { exportFileWith, importFile, timeAt } from "../../support/data/account-files.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+/** An archive with these files; a deflated file has `true`. */
+async function zipOf(files: Record<string, [Buffer, boolean]>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, [bytes, compress]] of Object.entries(files))
+    zip.addBuffer(bytes, name, { compress });
+  zip.end();
+  return await buffer(zip.outputStream);
+}
+
+const tweetWith = (...files: string[]) => ({
+  text: files.length > 1 ? "words" : "",
+  created_at: timeAt(1),
+  pictures: files.map((file) => ({ file, description: "x".repeat(2000) })),
+});
+
+describe("a hostile archive", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+
+  it("what is no readable picture is left out, and told", async () => {
+    const heir = await newPerson(ctx);
+    const compressed = { ...tweetWith("pictures/c.webp"), text: "third" };
+    const tweets = [
+      compressed,
+      tweetWith("pictures/a.webp", "pictures/b.webp"),
+      tweetWith("pictures/a.webp"),
+    ];
+    const file = await zipOf({
+      "export.json": [exportFileWith({ tweets }), true],
+      "pictures/a.webp": [await picture("jpeg"), false],
+      "pictures/b.webp": [Buffer.from("<svg onload=alert(1)>"), false],
+      // Compressed once more, as no export is.
+      "pictures/c.webp": [await picture("jpeg"), true],
+    });
+    // Oldest first: the tweet without text has the picture, the other one keeps its text.
+    const progress = await importFile(ctx, heir, file);
+    expect(progress).toMatchObject({ tweets: 3, pictures: 1, skipped: { picture: 1 } });
+    const { items } = await readUserPage(ctx, heir);
+    const pictures = items.flatMap((tweet) => tweet.pictures ?? []);
+    // A description that is too long is left out.
+    expect(pictures.map(({ large, description }) => [large.width, description])).toEqual([
+      [600, ""],
+    ]);
+  });
+
+  it("archives that are damaged, too large when unpacked, or lead out of a folder are refused", async () => {
+    const heir = await newPerson(ctx);
+    const json = exportFileWith({});
+    const many = Array.from({ length: 301 }, (_, nth) => [`pictures/${nth}.webp`, [json, false]]);
+    const outside = (await zipOf({ "aa/export.json": [json, false] })).toString("latin1");
+    const refused: [Buffer, string][] = [
+      [Buffer.from("PK\u0003\u0004 and nothing more"), "import.foreign"],
+      [await zipOf({ "other.json": [json, false] }), "import.foreign"],
+      [Buffer.from(outside.replaceAll("aa/", "../"), "latin1"), "import.foreign"],
+      [await zipOf({ "export.json": [Buffer.alloc(30_000_000, " "), true] }), "import.large"],
+      [
+        await zipOf({ ...Object.fromEntries(many), "export.json": [json, false] } as never),
+        "import.large",
+      ],
+    ];
+    for (const [file, problem] of refused)
+      await expect(startImport(ctx, heir, file)).rejects.toMatchObject({
+        problems: { file: problem },
+      });
+    for await (const { name } of ctx.storage?.list() ?? [])
+      expect(name.startsWith(`${heir}-`)).toBe(false);
+  });
+});

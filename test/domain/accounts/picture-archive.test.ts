@@ -1,0 +1,166 @@
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import { exportArchive, pictureArchives } from "../../../src/domain/accounts/export-archive.ts";
+import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
+import { findImport, type ImportProgress } from "../../../src/domain/accounts/import-store.ts";
+import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { changeHeader } from "../../../src/domain/pictures/header.ts";
+import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
+import { addUpload } from "../../../src/domain/pictures/uploads.ts";
+import { changeAvatar } from "../../../src/domain/users/avatars.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { newPerson, readUserPage } from "../../support/actors/people.ts";
+import { exportFile, importFile, siteUrl } from "../../support/data/account-files.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+
+const twoDays = 2 * 24 * 60 * 60 * 1000;
+
+let world: World;
+let ctx: Ctx;
+let ann: UserId;
+let archive: Buffer;
+beforeAll(async () => {
+  world = await createWorld({}, { workers: false });
+  ({ ctx } = world);
+  ann = await newPerson(ctx);
+  await changeAvatar(ctx, ann, await picture("png"));
+  await changeHeader(ctx, ann, await picture("png"));
+  const uploaded = async (description: string, width: number) => {
+    const bytes = await picture("png", { width, height: 40 });
+    const upload = await addUpload(ctx, ann, { bytes, description });
+    await prepareUpload(ctx, { user: ann, upload });
+    return upload;
+  };
+  await postTweet(ctx, ann, {
+    text: "two walls",
+    pictures: [await uploaded("a wall", 50), await uploaded("another <wall>", 60)],
+  });
+  await postTweet(ctx, ann, { text: "", pictures: [await uploaded("", 70)], sensitive: true });
+  await postTweet(ctx, ann, { text: "no picture" });
+  archive = await archiveOf(ann);
+  world.pass(twoDays);
+});
+afterAll(() => world.close());
+
+async function archiveOf(id: UserId): Promise<Buffer> {
+  const user = (await findUser(ctx, id)) as User;
+  const [tweets = []] = await pictureArchives(ctx, id);
+  return await buffer(exportArchive(ctx, { user, site: siteUrl }, tweets));
+}
+
+const filesOf = async (id: UserId) => {
+  const names: string[] = [];
+  for await (const { name } of ctx.storage?.list() ?? [])
+    if (name.startsWith(`${id}-`)) names.push(name);
+  return names;
+};
+
+/** What the tweets of a user show, newest first. */
+const shownBy = async (id: UserId) =>
+  (await readUserPage(ctx, id)).items.map((tweet) => ({
+    text: tweet.text,
+    covered: tweet.sensitive,
+    pictures: (tweet.pictures ?? []).map(({ large, description }) => [large.width, description]),
+  }));
+
+const brought = [
+  { text: "", covered: true, pictures: [[70, ""]] },
+  {
+    text: "two walls",
+    covered: false,
+    pictures: [
+      [50, "a wall"],
+      [60, "another <wall>"],
+    ],
+  },
+];
+
+describe("an archive of pictures", () => {
+  it("an archive has the tweets with pictures, all their files, and the pictures of the profile", async () => {
+    const { json, pictures } = await readArchive(archive);
+    const { profile, tweets } = JSON.parse(json.toString()) as {
+      profile: unknown;
+      tweets: { pictures: { file: string }[] }[];
+    };
+    expect(profile).toMatchObject({ avatar: "avatar.webp", header: "header.webp" });
+    expect(tweets).toHaveLength(2);
+    const named = tweets.flatMap((tweet) => tweet.pictures.map(({ file }) => file));
+    expect([...pictures.keys()].toSorted()).toEqual(named.toSorted());
+    expect(archive.includes("avatar.webp") && archive.includes("header.webp")).toBe(true);
+  });
+
+  it("an import brings the pictures with descriptions and covers, each once", async () => {
+    const heir = await newPerson(ctx);
+    expect(await importFile(ctx, heir, archive)).toMatchObject({ tweets: 2, pictures: 3 });
+    expect(await shownBy(heir)).toEqual(brought);
+    const files = await filesOf(heir);
+    expect(files.some((name) => name.endsWith(".upload"))).toBe(false);
+    expect(await importFile(ctx, heir, archive)).toMatchObject({ tweets: 0, known: 2 });
+    expect(await shownBy(heir)).toEqual(brought);
+    expect((await filesOf(heir)).toSorted()).toEqual(files.toSorted());
+  });
+
+  it("a file of texts can be imported first, and the pictures afterwards", async () => {
+    const heir = await newPerson(ctx);
+    const progress = await importFile(ctx, heir, await exportFile(ctx, ann));
+    // The tweet without text waits for its picture.
+    expect(progress).toMatchObject({ tweets: 2, skipped: { text: 1 } });
+    await importFile(ctx, heir, archive);
+    const [bare, texts] = brought;
+    expect(await shownBy(heir)).toEqual([
+      { text: "no picture", covered: false, pictures: [] },
+      bare,
+      texts,
+    ]);
+  });
+
+  it("an import that ends at any request to the storage brings each picture once", async () => {
+    const heir = await newPerson(ctx);
+    await startImport(ctx, heir, archive);
+    const { storage } = ctx;
+    if (storage === undefined) throw new Error("no storage");
+    let progress: ImportProgress | undefined;
+    let endings = 0;
+    for (let allowed = 0; progress?.done !== true; allowed += 1) {
+      let left = allowed;
+      const count = <Answer>(answer: Answer) => {
+        if (left === 0) throw new Error("the storage is away");
+        left -= 1;
+        return answer;
+      };
+      const failing = {
+        ...storage,
+        put: async (...args: Parameters<typeof storage.put>) => count(storage).put(...args),
+        find: async (name: string) => count(storage).find(name),
+        remove: async (name: string) => count(storage).remove(name),
+      };
+      await continueImport({ ...ctx, storage: failing }, heir).catch(() => (endings += 1));
+      progress = (await findImport(ctx, heir))?.progress;
+    }
+    expect(endings).toBeGreaterThan(3);
+    expect(await shownBy(heir)).toEqual(brought);
+    // Two files of each picture; of a small one they may be the same.
+    const shown = new Set(await ctx.redis.hkeys(keys.pictures(heir)));
+    expect(shown.size).toBe(3);
+    for (const name of await filesOf(heir)) expect(shown).toContain(name.split("-")[1]);
+  });
+
+  it("many pictures are in several archives, newest first", async () => {
+    const user = await newPerson(ctx);
+    for (const nth of [1, 2, 3]) {
+      const file = `${user}-${"0".repeat(24)}-${"0".repeat(16)}.webp`;
+      const large = { file, width: 1, height: 1, bytes: 9_000_000 };
+      const pictures = JSON.stringify([{ id: `${nth}`, small: large, large, description: "" }]);
+      const fields = { text: `${nth}`, created_at: nth, user_id: user, pictures };
+      await ctx.redis.hset(keys.tweet(`${9000 + nth}` as never), fields);
+      await ctx.redis.hset(keys.pictures(user), `${nth}`, `${9000 + nth}`);
+    }
+    const archives = await pictureArchives(ctx, user);
+    expect(archives.map((tweets) => tweets.map(({ text }) => text))).toEqual([["3"], ["2"], ["1"]]);
+  });
+});

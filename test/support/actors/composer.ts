@@ -1,0 +1,31 @@
+import type { Response } from "supertest";
+import { hiddenFields } from "../inspect/page.ts";
+import type { Visitor } from "./visitor.ts";
+
+interface Typed {
+  text?: string;
+  pictures?: Buffer[];
+  descriptions?: string[];
+  sensitive?: boolean;
+  uploads?: string[];
+}
+
+/** Sends the composer's form as a browser without scripts does. */
+export async function send(writer: Visitor, typed: Typed): Promise<Response> {
+  const { text: page } = await writer.get("/").expect(200);
+  const form = writer.agent.post("/tweets");
+  for (const [name, value] of Object.entries(hiddenFields(page, "/tweets")))
+    form.field(name, value);
+  form.field("text", typed.text ?? "");
+  for (const [nth, one] of (typed.descriptions ?? []).entries())
+    form.field(`description_${nth + 1}`, one);
+  for (const upload of typed.uploads ?? []) form.field("uploads", upload);
+  if (typed.sensitive === true) form.field("sensitive", "on");
+  for (const [nth, bytes] of (typed.pictures ?? []).entries())
+    form.attach("pictures", bytes, `picture-${nth}.jpg`);
+  return await form;
+}
+
+/** Addresses of the pictures on a page. */
+export const sources = (html: string) =>
+  [...html.matchAll(/<img src="(\/pictures\/[^"]+)"/g)].map(([, src = ""]) => src);
