@@ -54,8 +54,17 @@ export function presentThemes(words: Translator, chosen: Theme) {
 
 /** Progress and results of an import. */
 export function presentImport(words: Translator, { startedAt, total, progress }: Import) {
-  const { items, tweets, pictures = 0, unlisted = 0, follows, lists = 0, known, skipped, done } =
-    progress;
+  const {
+    items,
+    tweets,
+    pictures = 0,
+    unlisted = 0,
+    follows,
+    lists = 0,
+    known,
+    skipped,
+    done,
+  } = progress;
   const figures = { items: words.number(items), total: words.number(total) };
   const results: [Key, number][] = [
     ["data.tweets", tweets],
