@@ -9,7 +9,7 @@ import {
 import type { User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
-import { presentText, shorten } from "../../present/text.ts";
+import { presentText } from "../../present/text.ts";
 import { type Json, toJson } from "../json.ts";
 import { contentOf, outwardLink } from "./content.ts";
 import {
@@ -137,7 +137,7 @@ export function credentialEntity(
 function fieldsOf(website: string): z.output<typeof Field>[] {
   const url = parseWebsite(website);
   if (url === undefined) return [];
-  const value = outwardLink(url.href, shorten(url.href.replace(/\/$/, "")));
+  const value = outwardLink(url.href);
   return [{ name: "Website", value, verified_at: null }];
 }
 
