@@ -7,6 +7,12 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 const opener = "cross-origin-opener-policy";
 
+/** Requests that an app has left. */
+async function leftTo(client: ApiClient): Promise<number> {
+  const { headers } = await client.get("/api/v1/markers").expect(200);
+  return Number(headers["x-ratelimit-remaining"]);
+}
+
 describe("clients of every style", () => {
   let world: World;
   let app: TestApp;
@@ -124,12 +130,6 @@ describe("clients of every style", () => {
     const [ofAnn, ofOther] = [await leftTo(ann), await leftTo(new ApiClient(world, other))];
     expect(ofOther - ofAnn).toBeGreaterThanOrEqual(3);
   });
-
-  /** Requests that an app has left. */
-  async function leftTo(client: ApiClient): Promise<number> {
-    const { headers } = await client.get("/api/v1/markers").expect(200);
-    return Number(headers["x-ratelimit-remaining"]);
-  }
 
   async function visitor(): Promise<Visitor> {
     const one = new Visitor(world.app);
