@@ -5,6 +5,7 @@ import { NotFound } from "../domain/errors.ts";
 import { apiRoutes } from "./api/app.ts";
 import { openAssets } from "./assets.ts";
 import { type Languages, readLanguages } from "./languages/languages.ts";
+import { recoveryForm } from "./forms/rescue.ts";
 import { Hub } from "./live/hub.ts";
 import { noticeProxy } from "./middleware/address.ts";
 import { assets } from "./middleware/assets.ts";
@@ -20,7 +21,7 @@ import { locals } from "./middleware/locals.ts";
 import { logRequests } from "./middleware/log.ts";
 import { showOwnWrites } from "./middleware/own-writes.ts";
 import { receiveSmallForms } from "./middleware/pictures.ts";
-import { securityHeaders } from "./middleware/security.ts";
+import { keepAppsConnected, securityHeaders } from "./middleware/security.ts";
 import { loadViewer, sessions } from "./middleware/session.ts";
 import { noteShutOut, refuseShutOut } from "./middleware/shut-out.ts";
 import { loadSite, refuseStrangers, requireSite } from "./middleware/site.ts";
@@ -137,6 +138,8 @@ export function createApp(
   app.use(loadViewer(ctx));
   app.use(languageOfViewer(languages));
   app.use(locals(ctx));
+
+  app.use(["/login", "/signup", "/prove", recoveryForm.action], keepAppsConnected);
 
   app.use(homePages(ctx));
   app.use(bookmarkPages(ctx));

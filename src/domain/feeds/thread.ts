@@ -5,7 +5,6 @@ import { type PeoplePage, readPeople } from "../graph/people-lists.ts";
 import type { Viewer } from "../graph/relations.ts";
 import { type TweetId, tweetId } from "../ids.ts";
 import { type Entry, type Page, readPage, toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { recount } from "../tweets/reactions.ts";
 import { findRemains } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -40,14 +39,15 @@ async function findItem(
   return item && { ...item, stamp: (item.retweet ?? item.tweet).createdAt };
 }
 
-/** The same for many, each with its id and stamp; without those that are gone or hidden. */
+/** The same for many; without those that are gone or hidden. */
 export async function findFeedItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
-  named: { id: TweetId; stamp: Stamp }[],
+  ids: TweetId[],
 ): Promise<FeedItem[]> {
-  const visible = await readVisibleItems(ctx, viewer, named, "everything");
-  return visible.filter((item) => (item.retweet ?? item.tweet).createdAt === item.stamp);
+  const entries = ids.map((id) => ({ id, stamp: 0 }));
+  const items = await readVisibleItems(ctx, viewer, entries, "everything");
+  return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
 }
 
 /** The answered tweet, the tweet that it answers, and so on; topmost first. */

@@ -13,7 +13,7 @@ import { getAccount } from "./account-param.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
 import { Status } from "./entities/status.ts";
 import { flag, text } from "./input.ts";
-import { emptyPage, pagingOf, statusesPage, statusPaging } from "./paging.ts";
+import { emptyPage, statusPagingOf, statusesPage, statusPaging } from "./paging.ts";
 
 const filters = statusPaging.extend({
   only_media: flag.describe("Only those with pictures."),
@@ -35,7 +35,7 @@ export const accountStatusEndpoints: readonly Endpoint[] = [
       const { ctx, viewer, params, query } = request;
       const author = await getAccount(ctx, params.id);
       const { blocked } = (await relationsTo(ctx, viewer, [author.id]))(author.id);
-      const view = { viewer, ...pagingOf(query) };
+      const view = { viewer, ...(await statusPagingOf(ctx, query)) };
       const isEmpty = blocked && viewer?.id !== author.id;
       const page = isEmpty ? emptyPage : await read(ctx, author, view, query);
       return await statusesPage(request, page);

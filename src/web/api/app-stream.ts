@@ -175,8 +175,9 @@ export class AppStream implements LiveStream {
   }
 
   #write(event: "update" | "notification" | "delete", data: string): void {
+    // Some apps expect `data` in the line after `event`.
     this.#connection.write(
-      `event: ${event}\nid: ${serializeCursor(this.#cursor)}\ndata: ${data}\n\n`,
+      `event: ${event}\ndata: ${data}\nid: ${serializeCursor(this.#cursor)}\n\n`,
     );
   }
 

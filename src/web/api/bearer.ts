@@ -10,7 +10,7 @@ import type { Access } from "./endpoint.ts";
 
 /**
  * Reads the app's token: `viewerOf` is then its user, and `grantOf` what the app may do. A token that is
- * unknown or expired is only noted here; refuseBadTokens refuses it.
+ * unknown or expired is only noted here: `refuseBadTokens` refuses it where a token matters.
  */
 export function bearer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
@@ -25,7 +25,7 @@ export function bearer(ctx: Ctx): RequestHandler {
   };
 }
 
-/** Apart from `bearer`, so that guesses at tokens are counted too. Throws InvalidToken. */
+/** For endpoints that look at tokens; after the limits of requests, so that guesses are counted. Throws InvalidToken. */
 export const refuseBadTokens: RequestHandler = (_req, res, next) => {
   next(res.locals.badToken === true ? new InvalidToken("token") : undefined);
 };

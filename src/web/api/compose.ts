@@ -25,7 +25,7 @@ const statusInput = z.object({
 
 type StatusInput = z.output<typeof statusInput>;
 
-const names = { pictures: "media_ids" };
+const names = { pictures: "media_ids", text: "status" };
 
 /** Visibilities of what everybody may read: all tweets are public. */
 const open = new Set([undefined, "", "public", "unlisted"]);

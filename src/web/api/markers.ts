@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
+import { singleNotifications } from "../../domain/notifications/single.ts";
 import { markRead } from "../../domain/notifications/store.ts";
 import { stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { lastIdOf, stampOfNotification } from "./entities/notification.ts";
+import { notificationId, stampOfNotification } from "./entities/notification.ts";
 import { formatDate, id, moment } from "./entities/parts.ts";
 import { anything, text, texts } from "./input.ts";
 
@@ -25,8 +27,8 @@ export const markerEndpoints: readonly Endpoint[] = [
     access: needs("read:statuses"),
     query: z.object({ timeline: texts.describe("home and notifications.") }),
     answer: Markers,
-    handle: ({ viewer, query }) =>
-      query.timeline.includes("notifications") ? markersOf(viewer) : {},
+    handle: async ({ ctx, viewer, query }) =>
+      query.timeline.includes("notifications") ? await markersOf(ctx, viewer) : {},
   }),
   endpoint("POST /api/v1/markers", "Mark notifications as read up to one", {
     access: needs("write:statuses"),
@@ -38,21 +40,23 @@ export const markerEndpoints: readonly Endpoint[] = [
     async handle({ ctx, viewer, body }) {
       const { last_read_id: last } = body.notifications ?? {};
       if (last === undefined) return {};
-      const stamp = stampOfNotification(last);
-      if (stamp === undefined)
+      if (!/^\d{1,40}$/.test(last))
         throw new Invalid({ "notifications[last_read_id]": "field.malformed" });
+      const stamp = stampOfNotification(last);
       // What is still to come cannot have been read.
       await markRead(ctx, viewer, Math.min(stamp, stampAt(ctx.now(), "999")));
-      return markersOf(await findUser(ctx, viewer.id));
+      return await markersOf(ctx, (await findUser(ctx, viewer.id)) ?? viewer);
     },
   }),
 ];
 
-function markersOf(viewer: User | undefined): z.output<typeof Markers> {
-  const stamp = viewer?.notificationsRead ?? 0;
-  if (stamp === 0) return {};
+/** The id is that of the newest notification that was read, as clients look for it in their lists. */
+async function markersOf(ctx: Ctx, viewer: User): Promise<z.output<typeof Markers>> {
+  const stamp = viewer.notificationsRead;
+  const { items } = await singleNotifications(ctx, viewer, { before: stamp + 1, limit: 1 });
+  const [newest] = items;
   const notifications = {
-    last_read_id: lastIdOf(stamp),
+    last_read_id: newest === undefined ? String(stamp) : notificationId(newest),
     version: 1,
     updated_at: formatDate(stamp),
   };

@@ -45,8 +45,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
       const { ctx, res, viewer, query } = request;
       const view = { ...pagingOf(query), wants: wantedBy(query) };
       const { items, older } = await singleNotifications(ctx, viewer, view);
-      const ids = items.map(notificationId);
-      linkHeader(request, { newest: ids[0], oldest: ids.at(-1), older });
+      linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older });
       keepAnswer(res);
       const notifications = await presentNotifications(request, items);
       return listOf(notifications.filter((one) => one !== undefined));
@@ -112,8 +111,8 @@ async function getNotification({
   viewer,
   params,
 }: ApiRequest<User>): Promise<NotificationItem> {
-  const stamp = stampOfNotification(params.id);
-  const items = stamp === undefined ? [] : await notificationsAt(ctx, viewer, stamp);
+  const named = /^\d{1,40}$/.test(params.id) ? stampOfNotification(params.id) : 0;
+  const items = await notificationsAt(ctx, viewer, named);
   const item = items.find((one) => notificationId(one) === params.id);
   if (item === undefined) throw new NotFound("notification");
   return item;

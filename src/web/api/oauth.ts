@@ -6,7 +6,9 @@ import { revokeToken } from "../../domain/apps/tokens.ts";
 import { issueAppToken, type IssuedToken, redeemCode } from "../../domain/apps/issue-token.ts";
 import { formatScopes } from "../../domain/apps/scopes.ts";
 import { GrantRefused } from "../../domain/errors.ts";
-import { emptyObject, type Endpoint, endpoint } from "./endpoint.ts";
+import { avatarUrl } from "../present/avatars.ts";
+import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { address } from "./entities/parts.ts";
 import { needed, text } from "./input.ts";
 
 const credentials = { client_id: text.describe("Or with HTTP Basic."), client_secret: text };
@@ -28,6 +30,17 @@ const grant = z.object({
   code_verifier: text.describe("PKCE, S256."),
   scope: text,
 });
+
+const UserInfo = z
+  .strictObject({
+    iss: address,
+    sub: address,
+    name: z.string(),
+    preferred_username: z.string(),
+    profile: address,
+    picture: address,
+  })
+  .meta({ id: "UserInfo" });
 
 /** Errors have OAuth's words instead of those of a form. */
 const malformed = () => new GrantRefused("invalid_request");
@@ -56,6 +69,16 @@ export const oauthEndpoints: readonly Endpoint[] = [
       if (body.token === undefined) throw new GrantRefused("invalid_request");
       await revokeToken(ctx, app, body.token);
       return {};
+    },
+  }),
+  endpoint("GET /oauth/userinfo", "The user, as OpenID Connect names the fields", {
+    access: needs("profile", "read:accounts"),
+    answer: UserInfo,
+    handle({ viewer, site }) {
+      const profile = `${site}/@${viewer.name}`;
+      const { fullname: name, name: preferred_username } = viewer;
+      const picture = `${site}${avatarUrl(viewer)}`;
+      return { iss: `${site}/`, sub: profile, name, preferred_username, profile, picture };
     },
   }),
 ];

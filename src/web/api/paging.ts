@@ -1,13 +1,16 @@
 import { z } from "zod";
+import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
+import { findRemains } from "../../domain/tweets/store.ts";
 import { keepAnswer } from "../middleware/kept-pages.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
+import { stampOfNotification } from "./entities/notification.ts";
 import { presentStatuses } from "./entities/status.ts";
-import { cursorId, stampOfId, statusId } from "./ids.ts";
+import { formerStampOf, isStamp, type NamedStatus, parseStatusId, secondOf } from "./ids.ts";
 import { count } from "./input.ts";
 import { type Json, listOf } from "./json.ts";
 
@@ -30,7 +33,7 @@ export function limited({ usual, most }: PageLimits) {
 }
 
 /** A bound of a list: an id, or any decimal number; empty means missing. */
-function cursor(what: string) {
+function cursor<Bound>(parse: (id: string) => Bound, what: string) {
   return z
     .preprocess(
       (value) => (value === "" ? undefined : value),
@@ -39,64 +42,82 @@ function cursor(what: string) {
         .regex(/^\d{1,40}$/)
         .optional(),
     )
-    .transform((id) => (id === undefined ? undefined : stampOfId(id)))
+    .transform((id) => (id === undefined ? undefined : parse(id)))
     .describe(what);
 }
 
 /** The query of a list that is paged by the ids of its items. */
-function paging(limits: PageLimits) {
+function paging<Bound>(limits: PageLimits, parse: (id: string) => Bound) {
   return z.object({
     limit: limited(limits),
-    max_id: cursor("Those older than this one."),
-    since_id: cursor("The newest of those newer than this one."),
-    min_id: cursor("Those just newer than this one."),
+    max_id: cursor(parse, "Those older than this one."),
+    since_id: cursor(parse, "The newest of those newer than this one."),
+    min_id: cursor(parse, "Those just newer than this one."),
   });
 }
 
-export const statusPaging = paging(statusLimits);
-export const accountPaging = paging(accountLimits);
+export const statusPaging = paging(statusLimits, statusBound);
+/** Of accounts and of notifications: bounds are stamps. */
+export const accountPaging = paging(accountLimits, stampOfNotification);
+
+/** A status may be gone by the time that it is used as a bound, and may never have existed. */
+function statusBound(text: string): NamedStatus | Stamp {
+  if (isStamp(text)) return Number(text);
+  return text.length > 19 ? formerStampOf(text) : (parseStatusId(text) ?? secondOf(text));
+}
 
 /** The part of a list that a query asks for; bounds are exclusive. */
-export function pagingOf(query: z.output<typeof statusPaging>) {
+export function pagingOf(query: z.output<typeof accountPaging>) {
   const { limit, max_id: before, since_id: after, min_id: from } = query;
   return { limit, before, after, from };
+}
+
+/** The same of a list of statuses. Of a bound that is gone only the second is known, so others of it are repeated. */
+export async function statusPagingOf(ctx: Ctx, query: z.output<typeof statusPaging>) {
+  const { limit, max_id: older, since_id: newer, min_id: upwards } = query;
+  const [before, after, from] = await Promise.all([
+    stampOf(ctx, older, ({ last }) => last + 1),
+    stampOf(ctx, newer, ({ first }) => first - 1),
+    stampOf(ctx, upwards, ({ first }) => first - 1),
+  ]);
+  return { limit, before, after, from };
+}
+
+async function stampOf(
+  ctx: Ctx,
+  bound: NamedStatus | Stamp | undefined,
+  guess: (named: NamedStatus) => Stamp,
+): Promise<Stamp | undefined> {
+  if (typeof bound !== "object") return bound;
+  const stamp = (await findRemains(ctx, bound.id))?.createdAt ?? -1;
+  return stamp >= bound.first && stamp <= bound.last ? stamp : guess(bound);
 }
 
 /** The page of an unsupported list. */
 export const emptyPage: Page<FeedItem> = { items: [], older: undefined };
 
-/** A page of a timeline, with links to what is beyond it. */
+/** A page of a list of statuses, with links to what is beyond it. */
 export async function statusesPage(
   request: ApiRequest,
   { items, older, newer }: Page<FeedItem>,
-  idOf = ({ tweet, retweet }: FeedItem) => statusId(retweet ?? tweet),
 ): Promise<Json> {
   const statuses = await presentStatuses(request, items);
-  const [first, last] = [items[0], items.at(-1)];
-  linkHeader(request, { newest: first && idOf(first), oldest: last && idOf(last), older, newer });
+  linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older, newer });
   keepAnswer(request.res);
   return listOf(statuses);
 }
 
-/** The same of a list in the order of reactions, such as likes. */
-export async function reactionsPage(request: ApiRequest, page: Page<FeedItem>): Promise<Json> {
-  return await statusesPage(request, page, ({ stamp }) => cursorId(stamp));
-}
-
 /** A page of accounts, with links to what is beyond it. */
-export async function accountsPage(
-  request: ApiRequest,
-  { items, newest, oldest, older, newer }: PeoplePage,
-): Promise<Json> {
-  linkHeader(request, { older: older ?? oldest, newer: newer ?? newest });
-  return listOf(await presentAccounts(request, items));
+export async function accountsPage(request: ApiRequest, page: PeoplePage): Promise<Json> {
+  linkHeader(request, page);
+  return listOf(await presentAccounts(request, page.items));
 }
 
 /** A page as its links need it. */
 interface Ends {
-  /** Ids of the first and the last item. */
-  newest?: string | undefined;
-  oldest?: string | undefined;
+  /** Of the first and the last item. */
+  newest?: Stamp | undefined;
+  oldest?: Stamp | undefined;
   /** Cursors of the next page and of the one before, if they are beyond these items. */
   older?: Stamp | undefined;
   newer?: Stamp | undefined;
@@ -106,30 +127,27 @@ interface Ends {
  * Links to the next page (older, `max_id`) and to the one before (newer, `min_id`), in this order, absolute and
  * with all other parameters of the request. None without an item or a cursor.
  */
-export function linkHeader(request: ApiRequest, { newest, oldest, older, newer }: Ends): void {
+export function linkHeader(
+  request: ApiRequest,
+  { newest, oldest, older = oldest, newer = newest }: Ends,
+): void {
   const links = [
-    ...linkTo(request, "next", "max_id", cursorOf(older, oldest)),
-    ...linkTo(request, "prev", "min_id", cursorOf(newer, newest)),
+    ...linkTo(request, "next", "max_id", older),
+    ...linkTo(request, "prev", "min_id", newer),
   ];
   if (links.length > 0) request.res.setHeader("Link", links.join(", "));
-}
-
-/** The id of an item rather than a bare stamp, where it means the same. */
-function cursorOf(stamp: Stamp | undefined, id: string | undefined): string | undefined {
-  if (stamp === undefined || (id !== undefined && stampOfId(id) === stamp)) return id;
-  return cursorId(stamp);
 }
 
 function linkTo(
   { req, site }: ApiRequest,
   rel: string,
   bound: string,
-  id: string | undefined,
+  stamp: Stamp | undefined,
 ): string[] {
-  if (id === undefined) return [];
+  if (stamp === undefined) return [];
   const [path = "", ...query] = req.originalUrl.split("?");
   const parameters = new URLSearchParams(query.join("?"));
   for (const name of ["max_id", "since_id", "min_id"]) parameters.delete(name);
-  parameters.append(bound, id);
+  parameters.append(bound, String(stamp));
   return [`<${site}${path}?${String(parameters)}>; rel="${rel}"`];
 }

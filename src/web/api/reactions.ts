@@ -13,7 +13,7 @@ import type { Act } from "../../domain/limits.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { pagingOf, reactionsPage, statusPaging } from "./paging.ts";
+import { statusPagingOf, statusesPage, statusPaging } from "./paging.ts";
 import { getStatus } from "./statuses.ts";
 
 interface Verb {
@@ -78,9 +78,9 @@ function ownList(
     answer: z.array(Status),
     async handle(request) {
       const { ctx, viewer, query } = request;
-      return await reactionsPage(
+      return await statusesPage(
         request,
-        await read(ctx, viewer.id, { viewer, ...pagingOf(query) }),
+        await read(ctx, viewer.id, { viewer, ...(await statusPagingOf(ctx, query)) }),
       );
     },
   });

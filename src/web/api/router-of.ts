@@ -4,7 +4,7 @@ import { Invalid } from "../../domain/errors.ts";
 import type { Hub } from "../live/hub.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
-import { admit } from "./bearer.ts";
+import { admit, refuseBadTokens } from "./bearer.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { readInput } from "./input.ts";
 
@@ -12,7 +12,8 @@ import { readInput } from "./input.ts";
 export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Router {
   const router = Router();
   for (const one of endpoints) {
-    const handlers = one.before === undefined ? [] : [one.before(ctx)];
+    const handlers = one.access === "anybody" ? [] : [refuseBadTokens];
+    if (one.before !== undefined) handlers.push(one.before(ctx));
     if (one.act !== undefined) handlers.push(limitAct(ctx, one.act));
     // "/api/v1/statuses/{id}" as Express spells it.
     const path = one.path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -48,11 +49,18 @@ function readInputs(
   try {
     return {
       query: query && readInput(query, raw.query),
-      body: body && readInput(body, raw.body),
+      // Some apps send a form's fields in the query.
+      body: body && readInput(body, withQuery(raw)),
     };
   } catch (error) {
     throw malformed !== undefined && error instanceof Invalid ? malformed() : error;
   }
+}
+
+function withQuery({ query, body }: { query: unknown; body: unknown }): unknown {
+  if (body === undefined || body === null) return query;
+  if (typeof body !== "object" || Array.isArray(body)) return body;
+  return { ...(query as object), ...body };
 }
 
 /** Texts are JSON already. */

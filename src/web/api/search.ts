@@ -18,7 +18,7 @@ import { presentStatuses, Status } from "./entities/status.ts";
 import { Tag, tagEntity } from "./entities/tag.ts";
 import { anything, count, flag, text } from "./input.ts";
 import { listOf, toJson, withFields } from "./json.ts";
-import { pagingOf, statusPaging } from "./paging.ts";
+import { statusPagingOf, statusPaging } from "./paging.ts";
 
 const kind = z.preprocess(
   (value) => (value === "" ? undefined : value),
@@ -121,7 +121,7 @@ async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<Fee
     if (author === undefined) return [];
     terms.from.push(foldName(author.name));
   }
-  const view = { ...pagingOf(query), viewer, limit: offset + limit };
+  const view = { ...(await statusPagingOf(ctx, query)), viewer, limit: offset + limit };
   return (await findTweets(ctx, terms, view)).items.slice(offset, offset + limit);
 }
 

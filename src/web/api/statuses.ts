@@ -17,7 +17,7 @@ import { contentOf } from "./entities/content.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { type ApiView, constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
-import { parseStatusId, statusId } from "./ids.ts";
+import { type NamedStatus, parseStatusId, statusId } from "./ids.ts";
 import { texts } from "./input.ts";
 import { listOf, toJson, withFields } from "./json.ts";
 import { accountPaging, accountsPage, pagingOf } from "./paging.ts";
@@ -57,9 +57,14 @@ export const statusEndpoints: readonly Endpoint[] = [
     answer: z.array(Status),
     async handle(request) {
       const ids = [...new Set(request.query.id)].slice(0, idsAtOnce);
-      const named = ids.flatMap((raw) => parseStatusId(raw) ?? []);
-      const items = await findFeedItems(request.ctx, request.viewer, named);
-      return listOf(await presentStatuses(request, items));
+      const named = new Map(
+        ids.flatMap((raw) => parseStatusId(raw) ?? []).map((one) => [one.id, one]),
+      );
+      const items = await findFeedItems(request.ctx, request.viewer, [...named.keys()]);
+      const meant = items.filter((item) =>
+        isMeant(item, named.get((item.retweet ?? item.tweet).id)),
+      );
+      return listOf(await presentStatuses(request, meant));
     },
   }),
   endpoint("GET /api/v1/statuses/{id}", "One", {
@@ -155,5 +160,9 @@ export async function findStatus(
 ): Promise<FeedItem | undefined> {
   const named = parseStatusId(raw);
   const item = named && (await findFeedItem(ctx, viewer, named.id));
-  return item !== undefined && statusId(item.retweet ?? item.tweet) === raw ? item : undefined;
+  return item !== undefined && isMeant(item, named) ? item : undefined;
+}
+
+function isMeant({ stamp }: FeedItem, named: NamedStatus | undefined): boolean {
+  return named !== undefined && named.first <= stamp && stamp <= named.last;
 }

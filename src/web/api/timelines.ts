@@ -6,7 +6,7 @@ import { foldTag } from "../../domain/tweets/text.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Status } from "./entities/status.ts";
 import { flag } from "./input.ts";
-import { emptyPage, pagingOf, statusesPage, statusPaging } from "./paging.ts";
+import { emptyPage, statusPagingOf, statusesPage, statusPaging } from "./paging.ts";
 
 const filters = statusPaging.extend({
   only_media: flag.describe("Only those with pictures."),
@@ -22,7 +22,10 @@ export const timelineEndpoints: readonly Endpoint[] = [
     answer: z.array(Status),
     async handle(request) {
       const { ctx, viewer, query } = request;
-      return await statusesPage(request, await homeFeed(ctx, viewer, pagingOf(query)));
+      return await statusesPage(
+        request,
+        await homeFeed(ctx, viewer, await statusPagingOf(ctx, query)),
+      );
     },
   }),
   endpoint("GET /api/v1/timelines/public", "The newest statuses of all accounts", {
@@ -31,7 +34,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
     answer: z.array(Status),
     async handle(request) {
       const { ctx, viewer, query } = request;
-      const view = { viewer, ...pagingOf(query), only: wantedBy(query) };
+      const view = { viewer, ...(await statusPagingOf(ctx, query)), only: wantedBy(query) };
       return await statusesPage(
         request,
         isUnsupported(query) ? emptyPage : await globalFeed(ctx, view),
@@ -46,7 +49,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
       const { ctx, viewer, params, query } = request;
       const tag = foldTag(params.tag);
       const isEmpty = tag === undefined || isUnsupported(query);
-      const view = { viewer, ...pagingOf(query), only: wantedBy(query) };
+      const view = { viewer, ...(await statusPagingOf(ctx, query)), only: wantedBy(query) };
       return await statusesPage(request, isEmpty ? emptyPage : await tagFeed(ctx, tag, view));
     },
   }),

@@ -4,6 +4,7 @@ import { allScopes } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
+import { escapeMarkup } from "../present/markup.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 import { version } from "../version.ts";
 import { findByAcct } from "./account-param.ts";
@@ -34,6 +35,16 @@ export function wellKnownApi(ctx: Ctx): Router {
       const type = `application/json; profile="${schema}/${edition}#"`;
       send(res, await nodeInfoOf(ctx, res.locals.site, edition), { type });
     });
+
+  router.get("/.well-known/host-meta", (req, res) => {
+    const template = `${siteOrigin(ctx, req)}/.well-known/webfinger?resource={uri}`;
+    const body = `<?xml version="1.0" encoding="UTF-8"?>
+<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
+  <Link rel="lrdd" template="${escapeMarkup(template)}"/>
+</XRD>
+`;
+    sendPublic(res, { type: "application/xrd+xml", body, seconds: hour });
+  });
 
   router.get("/.well-known/webfinger", async (req, res) => {
     const site = siteOrigin(ctx, req);
@@ -83,6 +94,7 @@ function serverMetadata(origin: string) {
     token_endpoint: `${origin}/oauth/token`,
     app_registration_endpoint: `${origin}/api/v1/apps`,
     revocation_endpoint: `${origin}/oauth/revoke`,
+    userinfo_endpoint: `${origin}/oauth/userinfo`,
     scopes_supported: allScopes,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler, Response } from "express";
 import helmet from "helmet";
+import { authorizeAction } from "../forms/authorize.ts";
 import { isForMachines } from "../present/api-error.ts";
 
 const year = 365 * 24 * 60 * 60;
@@ -68,6 +69,22 @@ export function letFormsLeadTo(res: Response, uri: string): void {
     policy.replace("form-action 'self'", () => allowed),
   );
   res.removeHeader("Cross-Origin-Opener-Policy");
+}
+
+/**
+ * For the pages on the way to the page that asks about an app: a window that the app opened stays connected to the
+ * app. The answer to a form changes nothing: the page with the form was connected or not.
+ */
+export const keepAppsConnected: RequestHandler = (req, res, next) => {
+  const { next: path } = req.query;
+  if (req.method === "POST") keepAppConnected(res, authorizeAction);
+  else if (typeof path === "string") keepAppConnected(res, path);
+  next();
+};
+
+/** The same for a page that leads on to `path`. */
+export function keepAppConnected(res: Response, path: string): void {
+  if (path.startsWith(authorizeAction)) res.removeHeader("Cross-Origin-Opener-Policy");
 }
 
 /** An origin, or a scheme if there is none. CSP has no syntax for IPv6 hosts. */

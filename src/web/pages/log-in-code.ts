@@ -12,6 +12,7 @@ import type { AttemptLogIn } from "../middleware/guesses.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { presentPasskeyLogIn } from "../present/passkeys.ts";
 import { relyingParty } from "../middleware/relying-party.ts";
+import { keepAppConnected } from "../middleware/security.ts";
 
 const expired = "/login?expired";
 
@@ -50,6 +51,7 @@ export function logInCodePages(
 
   function showCode(req: Request, res: Response, { next }: HalfOpen, problems: Problems): void {
     const { words } = res.locals;
+    keepAppConnected(res, next);
     res.render("accounts/code", {
       title: words.t("logIn.codeTitle"),
       form: showForm(words, logInCodeForm, {}, problems),

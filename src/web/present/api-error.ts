@@ -22,7 +22,7 @@ interface ApiError {
 
 /** True for paths that always answer in JSON. */
 export function isForMachines(path: string): boolean {
-  return /^\/(api|nodeinfo|\.well-known|oauth\/(token|revoke))(\/|$)/i.test(path);
+  return /^\/(api|nodeinfo|\.well-known|oauth\/(token|revoke|userinfo))(\/|$)/i.test(path);
 }
 
 export function apiError(words: Translator, error: unknown, status: number): ApiError {

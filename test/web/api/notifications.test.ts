@@ -157,7 +157,8 @@ describe("notifications in the API", () => {
     expect([await count(), await count("v1", "?limit=3")]).toEqual([7, 3]);
     // Likes of one tweet are one group, and so are the follows of a day.
     expect([await count("v2"), await count("v2", "?limit=3")]).toEqual([5, 3]);
-    expect((await ann.get("/api/v1/markers?timeline[]=notifications")).body).toEqual({});
+    const unread = (await ann.get("/api/v1/markers?timeline[]=notifications")).body;
+    expect(unread.notifications).toMatchObject({ last_read_id: "0" });
 
     const list = (await ann.get(path)).body as Told[];
     const third = list[2]?.id ?? "";
@@ -167,8 +168,7 @@ describe("notifications in the API", () => {
     const { body: got } = await ann.get("/api/v1/markers?timeline[]=home&timeline[]=notifications");
     expect(got).toEqual(set);
     const { last_read_id: marked, updated_at: at } = set.notifications;
-    expect(BigInt(marked as string)).toBeGreaterThanOrEqual(BigInt(third));
-    expect(BigInt(marked as string)).toBeLessThan(BigInt(list[1]?.id ?? ""));
+    expect(marked).toBe(third);
     expect(Number.isNaN(Date.parse(at as string))).toBe(false);
 
     const older = new URLSearchParams({ "notifications[last_read_id]": list[5]?.id ?? "" });
@@ -182,9 +182,9 @@ describe("notifications in the API", () => {
     const [newest] = (await ann.get(path)).body as Told[];
     const body = { notifications: { last_read_id: Number(newest?.id) } };
     const { body: set } = await ann.post("/api/v1/markers", body).expect(200);
-    const marked = BigInt(set.notifications.last_read_id as string);
+    const marked = Number(set.notifications.last_read_id);
     // Numbers are so exact: about a microsecond.
-    expect(marked - BigInt(newest?.id ?? "")).toBeLessThan(3n * 10n ** 12n);
+    expect(Math.abs(marked - Number(newest?.id))).toBeLessThan(3000);
   });
 
   it("a marker cannot be set beyond the newest notification", async () => {
@@ -195,7 +195,7 @@ describe("notifications in the API", () => {
   });
 
   it("invalid markers and markers without the scope are refused", async () => {
-    for (const wrong of ["x", "1", ""])
+    for (const wrong of ["x", "-1", "1.5", ""])
       await cat.post("/api/v1/markers", { notifications: { last_read_id: wrong } }).expect(422);
     await cat.post("/api/v1/markers", { notifications: "x" }).expect(422);
     const reader = await ApiClient.of(world, "ann", "read");

@@ -90,7 +90,7 @@ describe("a stream of the API", () => {
       await stage.author.here.tweet("the first event");
       await stream.hearsTweet("the first event");
       const [first = ""] = stream.stream.raw().split("\n\n");
-      expect(first).toMatch(/^retry: \d+\n(:thump\n)*event: update\n/);
+      expect(first).toMatch(/^retry: \d+\n(:thump\n)*event: update\ndata: \{.*\}\nid: [\d-]+$/);
     });
 
     it("a stream accepts the token in the URL, as browsers need", async () => {

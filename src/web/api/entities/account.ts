@@ -12,7 +12,7 @@ import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import { avatarUrl } from "../../present/avatars.ts";
 import { pictureUrl } from "../../present/pictures.ts";
-import { presentText, shorten } from "../../present/text.ts";
+import { presentText } from "../../present/text.ts";
 import { type Json, toJson } from "../json.ts";
 import { areSame, mentionsOf, readBioMentions } from "./bio.ts";
 import { contentOf, outwardLink } from "./content.ts";
@@ -154,7 +154,7 @@ export async function credentialEntity(
 function fieldsOf(website: string): z.output<typeof Field>[] {
   const url = parseWebsite(website);
   if (url === undefined) return [];
-  const value = outwardLink(url.href, shorten(url.href.replace(/\/$/, "")));
+  const value = outwardLink(url.href);
   return [{ name: "Website", value, verified_at: null }];
 }
 

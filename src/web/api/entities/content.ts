@@ -14,7 +14,7 @@ export function contentOf(parts: readonly TextPart[], site: string): string {
 
 function markUpPart({ text, href, outward }: TextPart, site: string): string {
   if (href === undefined) return escapeMarkup(text);
-  if (outward === true) return outwardLink(href, text);
+  if (outward === true) return outwardLink(href);
   const address = escapeMarkup(`${site}${href}`);
   const [sign = "", ...letters] = text;
   const inner = `${escapeMarkup(sign)}<span>${escapeMarkup(letters.join(""))}</span>`;
@@ -23,7 +23,25 @@ function markUpPart({ text, href, outward }: TextPart, site: string): string {
   return `<span class="h-card"><a href="${address}" class="u-url mention">${inner}</a></span>`;
 }
 
-export function outwardLink(href: string, text: string): string {
+/** Max characters of an address that are shown. */
+const shownCharacters = 30;
+
+/**
+ * A link with the whole address as its text, for apps that show text only. Others hide its ends by their style for
+ * these classes, as with Mastodon.
+ */
+export function outwardLink(href: string): string {
+  const [scheme = ""] = /^https?:\/\/(www\.)?/i.exec(href) ?? [];
+  // Addresses are encoded: each character is one of ASCII.
+  const end = scheme.length + shownCharacters;
+  const text =
+    span("invisible", scheme) +
+    span(href.length > end ? "ellipsis" : "", href.slice(scheme.length, end)) +
+    span("invisible", href.slice(end));
   const rel = 'rel="nofollow noopener noreferrer" target="_blank"';
-  return `<a href="${escapeMarkup(href)}" ${rel}>${escapeMarkup(text)}</a>`;
+  return `<a href="${escapeMarkup(href)}" ${rel}>${text}</a>`;
+}
+
+function span(name: string, text: string): string {
+  return `<span class="${name}">${escapeMarkup(text)}</span>`;
 }

@@ -3,7 +3,7 @@ import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import { findUsers } from "../../../domain/users/store.ts";
-import { stampOfId } from "../ids.ts";
+import { formerStampOf, isStamp } from "../ids.ts";
 import { type Json, toJson, withFields } from "../json.ts";
 import { Account, presentAccounts } from "./account.ts";
 import { type ApiView, formatDate, id, moment } from "./parts.ts";
@@ -32,25 +32,23 @@ export const ApiNotification = z
 
 /** Their positions are digits of ids: a new kind goes to the end. */
 const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
-const actorDigits = 11;
+/** A digit for the kind and two of the actor follow the stamp. */
+const ownDigits = 3;
 
 /**
- * The stamp, and as many digits as in the id of a status that distinguish it from others with the same stamp.
+ * The stamp, and as many digits as fit into a 64-bit number to tell it from others of this microsecond.
  * notificationsAt finds it by its stamp.
  */
 export function notificationId({ stamp, kind, actor }: Notification): string {
-  const digits = actor.slice(-actorDigits).padStart(actorDigits, "0");
-  return `${stamp}${numbered.indexOf(kind)}${digits}`;
+  // Stamps end with the last three digits of an id, so the digits before these are added.
+  const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % 100;
+  return `${stamp}${numbered.indexOf(kind)}${String(ofActor).padStart(2, "0")}`;
 }
 
-/** The highest id with this stamp. */
-export function lastIdOf(stamp: Stamp): string {
-  return `${stamp}${"9".repeat(1 + actorDigits)}`;
-}
-
-/** The stamp of an id; undefined for what can be no id. */
-export function stampOfNotification(text: string): Stamp | undefined {
-  return stampOfId(text) || undefined;
+/** The stamp of an id, also of the longer ones that there were before; a bare stamp is one, too. */
+export function stampOfNotification(text: string): Stamp {
+  if (isStamp(text)) return Number(text);
+  return text.length > 19 ? formerStampOf(text) : Number(text.slice(0, -ownDigits));
 }
 
 /** In order; undefined for those whose actor or tweet is gone. All facts are read at once. */
