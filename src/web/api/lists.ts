@@ -29,6 +29,7 @@ import {
   accountPaging,
   accountsPage,
   pagingOf,
+  statusPagingOf,
   statusesPage,
   statusPaging,
 } from "./paging.ts";
@@ -161,7 +162,10 @@ export const listEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, viewer, params, query } = request;
       const { id: list } = await getList(ctx, viewer.id, params.id);
-      return await statusesPage(request, await listFeed(ctx, viewer, list, pagingOf(query)));
+      return await statusesPage(
+        request,
+        await listFeed(ctx, viewer, list, await statusPagingOf(ctx, query)),
+      );
     },
   }),
 ];
