@@ -171,8 +171,8 @@ function fieldOf(words: Translator, name: string, text: string): string {
   if (shown.test(name)) {
     const label = escapeMarkup(words.t("error.yourText"));
     // HTML drops a line break at the start.
-    const area = `<textarea name="${name}" rows="4" dir="auto">\n${escapeMarkup(text)}</textarea>`;
-    return `<div class="field"><label>${label}${area}</label></div>`;
+    const area = `<textarea id="${name}" name="${name}" rows="4" dir="auto">\n${escapeMarkup(text)}</textarea>`;
+    return `<div class="field"><label for="${name}">${label}</label>${area}</div>`;
   }
   return `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(text)}">`;
 }

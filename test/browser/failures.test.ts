@@ -77,10 +77,8 @@ describe("failures in a browser", () => {
   it("presses in quick succession all count", async () => {
     const { page, context } = await open("reader", "/@writer");
     site.server.freeze();
-    const press = (text: string) => `[...document.querySelectorAll("article")]
-      .find(({ textContent }) => textContent.includes("${text}")).querySelector(".bookmark").click()`;
-    await page.evaluate(press("First"));
-    await page.evaluate(press("Third"));
+    await page.evaluate(pressBookmark("First"));
+    await page.evaluate(pressBookmark("Third"));
     site.server.thaw();
     // The title is from the server.
     for (const text of ["First", "Third"])
@@ -182,3 +180,9 @@ describe("failures in a browser", () => {
     }
   });
 });
+
+/** In the page: presses the button of the tweet with this text. */
+function pressBookmark(text: string): string {
+  return `[...document.querySelectorAll("article")]
+    .find(({ textContent }) => textContent.includes("${text}")).querySelector(".bookmark").click()`;
+}

@@ -40,7 +40,7 @@ describe("a form in an outage", () => {
     await refuse(true);
     const { text: page } = await person.post("/settings/profile", fields).expect(503);
     await refuse(false);
-    expect(page).toContain("<label>Your text<textarea");
+    expect(page).toContain('<label for="bio">Your text</label>');
     expect(typedFields(page, "/settings/profile")).toEqual(fields);
   });
 
