@@ -34,7 +34,7 @@ function typed({ target, isComposing }) {
   clearTimeout(timer);
   const start = isComposing ? undefined : tokenIn(target);
   if (start === undefined) close();
-  else timer = setTimeout(() => ask(target, start), pause);
+  else timer = setTimeout(() => void ask(target, start), pause);
 }
 
 function tokenIn({ value, selectionStart, selectionEnd }) {

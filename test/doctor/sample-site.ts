@@ -1,6 +1,7 @@
 import {
   type ClientId,
   type ListId,
+  parseListId,
   type TweetId,
   tweetId,
   type UserId,
@@ -8,8 +9,6 @@ import {
 } from "../../src/domain/ids.ts";
 import { replaceAddress } from "../../src/domain/accounts/mail-address.ts";
 import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
-import { addToList } from "../../src/domain/graph/list-members.ts";
-import { makeList } from "../../src/domain/graph/lists.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { finishJobs } from "../support/world/doctor.ts";
@@ -48,8 +47,7 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
   await replaceAddress(world.ctx, writer, { from: "", to: "Writer@example.org", language: "en" });
   await makeRecoveryCodes(world.ctx, { id: writer });
   await finishJobs(world);
-  const { id: list } = await makeList(world.ctx, viewer, { title: "Birds", replies: "list" });
-  await addToList(world.ctx, { owner: viewer, list, member: writer });
+  const list = parseListId(values["id"] ?? "") as ListId;
   const liked = tweetId(values["id"] ?? "");
   const [token = "{}"] = Object.values(await redis.hgetall(keys.tokens(viewer)));
   return {

@@ -88,7 +88,6 @@ describe("kept and fresh pages", () => {
             "/",
             `/tweets/${tweets[act.what % tweets.length] ?? 1}`,
             ...listed(act),
-            lists[act.who] ?? "/lists",
           ]);
           await pause;
         }
@@ -97,15 +96,12 @@ describe("kept and fresh pages", () => {
     );
   });
 
-  const listed = ({ what, whom }: { what: number; whom: number }) => {
+  const listed = ({ what, who, whom }: { what: number; who: number; whom: number }) => {
     const name = names[whom] ?? "";
-    const all = ["/explore", `/@${name}`, `/@${name}/replies`, `/@${name}/likes`, "/tags/birds"];
-    return [
-      all[what % all.length] ?? "/",
-      `/@${name}`,
-      "/notifications",
-      `/search?q=${what % 2 === 0 ? "sparrow" : "name"}`,
-    ];
+    const ofName = ["", "/replies", "/likes"].map((tab) => `/@${name}${tab}`);
+    const all = ["/explore", ...ofName, "/tags/birds", lists[who] ?? "/lists"];
+    const search = `/search?q=${what % 2 === 0 ? "sparrow" : "name"}`;
+    return [all[what % all.length] ?? "/", `/@${name}`, "/notifications", search];
   };
 
   async function perform(

@@ -75,6 +75,8 @@ describe("lists of people", () => {
     const list = await newList();
     await addToList(ctx, { owner, list, member: friend });
     await addToList(ctx, { owner, list, member: friend });
+    // Two in one millisecond would stand in the order of their ids.
+    world.pass(1);
     await addToList(ctx, { owner, list, member: owner });
     await expect(addToList(ctx, { owner, list, member: other })).rejects.toThrow(Invalid);
     expect(await members(list)).toEqual([friend, owner]);

@@ -1,3 +1,5 @@
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
 import { TestApp } from "../actors/test-app.ts";
 import type { World } from "./world.ts";
 import type { Visitor } from "../actors/visitor.ts";
@@ -52,6 +54,8 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
     await writer.post(`/tweets/${mine}/${verb}`);
   }
   await viewer.post(`/tweets/${mine}/pin`);
+  await addList(world, id);
+  await viewer.post(`/lists/${id}/members`, { name: "writer" });
   await viewer.post("/@spammer/mute");
   await writer.post("/@spammer/block");
   await writer.post(`/tweets/${spam}/report`, { reason: "spam", comment: "It is spam" });
@@ -65,6 +69,13 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   await app.tokenFrom(viewer);
   await world.delivered();
   return { values: { name: "writer", id, tag: "birds" }, authorize: app.address() };
+}
+
+/** A list of the viewer, under the id that stands in routes. */
+async function addList(world: World, id: string): Promise<void> {
+  const { id: owner } = await getUserByName(world.ctx, "viewer");
+  const list = { title: "Test birds", replies: "list", createdAt: 1 };
+  await world.ctx.redis.hset(keys.lists(owner), id, JSON.stringify(list));
 }
 
 async function suspendSomebody(world: World, admin: Visitor): Promise<void> {
