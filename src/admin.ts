@@ -9,7 +9,8 @@ run(async () => {
   const [name, ...args] = process.argv.slice(2);
   const command = findCommand(name);
   if (command === undefined || args.length !== command.args.length) throw new Error(usage());
-  const opened = await open(readConfig());
+  // The answer is all that is printed: scripts read it. Acts are in the audit log.
+  const opened = await open({ ...readConfig(), logLevel: "warn" });
   try {
     await requireCurrent(opened.ctx.redis);
     process.stdout.write(`${(await command.run(opened.ctx, ...args)).join("\n")}\n`);

@@ -32,7 +32,7 @@ describe("npm run admin", () => {
   });
 
   const run = (...parameters: string[]) =>
-    runAdmin(parameters, { REDIS_URL: "", DATA_DIR: dataDir, PORT: "4711" });
+    runAdmin(parameters, { REDIS_URL: "", DATA_DIR: dataDir, PORT: "4711", LOG_LEVEL: "info" });
 
   it("npm run admin prints a reset link while the site runs on its private Redis", async () => {
     const { code, output, errors } = await run("reset-password", "owl");
@@ -57,7 +57,7 @@ describe("npm run admin", () => {
     expect(await countApplicants(ctx)).toBe(0);
     const again = await run("make-admin", "bea");
     expect(again).toEqual({ code: 0, output: "@bea is an admin already\n", errors: "" });
-    const { items } = await actsPage(ctx, { before: undefined, limit: 10 });
+    const { items } = await actsPage(ctx, { before: undefined, limit: 2 });
     expect(items.map(({ by, verb }) => [by, verb])).toEqual([
       [undefined, "admin"],
       [undefined, "accept"],
@@ -102,6 +102,9 @@ describe("npm run admin", () => {
       const { output } = await run(command, "owl");
       const token = output.trim().replace(/.*\/reset\//, "");
       expect(await getResetLink(booted.ctx, token)).toMatchObject({ removesFactors });
+      const { items } = await actsPage(booted.ctx, { before: undefined, limit: 1 });
+      const verb = removesFactors ? "resetFactors" : "reset";
+      expect(items).toMatchObject([{ by: undefined, verb }]);
     }
   });
 

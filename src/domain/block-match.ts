@@ -1,6 +1,6 @@
 import { type BlockList, isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { foldWords, holdsWord } from "./word-match.ts";
+import { foldSpelling, foldWords, holdsWord } from "./word-match.ts";
 
 /** What the admins have blocked, ready to be compared. */
 export interface Blocks {
@@ -22,11 +22,11 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Folded forms of a text or word to compare: as it is and, if that differs, without invisible characters. */
 export function formsOf(text: string): string[] {
-  const forms = [text, text.replaceAll(invisible, "")].map((form) => foldWords(form));
+  const forms = [text, text.replaceAll(invisible, "")].map((form) => foldSpelling(foldWords(form)));
   return [...new Set(forms)].filter((form) => form !== "");
 }
 
-/** Whether a text has a blocked word, as muted words are found, with invisible characters in it or without. */
+/** Whether a text has a blocked word, as muted words are found, with invisible characters, accents or the other kana. */
 export function hasBlockedWord({ words }: Blocks, text: string): boolean {
   if (words.length === 0) return false;
   const forms = formsOf(text);
@@ -107,6 +107,9 @@ export function toDomain(raw: string): string | undefined {
 /** Shorter prefixes would shut out whole countries. */
 const shortestPrefix = { 4: 8, 6: 16 } as const;
 
+/** Prefix of a bare address. A customer of a provider has a /64 of IPv6, as the limits count it. */
+const barePrefix = { 4: 32, 6: 64 } as const;
+
 /** An address or a network as it is stored, "192.0.2.0/24". Undefined if it is none, or too large. */
 export function toNetwork(raw: string): string | undefined {
   const [typed = "", bits, ...rest] = raw.normalize("NFKC").trim().toLowerCase().split("/");
@@ -116,7 +119,7 @@ export function toNetwork(raw: string): string | undefined {
   if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
   // "::ffff:192.0.2.0/120" is an IPv4 network, counted in bits of IPv6.
   const isMapped = isIPv6(typed) && family === 4;
-  const prefix = bits === undefined ? whole : Number(bits) - (isMapped ? 96 : 0);
+  const prefix = bits === undefined ? barePrefix[family] : Number(bits) - (isMapped ? 96 : 0);
   if (prefix < shortestPrefix[family] || prefix > whole) return undefined;
   return `${ip}/${prefix}`;
 }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
-import { password } from "../support/actors/visitor.ts";
+import { logIn, logOut, signUp } from "./steps.ts";
 
 describe("a first day in a browser", () => {
   let site: BrowserSite;
@@ -18,7 +18,12 @@ describe("a first day in a browser", () => {
   ] as const)
     it(`a new user can sign up, tweet, follow and log out ${name} JavaScript`, async () => {
       const { page, problems } = await site.openPage(undefined, { javaScriptEnabled });
+      await page.goto("/");
+      await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
+      await page.getByLabel("Username").waitFor();
       await signUp(page, `bird_${name}`);
+      await page.getByRole("link", { name: "Not now" }).click();
+      await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
       await logOut(page);
       await logIn(page, `bird_${name}`);
 
@@ -33,31 +38,6 @@ describe("a first day in a browser", () => {
       expect(problems).toEqual([]);
     });
 });
-
-async function signUp(page: Page, name: string): Promise<void> {
-  await page.goto("/");
-  await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
-  await page.getByLabel("Username").fill(name);
-  await page.getByLabel("Name", { exact: true }).fill(`Bird ${name}`);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("main").getByRole("button", { name: "Sign up" }).click();
-  await page.getByRole("link", { name: "Not now" }).click();
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page.locator(".account summary").click();
-  await page.getByRole("button", { name: "Log out" }).click();
-  await page.getByRole("link", { name: "Log in" }).first().waitFor();
-}
-
-async function logIn(page: Page, name: string): Promise<void> {
-  await page.goto("/login");
-  await page.getByLabel("Username").fill(name);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-}
 
 async function tweet(page: Page, text: string): Promise<void> {
   const form = page.locator('main form[action="/tweets"]');

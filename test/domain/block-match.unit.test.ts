@@ -79,6 +79,17 @@ describe("blocked words", () => {
       expect([text, hasBlockedWord(blocks, text)]).toEqual([text, false]);
   });
 
+  it("accents and the other kana do not hide a blocked word, nor in the word as it was blocked", () => {
+    for (const text of ["a Cásïnô", "casin\u00F8", "かじの", "ｶｼﾞﾉです", "ŵin bĩg"])
+      expect([text, hasBlockedWord(blocks, text)]).toEqual([text, true]);
+    for (const text of ["カシノ", "кино", "çasinos"])
+      expect([text, hasBlockedWord(blocks, text)]).toEqual([text, false]);
+    const accents = toBlocks(["word:café", "word:ёлка", "word:strasse"]);
+    for (const text of ["CAFE", "café", "елка", "Straße"])
+      expect([text, hasBlockedWord(accents, text)]).toEqual([text, true]);
+    expect(isBlockedName(accents, "cafe_au_lait")).toBe(true);
+  });
+
   it("invisible characters do not hide a blocked word", () => {
     const persian = toBlocks(["word:بی\u200Cادب"]);
     for (const hidden of [
@@ -112,7 +123,8 @@ describe("blocked addresses", () => {
     ["192.0.2.7", "192.0.2.7/32"],
     ["192.0.2.0/24", "192.0.2.0/24"],
     [" 2001:DB8::/32 ", "2001:db8::/32"],
-    ["2001:db8::1", "2001:db8::1/128"],
+    ["2001:db8::1", "2001:db8::1/64"],
+    ["2001:db8::1/128", "2001:db8::1/128"],
     ["::ffff:192.0.2.7", "192.0.2.7/32"],
     ["::ffff:192.0.2.0/120", "192.0.2.0/24"],
     ["0.0.0.0/0", undefined],
@@ -126,6 +138,12 @@ describe("blocked addresses", () => {
     ["evil.example", undefined],
   ])("%s is the network %s", (typed, network) => {
     expect(toNetwork(typed)).toBe(network);
+  });
+
+  it("a bare IPv6 address blocks its /64, as the limits count it", () => {
+    const { signUps } = toBlocks([`signup:${toNetwork("2001:db8:1:2::7")}`]);
+    expect(holdsAddress(signUps, "2001:db8:1:2:ffff::9")).toBe(true);
+    expect(holdsAddress(signUps, "2001:db8:1:3::7")).toBe(false);
   });
 
   it("an address is found in its network, in each of its forms", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldWords, holdsWord } from "../../src/domain/word-match.ts";
+import { foldSpelling, foldWords, holdsWord } from "../../src/domain/word-match.ts";
 import { growth } from "../support/inspect/growth.ts";
 import { runs } from "../support/models/property-runs.ts";
 
@@ -104,6 +104,17 @@ describe("a muted word", () => {
       }),
       runs(1000),
     );
+  });
+
+  it("a spelling is folded once, and marks of other scripts stay", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const folded = foldSpelling(foldWords(text));
+        expect(foldSpelling(folded)).toBe(folded);
+      }),
+      runs(1000),
+    );
+    for (const text of ["が", "کتابُ", "हिन्दी", "ไทยนี้"]) expect(foldSpelling(text)).toBe(text);
   });
 
   it.each([

@@ -24,12 +24,15 @@ describe("docs/security.md", () => {
     for (const row of rows) expectTests(row);
   });
 
-  it("docs/security.md names existing tests for the recovery of accounts, too", () => {
-    const ways = read("docs/security.md")
+  it.each([
+    ["the recovery of accounts", "B", 10],
+    ["roles, blocks and the site's own", "R", 7],
+  ])("docs/security.md names existing tests for %s, too", (_part, letter, count) => {
+    const lines = read("docs/security.md")
       .split("\n")
-      .filter((line) => /^\| *B\d+ *\|/.test(line));
-    expect(ways.map((row) => cellsOf(row)[0])).toEqual(numbered("B", 10));
-    for (const row of ways) expectTests(row);
+      .filter((line) => new RegExp(`^\\| *${letter}\\d+ *\\|`).test(line));
+    expect(lines.map((row) => cellsOf(row)[0])).toEqual(numbered(letter, count));
+    for (const row of lines) expectTests(row);
   });
 });
 

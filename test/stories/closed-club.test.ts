@@ -1,9 +1,11 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "../../src/migrations/migrate.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
 import { picture } from "../support/data/pictures.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
+import { runAdmin } from "../support/world/admin-process.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { fill, routesOf } from "../support/world/routes.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -17,8 +19,11 @@ describe("a closed club", () => {
   let world: World;
   let admin: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ admins: ["keeper"] });
+    world = await createWorld({});
     admin = await world.newcomer("keeper");
+    // As the start of a site does.
+    await migrate(world.ctx);
+    expect((await runAdmin(["make-admin", "keeper"])).errors).toBe("");
     await admin.post("/admin/site", pageSettings).expect(303);
   });
   afterAll(() => closeChecked(world));
@@ -48,6 +53,16 @@ describe("a closed club", () => {
     const again = await applyTo(new Visitor(world.app), { name: "bob", ...hidden }).expect(422);
     expect(alertsOn(again.text)).toContainEqual(expect.stringContaining("has been used up"));
     expect((await admin.get("/settings/invitations").expect(200)).text).toContain("@ann");
+  });
+
+  it("a closed club's operator invites from the shell while the site runs", async () => {
+    const { output } = await runAdmin(["invite"], { BASE_URL: "https://club.example" });
+    expect(output).toMatch(/^https:\/\/club\.example\/signup\?invitation=[\w.-]+\n$/);
+    const { pathname, search } = new URL(output.trim());
+    const sol = new Visitor(world.app);
+    const { text } = await sol.get(pathname + search).expect(200);
+    await applyTo(sol, { name: "sol", ...hiddenFields(text, "/signup") }).expect(303);
+    await sol.get("/").expect(200);
   });
 
   it("a closed club shows strangers only its sign-up and log-in pages, on any route", async () => {

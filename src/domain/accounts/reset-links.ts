@@ -10,6 +10,7 @@ import { passwordProblem } from "../users/passwords.ts";
 import { findUser, type User } from "../users/store.ts";
 import { replacePassword } from "./change-password.ts";
 import { locateLink, newLinkToken } from "./link-token.ts";
+import { promiseNotice } from "./mails.ts";
 
 /** TTL of a link, in seconds. */
 const linkSeconds = 24 * 60 * 60;
@@ -106,6 +107,7 @@ export async function useResetLink(ctx: Ctx, token: string, next: string): Promi
   if (removesFactors) {
     await turnOffTotp(ctx, user.id);
     await removeAllPasskeys(ctx, user.id);
+    await promiseNotice(ctx, { kind: "factors", user: user.id, at: ctx.now() });
   }
   return user;
 }

@@ -14,11 +14,11 @@ const policy = [
   "frame-ancestors 'none'",
 ].join(";");
 
-/** Bull Board, which is another Express app, with its own policy and with a link back to the desk. */
+/** Bull Board, which is another Express app, with its own policy, a link back to the desk, and no file of other sites. */
 export function framedBoard(board: RequestHandler): RequestHandler {
   return (req, res, next) => {
     res.setHeader("Content-Security-Policy", policy);
-    addWayBack(res);
+    adjustPage(res);
     // The other app replaces the prototypes of request and response.
     const [ofRequest, ofResponse] = [
       Object.getPrototypeOf(req),
@@ -35,6 +35,8 @@ export function framedBoard(board: RequestHandler): RequestHandler {
 
 /** Where the board's script puts its page: what stands before it stays. */
 const root = '<div id="root">';
+/** Fonts of another site, which the policy refuses. The board has fonts of the system as well. */
+const foreignFonts = /<link[^>]* href="https:[^>]*>/g;
 const style = [
   "position:fixed",
   "inset:auto 1rem 1rem auto",
@@ -46,10 +48,15 @@ const style = [
   "font:600 1rem system-ui,sans-serif",
 ].join(";");
 
-function addWayBack(res: Response): void {
+/** Changes the board's page before it is sent. */
+function adjustPage(res: Response): void {
   const label = escapeMarkup(res.locals.words.t("moderation.back"));
   const link = `<a href="/admin" style="${style}">\u2190 ${label}</a>`;
   const send = res.send.bind(res);
   res.send = (body: unknown) =>
-    send(typeof body === "string" ? body.replace(root, () => `${link}${root}`) : body);
+    send(
+      typeof body === "string"
+        ? body.replaceAll(foreignFonts, "").replace(root, () => `${link}${root}`)
+        : body,
+    );
 }

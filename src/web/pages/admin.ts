@@ -37,7 +37,7 @@ export function adminPages(ctx: Ctx, secret: string, board: RequestHandler): Rou
   });
   router.use(moderationPages(ctx));
   router.use(peoplePages(ctx, secret));
-  router.use(blockPages(ctx));
+  router.use(blockPages(ctx, secret));
   router.use(siteInvitationPages(ctx));
   router.use(sitePages(ctx, secret));
   router.use(resetLinkPages(ctx, secret));

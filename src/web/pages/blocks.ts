@@ -3,13 +3,15 @@ import type { Ctx } from "../../context.ts";
 import { addBlock, listBlocks, removeBlock } from "../../domain/moderation/blocks.ts";
 import { blockForm, unblockForm } from "../forms/blocks.ts";
 import { readForm } from "../forms/form.ts";
+import { confirmation } from "../middleware/confirmation.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentBlocks } from "../present/blocks.ts";
 
 /** Words, domains and addresses that the site refuses; guardDesk refuses other users. */
-export function blockPages(ctx: Ctx): Router {
+export function blockPages(ctx: Ctx, secret: string): Router {
   const router = Router();
+  const confirmed = confirmation(ctx, secret).first();
   formPage(
     router,
     blockForm.action,
@@ -17,13 +19,14 @@ export function blockPages(ctx: Ctx): Router {
       const blocks = await listBlocks(ctx);
       res.render("admin/blocks", presentBlocks(res.locals.words, blocks, req.body, problems));
     },
+    confirmed,
     async (req, res) => {
       const change = { by: requireViewer(res).id, ...readForm(blockForm, req.body) };
       await addBlock(ctx, change, req.ip ?? "");
       res.redirect(303, blockForm.action);
     },
   );
-  router.post(unblockForm.action, async (req, res) => {
+  router.post(unblockForm.action, confirmed, async (req, res) => {
     const change = { by: requireViewer(res).id, ...readForm(unblockForm, req.body) };
     await removeBlock(ctx, change);
     res.redirect(303, blockForm.action);

@@ -21,7 +21,8 @@ import { decisionForm, freshAct, suspendForm } from "../forms/moderation.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { presentAudit, presentCases, presentSuspended } from "../present/moderation.ts";
+import { presentAudit } from "../present/audit.ts";
+import { presentCases, presentSuspended } from "../present/moderation.ts";
 
 /** Decisions of moderators; guardDesk refuses other users. */
 export function moderationPages(ctx: Ctx): Router {

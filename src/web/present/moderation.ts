@@ -1,7 +1,5 @@
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
-import type { Act } from "../../domain/moderation/audit.ts";
 import {
   readSubjects,
   type SubjectFacts,
@@ -97,7 +95,7 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
 }
 
 /** The reported user, or the author of the reported tweet. */
-function personOf(subject: Subject, { authors, users }: SubjectFacts): User | undefined {
+export function personOf(subject: Subject, { authors, users }: SubjectFacts): User | undefined {
   const id = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
   return id === undefined ? undefined : users.get(id);
 }
@@ -150,43 +148,6 @@ export function presentSuspended(
   };
 }
 
-/** The audit log: who did what to which user or tweet. */
-export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { stamp: Stamp }>) {
-  const { words } = reader;
-  const { items } = page;
-  const subjects = items.map(({ subject }) => subject);
-  const moderators = items.flatMap(({ by }) => by ?? []);
-  const facts = await readSubjects(ctx, subjects, moderators);
-  return {
-    title: titleOf(words, "moderation.audit"),
-    acts: items.map((act) => ({
-      sentence: presentAct(words, act, facts),
-      note: act.note,
-      ...presentTime(words, act.stamp, ctx.now()),
-    })),
-    ...presentPaging(reader, "/admin/audit", page, "moderation.noActs"),
-  };
-}
-
-function presentAct(words: Translator, { by, verb, subject }: Act, facts: SubjectFacts) {
-  const tweet = (id: string) => ({
-    href: `/tweets/${id}`,
-    text: words.t("moderation.tweet", { id }),
-  });
-  const actor = (id: UserId) =>
-    linkTo(facts.users.get(id)) ?? words.t("moderation.deletedAccountFirst");
-  return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
-    about: subject.kind,
-    by: by === undefined ? words.t("moderation.operator") : actor(by),
-    person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
-    ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
-  });
-}
-
-function linkTo(user: User | undefined) {
-  return user && { href: `/@${user.name}`, text: `@${user.name}` };
-}
-
-function titleOf(words: Translator, name: Key): string {
+export function titleOf(words: Translator, name: Key): string {
   return `${words.t(name)} · ${words.t("nav.moderation")}`;
 }

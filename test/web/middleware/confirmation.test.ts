@@ -19,7 +19,13 @@ const acts = [
   "/settings/account/mail/remove",
 ];
 /** In the hands of a thief of an admin's session. */
-const adminActs = ["/admin/reset", "/admin/site"];
+const adminActs = [
+  "/admin/reset",
+  "/admin/site",
+  "/admin/people/no_admin",
+  "/admin/blocks",
+  "/admin/blocks/remove",
+];
 const downloads = ["export.json", "export-tweets.csv", "export-follows.csv"];
 
 /** There is no mail server: nothing is sent, as no worker runs. */

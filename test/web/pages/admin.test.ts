@@ -83,6 +83,7 @@ describe("queue pages", () => {
     const files = [...page.text.matchAll(/(?:src|href)="(static\/[^"]+)"/g)];
     expect(files.length).toBeGreaterThan(2);
     for (const [, file] of files) await boss.get(`/admin/queues/${file}`).expect(200);
+    expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     const home = await boss.get("/").expect(200);
     expect(home.headers["content-security-policy"]).not.toContain("unsafe-inline");
   });

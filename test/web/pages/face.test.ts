@@ -79,6 +79,18 @@ describe("the face of a site", () => {
       await viewer.post("/announcement", { announcement: one, next: "/" }).expect(422);
   });
 
+  it("the audit log calls changed settings what the form calls them, in the reader's language", async () => {
+    const log = async () => (await scene.admin.get("/admin/audit").expect(200)).text;
+    await scene.save({ tagline: "Beans for all", membersInvite: "on" }).expect(303);
+    await scene.send(await picture("png")).expect(303);
+    const text = await log();
+    expect(text).toContain('<p class="record-text" dir="auto">Logo</p>');
+    expect(text).toContain(">One-line description · Members can invite people, too<");
+    scene.admin.agent.set("Accept-Language", "ja");
+    expect(await log()).toContain(">ロゴ<");
+    scene.admin.agent.set("Accept-Language", "en");
+  });
+
   it("an announcement on a site for members is for members", async () => {
     await scene.save({ read: "members", announcement: "Only for us" }).expect(303);
     expect((await scene.world.visitor().get("/login").expect(200)).text).not.toContain(

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { makeResetLink } from "../../../../src/domain/accounts/reset-links.ts";
+import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { Authenticator } from "../../../support/actors/authenticator.ts";
 import { addPasskey, turnOnApp } from "../../../support/actors/factors.ts";
 import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
@@ -126,6 +128,24 @@ describe("the mail address in the settings", () => {
       expect(linkIn(notice, origin)).toBe("/forgot");
       await finishJobs(world);
       expect(mails.arrived).toHaveLength(1);
+      mails.arrived.splice(0);
+    }
+  });
+
+  it("mails report a reset link that set a password, and one that removed passkeys and app too", async () => {
+    await confirm(await world.newcomer("rescued"), "rescued@example.org");
+    const user = await getUserByName(world.ctx, "rescued");
+    for (const [removesFactors, subjects] of [
+      [false, ["The password"]],
+      [true, ["The password", "The ways to log in"]],
+    ] as const) {
+      const { generation } = await getUserByName(world.ctx, "rescued");
+      const link = await makeResetLink(world.ctx, { ...user, generation }, { removesFactors });
+      await world.visitor().post(link, { new_password: `a rescued horse ${subjects.length}` });
+      await finishJobs(world);
+      expect(mails.arrived.map(({ subject }) => subject).toSorted()).toEqual(
+        subjects.map((part) => expect.stringContaining(part)),
+      );
       mails.arrived.splice(0);
     }
   });

@@ -153,6 +153,48 @@ describe("the security settings", () => {
     expect(await isIn(visitor)).toBe(true);
   });
 
+  it("a new password ends the sessions that a passkey or a code opened, and keeps both", async () => {
+    const owner = await world.newcomer("renewer");
+    const passkey = new Authenticator(origin);
+    await addPasskey(owner, passkey);
+    const secret = await turnOnApp(owner, world);
+    const byCode = async (pass: string) => {
+      const visitor = world.visitor();
+      const { headers } = await visitor.post("/login", { name: "renewer", password: pass });
+      expect(headers["location"]).toBe("/login/code");
+      await visitor.post("/login/code", { code: await codeOf(secret, world.ctx.now()) });
+      return visitor;
+    };
+    const others = [world.visitor(), await byCode(password)];
+    await logInWithPasskey(others[0] ?? owner, passkey);
+    for (const one of others) expect(await isIn(one)).toBe(true);
+
+    const change = { current_password: password, new_password: "another horse 43" };
+    await owner.post("/settings/account", change).expect(303);
+    for (const one of others) expect(await isIn(one)).toBe(false);
+    expect(await isIn(owner)).toBe(true);
+    // Codes are good once.
+    world.pass(60_000);
+    expect(await isIn(await byCode(change.new_password))).toBe(true);
+    const again = world.visitor();
+    expect((await logInWithPasskey(again, passkey)).status).toBe(303);
+    expect(await isIn(again)).toBe(true);
+  });
+
+  it("the security settings refuse a passkey that was made or asked on another site", async () => {
+    const owner = await world.newcomer("phished");
+    const passkey = new Authenticator(origin);
+    await addPasskey(owner, passkey);
+    const phish = new Authenticator("http://localhost.evil.example:3000");
+    expect((await addPasskey(owner, phish)).status).toBe(422);
+    expect((await owner.get(page)).text.match(/Never used/g)).toHaveLength(1);
+    for (const deviation of [{ origin: phish.origin }, { rpId: "localhost.evil.example" }]) {
+      const visitor = world.visitor();
+      expect((await logInWithPasskey(visitor, passkey, deviation)).status).toBe(422);
+      expect(await isIn(visitor)).toBe(false);
+    }
+  });
+
   it("the security settings do not replace the key of an app that is on", async () => {
     const owner = await world.newcomer("app_keeper");
     const secret = await turnOnApp(owner, world);
