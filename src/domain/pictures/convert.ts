@@ -26,7 +26,7 @@ const frameLimit = 500;
 const fileBytes = 2_000_000;
 const qualities = [78, 60, 40, 20];
 /** Of sizes for lists, which a phone shows with more pixels than readers can see. */
-export const listQuality = 66;
+export const listQuality = 62;
 /** Max pixels on a side of what is shown while the picture loads. */
 const blurSize = 8;
 const hashSize = 32;
