@@ -5,7 +5,8 @@ import { listMutedWords } from "../graph/muted-words.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { listDevices } from "../users/sessions.ts";
-import type { User, ListedUser } from "../users/store.ts";
+import type { ListedUser } from "../users/listed.ts";
+import type { User } from "../users/store.ts";
 import { findAddress } from "./mail-address.ts";
 import { ownLists } from "./own-lists.ts";
 

@@ -7,7 +7,8 @@ import { type Entry, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { findListedUsers, findUsers, type User } from "../users/store.ts";
+import { findListedUsers } from "../users/listed.ts";
+import { findUsers, type User } from "../users/store.ts";
 
 /** Entries per read; bounds the memory for a list of any length. */
 const atOnce = 500;

@@ -10,7 +10,8 @@ import {
   rangeBeyond,
 } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { findListedUsers, type ListedUser, type User } from "../users/store.ts";
+import { findListedUsers, type ListedUser } from "../users/listed.ts";
+import type { User } from "../users/store.ts";
 import { hiddenFrom, type Viewer } from "./relations.ts";
 
 type Read = (range: Range) => Promise<Page<Entry>>;

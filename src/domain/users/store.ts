@@ -4,8 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { noteId } from "../counters.ts";
 import { NotFound, Suspended } from "../errors.ts";
-import { parseUserId, type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import type { Entry } from "../page.ts";
+import { parseUserId, type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Given by an admin on /admin/people; empty for most users. */
@@ -97,22 +96,6 @@ export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> 
   return (await findUsers(ctx, [id])).get(id);
 }
 
-/** A user in a list, since a stamp. */
-export interface ListedUser {
-  user: User;
-  stamp: Stamp;
-}
-
-/** The users of these entries who exist, in the same order. */
-export async function findListedUsers(ctx: Ctx, entries: Entry[]): Promise<ListedUser[]> {
-  const ids = entries.map(({ id }) => userId(id));
-  const users = await findUsers(ctx, ids);
-  return entries.flatMap(({ stamp }, index) => {
-    const user = users.get(ids[index] as UserId);
-    return user === undefined ? [] : [{ user, stamp }];
-  });
-}
-
 /** Ignores case. */
 export async function findUserByName(ctx: Ctx, name: string): Promise<User | undefined> {
   if (!isName(name)) return undefined;
@@ -181,14 +164,6 @@ export function isName(name: string): boolean {
 /** The form in which names are compared and claimed. */
 export function foldName(name: string): string {
   return name.toLowerCase();
-}
-
-/** The newest users after the first `offset`; at most 1,000 are known. */
-export async function newestUsers(ctx: Ctx, limit: number, offset = 0): Promise<User[]> {
-  const last = String(offset + limit - 1);
-  const ids = await ctx.redis.zrange(keys.newestUsers, offset, last, "REV");
-  const users = await findUsers(ctx, ids.map(userId));
-  return [...users.values()];
 }
 
 function toUser(id: UserId, values: (string | null)[]): User | undefined {

@@ -8,7 +8,8 @@ import { nextGeneration } from "./log-in.ts";
 import { isModerator } from "./roles.ts";
 import { closeAllSessions } from "./sessions.ts";
 import { listNewest } from "./sign-up.ts";
-import { findListedUsers, type ListedUser, type User } from "./store.ts";
+import { findListedUsers, type ListedUser } from "./listed.ts";
+import type { User } from "./store.ts";
 
 /** An admin takes the role first. Throws Forbidden. */
 export function forbidSuspending(ctx: Ctx, user: User): void {

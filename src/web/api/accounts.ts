@@ -7,7 +7,8 @@ import { relationsTo, requireNotBlockedBy, visiblePeople } from "../../domain/gr
 import { parseUserId } from "../../domain/ids.ts";
 import { findBlocked, findPeople, type PeopleQuery } from "../../domain/search/find-people.ts";
 import { withoutProfile } from "../../domain/users/settings.ts";
-import { findUsers, newestUsers, type User } from "../../domain/users/store.ts";
+import { newestUsers } from "../../domain/users/listed.ts";
+import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, findByAcct, getAccount, nameIn } from "./account-param.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount, presentAccounts } from "./entities/account.ts";

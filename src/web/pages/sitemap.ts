@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { stampToDate } from "../../domain/stamp.ts";
 import { countSitemapPages, readSitemapPage } from "../../domain/feeds/public-lists.ts";
-import { newestUsers } from "../../domain/users/store.ts";
+import { newestUsers } from "../../domain/users/listed.ts";
 import { renderSitemap, renderSitemapIndex } from "../present/site-files.ts";
 import { sendPublic, siteOrigin } from "../send-public.ts";
 

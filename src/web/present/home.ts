@@ -4,7 +4,7 @@ import { visiblePeople } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
 import { defaultName, type SiteSettings } from "../../domain/site/settings.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
-import { newestUsers } from "../../domain/users/store.ts";
+import { newestUsers } from "../../domain/users/listed.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { taglineOf } from "./head.ts";

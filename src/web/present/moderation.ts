@@ -10,7 +10,8 @@ import { type Case, reasons, type Report } from "../../domain/moderation/store.t
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { isModerator } from "../../domain/users/roles.ts";
-import type { ListedUser, User } from "../../domain/users/store.ts";
+import type { ListedUser } from "../../domain/users/listed.ts";
+import type { User } from "../../domain/users/store.ts";
 import { showForm, textsOf } from "../forms/form.ts";
 import { decisionForm, freshAct, reportForm, suspendForm } from "../forms/moderation.ts";
 import type { Key, Reader, Translator } from "../languages/translator.ts";

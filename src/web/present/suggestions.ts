@@ -3,7 +3,8 @@ import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.t
 import { activePeople } from "../../domain/feeds/active-people.ts";
 import { visiblePeople } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { findUserByName, findUsers, newestUsers, type User } from "../../domain/users/store.ts";
+import { newestUsers } from "../../domain/users/listed.ts";
+import { findUserByName, findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentPeople } from "./people.ts";
 

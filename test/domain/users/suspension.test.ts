@@ -10,12 +10,8 @@ import { findFeedItem } from "../../../src/domain/feeds/thread.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { listSessions, openSession } from "../../../src/domain/users/sessions.ts";
 import { reinstateUser, suspendedPage, suspendUser } from "../../../src/domain/users/suspension.ts";
-import {
-  findUser,
-  getUserByName,
-  newestUsers,
-  type User,
-} from "../../../src/domain/users/store.ts";
+import { newestUsers } from "../../../src/domain/users/listed.ts";
+import { findUser, getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
 import { getViewer, newPeople, readAll, postAndDeliver } from "../../support/actors/people.ts";
