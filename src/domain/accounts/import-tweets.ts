@@ -43,6 +43,8 @@ export type Outcome =
  * shown together; real tweets never share one so often.
  */
 const momentBound = 10;
+/** Tweets written at the same time: each may have 560 terms, and Redis must answer within its timeout. */
+const atOnce = 50;
 
 /** An original and its tweet on this site. */
 interface Claimed extends Original {
@@ -65,11 +67,16 @@ export async function importTweets(
   if (originals.length === 0) return [];
   const claims = await claimAll(ctx, author, originals, by);
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
-  return await Promise.all(
-    claims.map(async (claim) =>
-      typeof claim === "string" ? claim : await writeClaimed(ctx, author, claim, { by, isBig }),
-    ),
-  );
+  const outcomes: Outcome[] = [];
+  for (let at = 0; at < claims.length; at += atOnce) {
+    const some = claims
+      .slice(at, at + atOnce)
+      .map(async (claim) =>
+        typeof claim === "string" ? claim : await writeClaimed(ctx, author, claim, { by, isBig }),
+      );
+    outcomes.push(...(await Promise.all(some)));
+  }
+  return outcomes;
 }
 
 async function writeClaimed(
