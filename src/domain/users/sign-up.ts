@@ -22,8 +22,8 @@ const newestKept = 1000;
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
   `about abuse accent account accounts admin administrator admins announcement api app apps assets
-  audit auth authorize avatar avatars block blocked blocks bookmark bookmarks code confirm css data delete
-  docs edit explore export favicon feed feeds follow followers followings forgot healthz help home
+  audit auth authorize avatar avatars block blocked blocks bookmark bookmarks code completions confirm css data delete
+  docs edit explore export favicon feed feeds follow followers followings forgot header healthz help home
   hostmaster icon icons import invitations js language like likes list lists live login logo logout mail
   mailer_daemon manifest member members metrics mod moderation moderator moderators mods mute muted no_reply
   nodeinfo noreply notifications oauth oembed official opensearch options passkey passkeys people picture pictures
@@ -31,7 +31,7 @@ const reserved = new Set(
   reported reports requests reset retweet retweets revoke robots root rss search security
   sessions settings share signin signout signup site sitemap ssladmin staff start static status
   support suspended suzume sysadmin sysop system tag tags terms theme timeline timelines token totp
-  tweet tweets unblock unbookmark unfollow unlike unmute unpin unretweet user users waiting webfinger
+  tweet tweets unblock unbookmark unfollow unlike unmute unpin unretweet user userinfo users waiting webfinger
   webmaster well-known www`.split(/\s+/),
 );
 

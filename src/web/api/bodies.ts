@@ -28,11 +28,12 @@ const limits = {
   fieldSize: formBytes,
   fieldNameSize: 100,
   headerPairs: 20,
-  fileSize: pictureBytes,
 };
 
 /** Endpoints that need no token. */
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
+/** Max file parts in a form. Some apps send empty ones, or a thumbnail beside the picture. */
+const partsWithFiles = 4;
 /** The endpoints that take pictures: the scope that they need, and how many. */
 const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
   ["/api/v1/accounts/update_credentials", { scope: "write:accounts", files: 2 }],
@@ -41,15 +42,15 @@ const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
 ]);
 
 /**
- * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The first picture, whatever
- * its field is called, becomes `req.file`. To be used after `bearer`: without a token no body is read, except where
+ * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The picture, in `file` or
+ * whatever its field is called, becomes `req.file`; empty files count as none. To be used after `bearer`: without a token no body is read, except where
  * none is needed.
  */
 export function apiBodies(): RequestHandler {
   const json = express.json({ limit: formBytes });
   const form = express.urlencoded({ limit: formBytes, extended: false, parameterLimit: 1000 });
-  const withFiles = { 1: multipart(1).any(), 2: multipart(2).any() };
-  const withoutFile = multipart(0).none();
+  const withFiles = multipart(pictureBytes);
+  const withoutFiles = multipart(formBytes);
   const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
     const type = req.is(["json", "urlencoded", "multipart/form-data"]);
@@ -65,14 +66,16 @@ export function apiBodies(): RequestHandler {
     reserveBytes(req, res, max);
     if (type === "json") json(req, res, next);
     else if (type === "urlencoded") form(req, res, next);
-    else if (upload === undefined) readParts(withoutFile, max, req, res, next);
-    else if (begin(upload.by.id, res)) readParts(withFiles[upload.files], max, req, res, next);
+    else if (upload === undefined)
+      readParts({ parse: withoutFiles, max, takes: 0 }, req, res, next);
+    else if (begin(upload.by.id, res))
+      readParts({ parse: withFiles, max, takes: upload.files }, req, res, next);
   };
 }
 
-/** At most `files` files. */
-function multipart(files: number) {
-  return multer({ storage: multer.memoryStorage(), limits: { ...limits, files } });
+function multipart(fileSize: number): RequestHandler {
+  const bounds = { ...limits, files: partsWithFiles, fileSize };
+  return multer({ storage: multer.memoryStorage(), limits: bounds }).any();
 }
 
 function mayBeRead(req: Request, res: Response): boolean {
@@ -94,8 +97,7 @@ function pathOf({ baseUrl, path }: Request): string {
 }
 
 function readParts(
-  parse: RequestHandler,
-  max: number,
+  { parse, max, takes }: { parse: RequestHandler; max: number; takes: number },
   req: Request,
   res: Response,
   next: NextFunction,
@@ -111,9 +113,14 @@ function readParts(
     end(tooLarge());
   });
   void parse(req, res, (error: unknown) => {
-    const [file] = Array.isArray(req.files) ? req.files : [];
-    if (file !== undefined) req.file = file;
-    end(error === undefined ? undefined : problemOf(error));
+    const files = (Array.isArray(req.files) ? req.files : []).filter(({ size }) => size > 0);
+    const [first] = files;
+    req.files = files;
+    req.file = files.find(({ fieldname }) => fieldname === "file") ?? first;
+    // Where no picture is taken, one would be lost without a word.
+    if (error === undefined && first !== undefined && takes === 0)
+      end(new Invalid({ [first.fieldname]: "field.malformed" }));
+    else end(error === undefined ? undefined : problemOf(error));
   });
 }
 

@@ -72,7 +72,7 @@ export const oauthEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint("GET /oauth/userinfo", "The user, as OpenID Connect names the fields", {
-    access: needs("profile", "read:accounts"),
+    access: needs("read:accounts", "profile"),
     answer: UserInfo,
     handle({ viewer, site }) {
       const profile = `${site}/@${viewer.name}`;

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import type { RequestHandler, Response } from "express";
 import helmet from "helmet";
 import { authorizeAction } from "../forms/authorize.ts";
+import { textsOf } from "../forms/form.ts";
 import { isForMachines } from "../present/api-error.ts";
 
 const year = 365 * 24 * 60 * 60;
@@ -73,12 +74,11 @@ export function letFormsLeadTo(res: Response, uri: string): void {
 
 /**
  * For the pages on the way to the page that asks about an app: a window that the app opened stays connected to the
- * app. The answer to a form changes nothing: the page with the form was connected or not.
+ * app. Use after the body has been read.
  */
 export const keepAppsConnected: RequestHandler = (req, res, next) => {
-  const { next: path } = req.query;
-  if (req.method === "POST") keepAppConnected(res, authorizeAction);
-  else if (typeof path === "string") keepAppConnected(res, path);
+  const path = textsOf(req.query)["next"] ?? textsOf(req.body)["next"];
+  keepAppConnected(res, path ?? "");
   next();
 };
 

@@ -40,6 +40,7 @@ export function logInCodePages(
         res.redirect(303, expired);
         return;
       }
+      keepAppConnected(res, waiting.next);
       const { code } = readForm(logInCodeForm, req.body);
       await attempt(req, user.name, () => checkSecondFactor(ctx, seal, user, code));
       if (await useHalfOpen(ctx, waiting))

@@ -43,7 +43,7 @@ describe("the OpenAPI document", () => {
 
   it("the OpenAPI document lists every API endpoint, and no other", () => {
     const doors = routesOf(world.app)
-      .filter(({ path }) => /^\/(api|oauth\/(token|revoke))\b/.test(path))
+      .filter(({ path }) => /^\/(api|oauth\/(token|revoke|userinfo))\b/.test(path))
       .map(({ method, path }) =>
         operationName({ method, path: path.replaceAll(/:(\w+)/g, "{$1}") }),
       );

@@ -149,7 +149,15 @@ describe("a body", () => {
     const elsewhere = request(doors).post(open).set("Authorization", `Bearer ${token}`);
     await elsewhere.attach("avatar", picture, "bird.png").expect(413);
     const two = send(true).attach("a", picture, "a.png").attach("b", picture, "b.png");
-    await two.expect(422);
+    // An avatar and a header.
+    expect((await two.expect(200)).body.file).toEqual(["a", 200_000]);
+    const empty = send(false)
+      .attach("avatar", Buffer.alloc(0), "")
+      .attach("b", Buffer.alloc(0), "");
+    expect((await empty.expect(200)).body.file).toBeUndefined();
+    const five = send(true);
+    for (const name of "abcde") void five.attach(name, Buffer.alloc(10), "a.png");
+    await five.expect(422);
     const large = send(true).attach("avatar", Buffer.alloc(5_000_001), "bird.png");
     expect((await large.expect(422)).body.error).toContain("5 MB");
   });
