@@ -18,19 +18,20 @@ const withoutOwnStyle = {
   },
 };
 
+const stylesheets = ["public/css/app.css", "public/css/desk.css"];
 const scripts = ["app", "complete", "extra", "passkey-forms", "pictures", "renew"].map(
   (name) => `public/js/${name}.js`,
 );
 
 /**
- * One stylesheet (what public/css/app.css imports), the scripts named here with what they
- * import, the SVG pictures of public/, and whatever else the stylesheet names, each under the hash of its content. Throws if a stylesheet or a module is imported by nothing.
+ * The stylesheets and scripts named here with what they import, the SVG pictures of public/, and whatever else the
+ * stylesheets name, each under the hash of its content. Throws if a stylesheet or a module is imported by nothing.
  */
 export async function bundle(root) {
   const pictures = list(root, "public").filter((name) => name.endsWith(".svg"));
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["public/css/app.css", ...scripts, ...pictures],
+    entryPoints: [...stylesheets, ...scripts, ...pictures],
     bundle: true,
     minify: true,
     // Warnings of Turbo to developers: 0.4 kB.
@@ -68,7 +69,7 @@ function refuseUnused(root, { inputs }) {
   const unused = files.filter((file) => inputs[file] === undefined);
   if (unused.length === 0) return;
   throw new Error(
-    `Nothing imports ${unused.join(", ")}. What is served: public/css/app.css, ${scripts.join(", ")}.`,
+    `Nothing imports ${unused.join(", ")}. What is served: ${[...stylesheets, ...scripts].join(", ")}.`,
   );
 }
 

@@ -58,6 +58,8 @@ declare global {
       announcement?: ReturnType<typeof presentAnnouncement>;
       canonical?: string;
       here?: string;
+      /** Whether the page has the second stylesheet. */
+      desk?: boolean;
 
       /** Shows the page of a refused form again, see middleware/refusals.ts. */
       showAgain?: (problems: Problems) => Promise<void>;

@@ -7,6 +7,9 @@ import { siteUrl } from "../send-public.ts";
 import { announcementFor } from "./announcement.ts";
 import { readerOf } from "./language.ts";
 
+/** Pages with public/css/desk.css. */
+const deskPages = /^\/(settings|admin|oauth|about\/api)(\/|$)/i;
+
 /** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
@@ -26,6 +29,7 @@ export function locals(ctx: Ctx): RequestHandler {
     res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
     res.locals.announcement = announcementFor(req, res);
     if (req.method === "GET") res.locals.canonical = `${siteUrl(ctx, req)}${canonicalPath(req)}`;
+    res.locals.desk = deskPages.test(req.path);
     res.locals.here = req.method === "GET" ? req.originalUrl : "/";
     next();
   };
