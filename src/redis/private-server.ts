@@ -129,8 +129,7 @@ async function release(lease: Redis, server: Server): Promise<void> {
   // A deleted folder cannot be locked, and needs no lock.
   const unlock = await lock(server.dir).catch(() => async () => {});
   try {
-    // The server may have been away, with the lease still waiting to connect again.
-    if (lease.status !== "ready") await lease.connect();
+    await reconnect(lease);
     if (await isAlone(lease)) await shutDown(lease, server);
   } catch {
     // Redis is away already, or refuses and logs the reason.
@@ -138,6 +137,12 @@ async function release(lease: Redis, server: Server): Promise<void> {
     lease.disconnect();
     await unlock();
   }
+}
+
+/** The server may have been away, with the lease waiting to connect again, or just about to. */
+async function reconnect(lease: Redis): Promise<void> {
+  while (lease.status === "connecting" || lease.status === "connect") await sleep(20);
+  if (lease.status !== "ready") await lease.connect();
 }
 
 /** Closing clients may still be listed for a moment. */
