@@ -95,6 +95,13 @@ describe("lists of people", () => {
     expect(await texts(reader, path)).toHaveLength(2);
   });
 
+  it("a user who blocked the reader shows nothing on the page of ticks", async () => {
+    const shy = await world.newcomer("shy");
+    await reader.get("/@shy/lists").expect(200);
+    await shy.post("/@reader/block").expect(303);
+    await reader.get("/@shy/lists").expect(403);
+  });
+
   it("a user shows fewer replies, renames the list and takes a person out", async () => {
     const [said] = await reader.see("/@club");
     await friend.post("/tweets", { text: "a reply to the club", reply_to: said?.id ?? "" });

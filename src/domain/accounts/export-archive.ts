@@ -57,11 +57,19 @@ export function exportArchive(
   const zip = new ZipFile();
   const out = zip.outputStream as Readable;
   zip.on("error", (error: Error) => out.destroy(error));
+  // yazl looks after neither: an error would end the process, and a file would stay open if the client goes away.
+  let current: Readable | undefined;
+  out.once("close", () => current?.destroy());
+  const take = (stream: Readable) => {
+    current = stream.once("error", (error) => out.destroy(error));
+    if (out.destroyed) stream.destroy();
+    return stream;
+  };
   // Pictures are compressed already.
   const add = (name: string, open: () => Promise<Readable>, compress = false) =>
     zip.addReadStreamLazy(name, { compress }, (begin) => {
       open().then(
-        (stream) => begin(null, stream),
+        (stream) => begin(null, take(stream)),
         (error: Error) => begin(error, Readable.from([])),
       );
     });

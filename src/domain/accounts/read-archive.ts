@@ -9,6 +9,8 @@ const jsonBytes = 20 * 1024 * 1024;
 /** Max bytes of a picture, and max pictures. */
 const pictureBytes = 5_000_000;
 const picturesAtMost = 300;
+/** Max entries, with those that are not read. */
+const entriesAtMost = 1000;
 
 /** An archive as exportArchive makes it. */
 export interface Archive {
@@ -27,24 +29,30 @@ export function isArchive(file: Uint8Array): boolean {
  */
 export async function readArchive(file: Buffer): Promise<Archive> {
   try {
-    return await unpack(await open(file));
+    return await unpack(await open(file), file.length);
   } catch (error) {
     throw error instanceof Invalid ? error : new Invalid({ file: "import.foreign" });
   }
 }
 
-async function unpack(zip: ZipFile): Promise<Archive> {
+/** Entries may name the same bytes: together they must not be larger than the archive, `size`. */
+async function unpack(zip: ZipFile, size: number): Promise<Archive> {
+  const tooLarge = new Invalid({ file: "import.large" });
+  if (zip.entryCount > entriesAtMost) throw tooLarge;
   let json: Buffer | undefined;
+  let unread = size;
   const pictures = new Map<string, Buffer>();
   for await (const entry of entriesOf(zip)) {
-    const { fileName: name, uncompressedSize: size } = entry;
+    const { fileName: name, uncompressedSize: bytes } = entry;
     if (name === "export.json") {
-      if (size > jsonBytes) throw new Invalid({ file: "import.large" });
+      if (json !== undefined || bytes > jsonBytes) throw tooLarge;
       json = await contentOf(zip, entry);
-    } else if (isPicture(name) && size > 0 && size <= pictureBytes) {
-      if (pictures.size >= picturesAtMost) throw new Invalid({ file: "import.large" });
+    } else if (isPicture(name) && bytes > 0 && bytes <= pictureBytes) {
       // A picture that is compressed once more is not from an export: a bomb would cost much time.
-      if (entry.compressionMethod === 0) pictures.set(name, await contentOf(zip, entry));
+      if (entry.compressionMethod !== 0) continue;
+      unread -= bytes;
+      if (unread < 0 || pictures.size >= picturesAtMost) throw tooLarge;
+      pictures.set(name, await contentOf(zip, entry));
     }
   }
   if (json === undefined) throw new Invalid({ file: "import.foreign" });

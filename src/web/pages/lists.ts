@@ -11,6 +11,7 @@ import {
   removeFromList,
 } from "../../domain/graph/list-members.ts";
 import { changeList, deleteList, getList, listsOf, makeList } from "../../domain/graph/lists.ts";
+import { requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../domain/graph/people-lists.ts";
 import { findUserByName, getAnyUserByName, getUserByName } from "../../domain/users/store.ts";
 import { readForm } from "../forms/form.ts";
@@ -102,6 +103,7 @@ export function listPages(ctx: Ctx): Router {
     res.redirect(303, listForm.action);
   });
 
+  router.get("/@:name/lists", limitAct(ctx, "lookups"));
   formPage(
     router,
     "/@:name/lists",
@@ -144,6 +146,7 @@ async function showChoice(ctx: Ctx, req: Request, res: Response, problems: Probl
   const reader = requireReader(res);
   const { id: owner } = reader.viewer;
   const user = await getUserByName(ctx, String(req.params["name"]));
+  await requireNotBlockedBy(ctx, reader.viewer, user.id);
   const membership = { owner, member: user.id };
   const [all, mayAdd] = await Promise.all([listsOf(ctx, owner), mayAddToLists(ctx, membership)]);
   const typed = choiceForm.schema.safeParse(req.body ?? {});

@@ -17,6 +17,33 @@ async function zipOf(files: Record<string, [Buffer, boolean]>): Promise<Buffer> 
   return await buffer(zip.outputStream);
 }
 
+/**
+ * The archive with a directory that names its last file many times: under names that end with their number, or always
+ * the same. Its bytes are there only once.
+ */
+function repeated(zip: Buffer, times: number, named: "numbered" | "alike"): Buffer {
+  const end = zip.length - 22;
+  const directory = zip.subarray(zip.readUInt32LE(end + 16), end);
+  const last = directory.subarray(directory.lastIndexOf("PK\u0001\u0002"));
+  const entries = Array.from({ length: times }, (_, nth) => {
+    const entry = Buffer.from(last);
+    if (named === "numbered") entry.write(String(nth).padStart(3, "0"), 46 + "pictures/".length);
+    return entry;
+  });
+  const before = directory.subarray(0, directory.length - last.length);
+  const tail = Buffer.from(zip.subarray(end));
+  const count = tail.readUInt16LE(10) - 1 + times;
+  tail.writeUInt16LE(count, 8);
+  tail.writeUInt16LE(count, 10);
+  tail.writeUInt32LE(before.length + times * last.length, 12);
+  return Buffer.concat([
+    zip.subarray(0, zip.length - directory.length - 22),
+    before,
+    ...entries,
+    tail,
+  ]);
+}
+
 const tweetWith = (...files: string[]) => ({
   text: files.length > 1 ? "words" : "",
   created_at: timeAt(1),
@@ -79,5 +106,25 @@ describe("a hostile archive", () => {
       });
     for await (const { name } of ctx.storage?.list() ?? [])
       expect(name.startsWith(`${heir}-`)).toBe(false);
+  });
+
+  it("bytes that a directory names many times are refused before they fill the memory", async () => {
+    const heir = await newPerson(ctx);
+    const json: [Buffer, boolean] = [exportFileWith({}), false];
+    const large = Buffer.alloc(1_000_000);
+    const pictures = await zipOf({ "export.json": json, "pictures/000.webp": [large, false] });
+    const bomb = await zipOf({
+      "export.json": [exportFileWith({ padding: "x".repeat(1_000_000) }), true],
+    });
+    const refused = [
+      repeated(pictures, 20, "numbered"),
+      repeated(pictures, 20, "alike"),
+      repeated(bomb, 2, "alike"),
+      repeated(await zipOf({ "export.json": json, "readme.txt": json }), 1001, "alike"),
+    ];
+    for (const file of refused)
+      await expect(startImport(ctx, heir, file)).rejects.toMatchObject({
+        problems: { file: "import.large" },
+      });
   });
 });

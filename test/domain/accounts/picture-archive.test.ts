@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
@@ -148,6 +149,30 @@ describe("an archive of pictures", () => {
     const shown = new Set(await ctx.redis.hkeys(keys.pictures(heir)));
     expect(shown.size).toBe(3);
     for (const name of await filesOf(heir)) expect(shown).toContain(name.split("-")[1]);
+  });
+
+  it("what fails while it is read ends the archive only", async () => {
+    const user = (await findUser(ctx, ann)) as User;
+    const [tweets = []] = await pictureArchives(ctx, ann);
+    const broken = tweets.map((tweet) => ({ ...tweet, createdAt: Number.NaN }));
+    const written = exportArchive(ctx, { user, site: siteUrl }, broken);
+    await expect(buffer(written)).rejects.toThrow(RangeError);
+  });
+
+  it("a client that goes away leaves no file open", async () => {
+    const user = (await findUser(ctx, ann)) as User;
+    const { storage } = ctx;
+    if (storage === undefined) throw new Error("no storage");
+    const unread = new PassThrough();
+    unread.write("x");
+    const find = async () => ({ size: 1, read: async () => unread });
+    const out = exportArchive(
+      { ...ctx, storage: { ...storage, find } },
+      { user, site: siteUrl },
+      [],
+    );
+    for await (const piece of out) if (piece.length > 0 && unread.listenerCount("data") > 0) break;
+    await expect.poll(() => unread.destroyed).toBe(true);
   });
 
   it("many pictures are in several archives, newest first", async () => {

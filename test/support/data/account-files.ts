@@ -21,7 +21,7 @@ export async function exportFile(ctx: Ctx, id: UserId): Promise<Buffer> {
 }
 
 /** An export file with these lists, newest first. */
-export function exportFileWith(lists: { followings?: unknown[]; tweets?: unknown[] }): Buffer {
+export function exportFileWith(lists: Record<string, unknown>): Buffer {
   const empty = { followings: [], tweets: [] };
   return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
 }
