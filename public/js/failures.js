@@ -7,6 +7,9 @@ import { words } from "./words.js";
 const patience = 15_000;
 const fields = "textarea, select, input:not([type=hidden])";
 
+/** Paths of buttons beside which nothing is typed. */
+const press = /\/(un)?(like|retweet|bookmark|follow|delete)$/;
+
 const isWriting = (form) =>
   form instanceof HTMLFormElement && form.getAttribute("method") === "post";
 
@@ -30,11 +33,11 @@ document.addEventListener("turbo:fetch-request-error", ({ target }) => {
 document.addEventListener("turbo:before-fetch-response", (event) => {
   const { target } = event;
   const { fetchResponse: answer } = event.detail;
-  const { statusCode, redirected } = answer;
+  const { statusCode, redirected, location } = answer;
   if (!isWriting(target) || redirected || statusCode < 400) return;
   const isOutage = statusCode >= 500;
-  // Other refusals are shown with the form by their page, unless nothing was typed.
-  if (!isOutage && ![413, 429].includes(statusCode) && target.querySelector(fields)) return;
+  // Other refusals are pages: with the form as it was typed, or one that asks for a proof first.
+  if (!isOutage && ![413, 429].includes(statusCode) && !press.test(location.pathname)) return;
   event.preventDefault();
   if (isOutage) tell(target);
   else void answer.responseHTML.then((html) => tell(target, reasonIn(html)));

@@ -63,7 +63,9 @@ async function pagesFor(site: BrowserSite, { values, authorize }: SampleContent,
   const visitor = site.world.visitor();
   if (name !== undefined) await visitor.logIn(name);
   const routes = routesOf(site.world.app).filter(({ method }) => method === "get");
-  const paths = routes.map(({ path }) => fill(path, values));
+  // Completions are a part of a page.
+  const whole = routes.filter(({ path }) => path !== "/search/completions");
+  const paths = whole.map(({ path }) => fill(path, values));
   const pages: string[] = [];
   for (const path of new Set([...paths, "/@viewer", authorize, ...further])) {
     const { headers } = await visitor.get(path);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
-import { repliesPolicies } from "../graph/lists.ts";
+import { membersAtMost } from "../graph/list-members.ts";
+import { listsAtMost, repliesPolicies } from "../graph/lists.ts";
 import type { ImportedList } from "./import-lists.ts";
 import type { UploadId } from "../ids.ts";
 import { picturesAtMost } from "../pictures/picture.ts";
@@ -36,7 +37,7 @@ const follow = z.object({ name: z.string() });
 const peopleList = z.object({
   title: z.string(),
   replies: z.enum(repliesPolicies).catch("list"),
-  members: z.array(z.string()),
+  members: z.array(z.string()).max(membersAtMost),
 });
 const tweet = z.object({
   text: z.string(),
@@ -95,7 +96,7 @@ function cut(file: Uint8Array) {
     const followings = itemsOf(values.get("followings"), itemsAtMost);
     // Older files have none.
     const stored = values.get("lists");
-    const lists = stored === undefined ? [] : itemsOf(stored, itemsAtMost - followings.length);
+    const lists = stored === undefined ? [] : itemsOf(stored, listsAtMost);
     const most = itemsAtMost - followings.length - lists.length;
     const tweets = itemsOf(values.get("tweets"), most);
     return { ...head.parse(parsed), followings, lists, tweets };

@@ -7,7 +7,7 @@ import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 
 /** Max lists of a user. */
-const listsAtMost = 50;
+export const listsAtMost = 50;
 /** In graphemes. */
 const titleLimit = 50;
 /** Ids are random: a list that is made twice, as its answer was lost, is one list. */

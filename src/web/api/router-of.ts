@@ -43,14 +43,14 @@ function handlerOf(ctx: Ctx, hub: Hub, { access, handle, ...one }: Endpoint): Re
 }
 
 function readInputs(
-  { query, body, malformed }: Pick<Endpoint, "query" | "body" | "malformed">,
+  { path, query, body, malformed }: Pick<Endpoint, "path" | "query" | "body" | "malformed">,
   raw: { query: unknown; body: unknown },
 ): { query: unknown; body: unknown } {
   try {
     return {
       query: query && readInput(query, raw.query),
-      // Some apps send a form's fields in the query.
-      body: body && readInput(body, withQuery(raw)),
+      // Some apps send a form's fields in the query; secrets of OAuth have no place there.
+      body: body && readInput(body, path.startsWith("/api/") ? withQuery(raw) : raw.body),
     };
   } catch (error) {
     throw malformed !== undefined && error instanceof Invalid ? malformed() : error;

@@ -34,6 +34,7 @@ describe("an import file", () => {
       [`${exportFileWith({}).toString()},`, "import.foreign"],
       ['{"format":"suzume-export","version":1,"followings":[],"tweets":[', "import.foreign"],
       ['{"format":"suzume-export","version":1,"followings":[],"tweets":"]}', "import.foreign"],
+      [exportFileWith({ lists: Array.from({ length: 51 }, () => ({})) }), "import.large"],
       [exportFileWith({ tweets: Array.from({ length: 500_000 }, () => ({})) }), "import.large"],
     ];
     for (const [file, problem] of refused) {
@@ -44,6 +45,17 @@ describe("an import file", () => {
       expect((error as Invalid).problems).toEqual({ file: problem });
     }
     expect(await dump(ctx)).toEqual(before);
+  });
+
+  it("a list with more members than a list can have is left out", async () => {
+    const user = await newPerson(ctx);
+    const list = {
+      title: "Crowd",
+      replies: "list",
+      members: Array.from({ length: 501 }, () => "a"),
+    };
+    await startImport(ctx, user, exportFileWith({ lists: [list] }));
+    expect(await importAll(ctx, user)).toMatchObject({ skipped: { malformed: 1 } });
   });
 
   it("an import file may have any characters inside its strings", async () => {

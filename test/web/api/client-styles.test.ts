@@ -63,6 +63,9 @@ describe("clients of every style", () => {
     expect(body.content).toBe("<p>sent in the query</p>");
     const about = new URLSearchParams({ client_name: "Q", redirect_uris: app.redirectUri });
     await new ApiClient(world).send("post", `/api/v1/apps?${String(about)}`).expect(200);
+    const grant = new URLSearchParams({ client_id: app.client, client_secret: app.secret });
+    grant.set("grant_type", "client_credentials");
+    await new ApiClient(world).send("post", `/oauth/token?${String(grant)}`).expect(400);
     // What is in both counts as the body has it.
     const both = await ann.post("/api/v1/statuses?status=query", { status: "body" }).expect(200);
     expect(both.body.content).toBe("<p>body</p>");
