@@ -18,7 +18,7 @@ import { readForm } from "../forms/form.ts";
 import { choiceForm, listForm, memberForm } from "../forms/lists.ts";
 import { requireReader } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
-import { formPage } from "../middleware/refusals.ts";
+import { formPage, onRefusal } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import {
   listPath,
@@ -103,11 +103,12 @@ export function listPages(ctx: Ctx): Router {
     res.redirect(303, listForm.action);
   });
 
-  router.get("/@:name/lists", limitAct(ctx, "lookups"));
-  formPage(
-    router,
+  router.get("/@:name/lists", limitAct(ctx, "lookups"), (req, res) =>
+    showChoice(ctx, req, res, {}),
+  );
+  router.post(
     "/@:name/lists",
-    (req, res, problems) => showChoice(ctx, req, res, problems),
+    onRefusal((req, res, problems) => showChoice(ctx, req, res, problems)),
     limited,
     async (req, res) => {
       const { id: owner } = requireViewer(res);
