@@ -4,6 +4,7 @@ import { groupBy, inBatches } from "./batches.ts";
 import { checkCounters } from "./counters.ts";
 import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
+import { followOptions } from "./follow-options.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
@@ -35,7 +36,7 @@ const checks: readonly KeyCheck[] = [
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
-  [listMembers],
+  [listMembers, followOptions],
   [pictures, headers],
   [tweets, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],

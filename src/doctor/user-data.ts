@@ -47,9 +47,13 @@ export const leftBehind = keyCheck({
   of: [
     "avatar",
     "sessions",
+    "withoutRetweets",
+    "watchers",
     "mutes",
+    "timedMutes",
     "mutedWords",
     "notifications",
+    "mutedConversations",
     "bookmarks",
     "lists",
     "listMembers",

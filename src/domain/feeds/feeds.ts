@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { withoutRetweetsAmong } from "../graph/follow-options.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
@@ -46,14 +47,30 @@ function homeSource(ctx: Ctx, user: UserId): FeedSource {
   return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
-      const followed = await followedAmong(ctx, user, items.flatMap(concerned));
+      const [followed, isWanted] = await Promise.all([
+        followedAmong(ctx, user, items.flatMap(concerned)),
+        wantedRetweets(ctx, user, items),
+      ]);
       followed.add(user);
       return (item) =>
-        timelineOwner(item) === user || concerned(item).every((person) => followed.has(person));
+        timelineOwner(item) === user ||
+        (isWanted(item) && concerned(item).every((person) => followed.has(person)));
     },
     heal: (ids) => removeFromHome(ctx, user, ids),
     dropsRepeats: true,
   };
+}
+
+/** Tells which items are no retweets by users whose retweets the reader does not want. */
+export async function wantedRetweets(
+  ctx: Ctx,
+  reader: UserId,
+  items: FeedItem[],
+): Promise<(item: FeedItem) => boolean> {
+  const retweeters = items.flatMap(({ retweet }) => retweet?.author ?? []);
+  if (retweeters.length === 0) return () => true;
+  const without = await withoutRetweetsAmong(ctx, reader, retweeters);
+  return ({ retweet }) => retweet === undefined || !without.has(retweet.author);
 }
 
 /** The user whose timeline has the item: the retweeter or the author. */

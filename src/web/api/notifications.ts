@@ -27,7 +27,7 @@ import { text, texts } from "./input.ts";
 import { listOf } from "./json.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
-const kinds = "follow, favourite, reblog and mention.";
+const kinds = "follow, favourite, reblog, mention and status.";
 const filters = accountPaging.extend({
   types: texts.describe(kinds),
   exclude_types: texts.describe(kinds),

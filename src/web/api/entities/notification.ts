@@ -16,13 +16,14 @@ export const typeOf: Readonly<Record<NotificationKind, string>> = {
   retweet: "reblog",
   mention: "mention",
   reply: "mention",
+  status: "status",
 };
 
 /** The schema; `Notification` is that of the domain. */
 export const ApiNotification = z
   .strictObject({
     id,
-    type: z.enum(["follow", "favourite", "reblog", "mention"]),
+    type: z.enum(["follow", "favourite", "reblog", "mention", "status"]),
     created_at: moment,
     group_key: z.string(),
     account: Account,
@@ -31,7 +32,14 @@ export const ApiNotification = z
   .meta({ id: "Notification" });
 
 /** Their positions are digits of ids: a new kind goes to the end. */
-const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
+const numbered: readonly NotificationKind[] = [
+  "follow",
+  "like",
+  "retweet",
+  "mention",
+  "reply",
+  "status",
+];
 /** A digit for the kind and two of the actor follow the stamp. */
 const ownDigits = 3;
 

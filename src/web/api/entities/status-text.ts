@@ -16,7 +16,6 @@ const always = {
   visibility: "public",
   language: null,
   edited_at: null,
-  muted: false,
   filtered: [],
   application: null,
   emojis: [],
@@ -38,6 +37,7 @@ export const statusFields = {
   favourited: z.boolean(),
   reblogged: z.boolean(),
   bookmarked: z.boolean(),
+  muted: z.boolean().describe("Whether the viewer has muted its conversation."),
   pinned: z.boolean().optional().describe("On the viewer's own only."),
   content: html,
   mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
@@ -52,6 +52,7 @@ interface Marks {
   favourited: boolean;
   reblogged: boolean;
   bookmarked: boolean;
+  muted: boolean;
   pinned: boolean | undefined;
 }
 
@@ -94,9 +95,9 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
 }
 
 function keyOf({ listed, marks }: StatusFacts): string {
-  const { favourited, reblogged, bookmarked, pinned } = marks;
+  const { favourited, reblogged, bookmarked, muted, pinned } = marks;
   const own = pinned === undefined ? "" : pinned ? "p" : "o";
-  return `${listed.createdAt} ${listed.id} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${own}`;
+  return `${listed.createdAt} ${listed.id} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {
