@@ -107,6 +107,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   blocks: zset([id], never, of("user")),
   blockedBy: zset([id], never, of("user")),
   mutedWords: zset([id], never, bound(200)),
+  followedTags: zset([id], never, bound(50)),
   lists: hash([id], never, bound(50)),
   listMembers: zset([id, id], never, bound(500), of("user")),
   notifications: zset([id], never, newest(1000)),

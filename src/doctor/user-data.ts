@@ -55,6 +55,7 @@ export const leftBehind = keyCheck({
     "notifications",
     "mutedConversations",
     "bookmarks",
+    "followedTags",
     "lists",
     "listMembers",
     "tokens",

@@ -123,6 +123,7 @@ type PlainProblem =
   | "list.full"
   | "list.unfollowed"
   | "list.exclusive"
+  | "tag.many"
   | "app.empty"
   | "app.long"
   | "app.large"

@@ -84,6 +84,8 @@ export const keys = {
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
   /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
   mutedWords: (id: UserId) => `user:${id}:muted_words`,
+  /** zset: hashtag, folded → stamp; the hashtags that this user follows; at most 50. */
+  followedTags: (id: UserId) => `user:${id}:followed_tags`,
 
   /** hash: list id → title, replies and createdAt as JSON; lists of people, visible to their owner only; at most 50. */
   lists: (id: UserId) => `user:${id}:lists`,

@@ -103,7 +103,7 @@ describe("what a user wants to hear of others", () => {
     await friend.tweet("to @reader");
     await expect.poll(heard).toEqual(["Test friend mentioned you", "Test friend tweeted"]);
     expect(await typesHeard()).toEqual(["mention", "status"]);
-    await reader.post("/@friend/stop-notifying").expect(303);
+    await reader.post("/@friend/unnotify").expect(303);
     await friend.tweet("more news");
     expect(await heard()).toHaveLength(2);
     await app.post("/api/v1/notifications/clear").expect(200);

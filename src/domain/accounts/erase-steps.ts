@@ -183,6 +183,7 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.mutes,
     keys.timedMutes,
     keys.mutedWords,
+    keys.followedTags,
     keys.notifications,
     keys.mutedConversations,
     keys.avatar,

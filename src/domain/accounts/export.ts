@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
+import { followedTags } from "../graph/followed-tags.ts";
 import { timedMutes } from "../graph/mutes.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
@@ -67,6 +68,7 @@ export async function* exportJson(
       used_at: usedAt === undefined ? undefined : formatTimestamp(usedAt),
     })),
     authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
+    followed_tags: await followedTags(ctx, user.id),
     muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
       word,
       until: until === Infinity ? undefined : formatTimestamp(until),

@@ -41,7 +41,7 @@ async function listSource(ctx: Ctx, owner: UserId, id: ListId): Promise<FeedSour
     for (const followee of await allFollowings(ctx, owner)) answered.add(followee);
   return {
     read: (range) => mergeUserTimelines(ctx, members, range, (_, to) => answered.has(to)),
-    allowed: (items) => wantedRetweets(ctx, owner, items),
+    wanted: (items) => wantedRetweets(ctx, owner, items),
     dropsRepeats: true,
   };
 }

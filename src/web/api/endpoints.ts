@@ -21,6 +21,7 @@ import { searchEndpoints } from "./search.ts";
 import { statusEndpoints } from "./statuses.ts";
 import { streamingEndpoints } from "./streaming.ts";
 import { suggestionEndpoints } from "./suggestions.ts";
+import { tagEndpoints } from "./tags.ts";
 import { timelineEndpoints } from "./timelines.ts";
 import { trendEndpoints } from "./trends.ts";
 import { unsupportedEndpoints } from "./unsupported.ts";
@@ -55,6 +56,7 @@ export const endpoints: readonly Endpoint[] = [
   ...searchEndpoints,
   ...statusEndpoints,
   ...suggestionEndpoints,
+  ...tagEndpoints,
   ...trendEndpoints,
   ...unsupportedEndpoints,
   ...oauthEndpoints,

@@ -48,10 +48,10 @@ const verbs: Readonly<Record<string, Verb>> = {
     run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
   },
   unfollow: { run: (ctx, follower, followee) => unfollow(ctx, { follower, followee }) },
-  "hide-retweets": { run: chooses({ retweets: false }) },
+  "hide-retweets": { act: "follows", run: chooses({ retweets: false }) },
   "show-retweets": { act: "follows", run: chooses({ retweets: true }) },
   notify: { act: "follows", run: chooses({ notify: true }) },
-  "stop-notifying": { run: chooses({ notify: false }) },
+  unnotify: { run: chooses({ notify: false }) },
   mute: {
     act: "blocks",
     async run(ctx, muter, muted, body) {

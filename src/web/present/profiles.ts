@@ -80,7 +80,7 @@ function presentMenu(
   return {
     options: options && [
       options.notify
-        ? presentButton(words, `${url}/stop-notifying`, "profile.stopNotifying", true)
+        ? presentButton(words, `${url}/unnotify`, "profile.stopNotifying", true)
         : presentButton(words, `${url}/notify`, "profile.notify", false),
       options.retweets
         ? presentButton(words, `${url}/hide-retweets`, "profile.hideRetweets", false)

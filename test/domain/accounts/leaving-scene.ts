@@ -29,6 +29,7 @@ import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { changeFollowOptions } from "../../../src/domain/actions/follow-options.ts";
 import { muteConversation } from "../../../src/domain/notifications/muted-conversations.ts";
+import { followTag } from "../../../src/domain/graph/followed-tags.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -87,6 +88,7 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
     { retweets: false, notify: true },
   );
   await muteConversation(ctx, id, theirs);
+  await followTag(ctx, id, "birds");
   await muteWord(ctx, id, { word: "noise", days: undefined });
   await ctx.redis.set(keys.avatar(id), "a picture");
   await ctx.redis.hset(keys.guesses(id), { count: 1, since: 1 });

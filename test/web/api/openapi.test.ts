@@ -96,6 +96,7 @@ describe("the OpenAPI document", () => {
     await world.newcomer("frank");
     await bob.follow("frank");
     await world.delivered();
+    await call("post", "/api/v1/tags/birds/follow");
     const [notice] = (await call("get", "/api/v1/notifications")) as unknown as { id: string }[];
 
     /** What each door is asked; those that are not here need nothing. In this order, where it matters. */
@@ -152,6 +153,8 @@ describe("the OpenAPI document", () => {
       "GET /api/v2/search": { query: { q: "birds" } },
       "GET /api/v1/timelines/tag/{tag}": { path: { tag: "birds" } },
       "GET /api/v1/tags/{tag}": { path: { tag: "birds" } },
+      "POST /api/v1/tags/{tag}/follow": { path: { tag: "birds" } },
+      "POST /api/v1/tags/{tag}/unfollow": { path: { tag: "birds" } },
     };
     /** What takes something away comes last. */
     const last = /unfollow|remove_from|\/(un)?block$|\/(un)?mute$|clear$/;
