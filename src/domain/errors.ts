@@ -113,6 +113,7 @@ type PlainProblem =
   | "mute.self"
   | "mute.many"
   | "mute.notifications"
+  | "notifications.policy"
   | "block.self"
   | "word.empty"
   | "word.long"

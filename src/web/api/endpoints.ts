@@ -10,6 +10,7 @@ import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
 import { mediaEndpoints } from "./media.ts";
+import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -41,6 +42,7 @@ export const endpoints: readonly Endpoint[] = [
   ...markerEndpoints,
   ...mediaEndpoints,
   ...notificationEndpoints,
+  ...notificationGroupEndpoints,
   endpoint("GET /api/openapi.json", "This document", {
     access: "anybody",
     answer: z.looseObject({ openapi: z.string() }),

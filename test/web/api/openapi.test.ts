@@ -97,7 +97,11 @@ describe("the OpenAPI document", () => {
     await bob.follow("frank");
     await world.delivered();
     await call("post", "/api/v1/tags/birds/follow");
-    const [notice] = (await call("get", "/api/v1/notifications")) as unknown as { id: string }[];
+    const [notice, other] = (await call("get", "/api/v1/notifications")) as unknown as {
+      id: string;
+      group_key: string;
+    }[];
+    const ofGroup = { path: { id: other?.group_key ?? "" } };
 
     /** What each door is asked; those that are not here need nothing. In this order, where it matters. */
     const asked: Record<string, OperationInput> = {
@@ -148,6 +152,9 @@ describe("the OpenAPI document", () => {
       "GET /api/v1/statuses/{id}/reblogged_by": { path: { id: mine.id } },
       "GET /api/v1/notifications/{id}": { path: { id: notice?.id ?? "" } },
       "POST /api/v1/notifications/{id}/dismiss": { path: { id: notice?.id ?? "" } },
+      "GET /api/v2/notifications/{id}": ofGroup,
+      "GET /api/v2/notifications/{id}/accounts": ofGroup,
+      "POST /api/v2/notifications/{id}/dismiss": ofGroup,
       "GET /api/v1/markers": { query: { "timeline[]": "notifications" } },
       "POST /api/v1/markers": { body: { notifications: { last_read_id: notice?.id } } },
       "GET /api/v2/search": { query: { q: "birds" } },
