@@ -135,7 +135,7 @@ describe("what a user wants to hear of others", () => {
 
   it("a mute for a day ends by itself", async () => {
     const { text } = await reader.get("/@friend").expect(200);
-    expect(text).toMatch(/<select name="duration">/);
+    expect(text).toMatch(/<select id="duration" name="duration">/);
     await reader.post("/@friend/mute", { duration: "1" }).expect(303);
     expect(await home()).not.toContain("more news");
     expect(await menuOf("friend")).toMatch(/You have muted @friend until /);
