@@ -3,12 +3,11 @@ import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
 import { followedTags } from "../graph/followed-tags.ts";
-import { timedMutes } from "../graph/mutes.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { ListedUser } from "../users/listed.ts";
-import { findUsers, type User } from "../users/store.ts";
+import type { User } from "../users/store.ts";
 import { findAddress } from "./mail-address.ts";
 import { ownLists } from "./own-lists.ts";
 
@@ -74,7 +73,10 @@ export async function* exportJson(
       until: until === Infinity ? undefined : formatTimestamp(until),
     })),
   });
-  yield* jsonList("timed_mutes", [await timedMutesOf(ctx, user)]);
+  yield* jsonList(
+    "timed_mutes",
+    mapped(lists.timedMutes(), ({ name, until }) => ({ name, until: formatTimestamp(until) })),
+  );
   for (const list of ["followings", "followers", "mutes", "blocks"] as const)
     yield* jsonList(list, mapped(lists[list](), toJsonPerson));
   yield* jsonList(
@@ -112,15 +114,6 @@ export async function* exportJson(
     })),
   );
   yield "\n}\n";
-}
-
-async function timedMutesOf(ctx: Ctx, { id }: User) {
-  const ends = await timedMutes(ctx, id);
-  const people = await findUsers(ctx, ends.keys());
-  return [...people.values()].map(({ id: muted, name }) => ({
-    name,
-    until: formatTimestamp(ends.get(muted) ?? 0),
-  }));
 }
 
 /** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */
@@ -196,7 +189,7 @@ function jsonHead(values: object): string {
 /** A list in that object, one item per line. */
 async function* jsonList(
   name: string,
-  pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
+  pages: AsyncIterable<readonly object[]>,
 ): AsyncGenerator<string> {
   yield `,\n${JSON.stringify(name)}: [`;
   let separator = "\n";

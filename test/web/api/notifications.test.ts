@@ -176,7 +176,6 @@ describe("notifications in the API", () => {
     const older = new URLSearchParams({ "notifications[last_read_id]": list[5]?.id ?? "" });
     await ann.send("post", "/api/v1/markers").type("form").send(older.toString()).expect(200);
     expect(await count()).toBe(2);
-    expect((await ann.get("/api/v1/markers?timeline[]=other").expect(200)).body).toEqual({});
     expect((await ann.post("/api/v1/markers", { home: {} })).body).toEqual({});
   });
 
