@@ -6,6 +6,8 @@ import { appEndpoints } from "./apps.ts";
 import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
+import { filterKeywordEndpoints } from "./filter-keywords.ts";
+import { filterEndpoints } from "./filters.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
@@ -37,6 +39,8 @@ export const endpoints: readonly Endpoint[] = [
   ...appEndpoints,
   ...composeEndpoints,
   ...credentialEndpoints,
+  ...filterEndpoints,
+  ...filterKeywordEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
   ...markerEndpoints,

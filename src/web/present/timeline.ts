@@ -129,10 +129,10 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   return people;
 }
 
-function keyOf({ tweet, retweet, quote }: FeedItem, reaction: Reaction): string {
+function keyOf({ tweet, retweet, quote, warnings = [] }: FeedItem, reaction: Reaction): string {
   const { liked, retweeted, bookmarked } = reaction;
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
-  return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"}`;
+  return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"} ${warnings.join("\n")}`;
 }
 
 /** When one of the times shown by an item changes next. */

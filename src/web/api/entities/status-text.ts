@@ -16,7 +16,6 @@ const always = {
   visibility: "public",
   language: null,
   edited_at: null,
-  filtered: [],
   application: null,
   emojis: [],
   card: null,
