@@ -11,7 +11,7 @@ import {
 } from "../../domain/graph/filters.ts";
 import { type Stamp, stampAt } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
-import { flag, needed, text, texts } from "./input.ts";
+import { flag, text, texts } from "./input.ts";
 
 /** Seconds: a hundred years. */
 const longest = 100 * 365 * 24 * 60 * 60;
@@ -45,7 +45,7 @@ export const filterWishes = {
   keywords_attributes: keywords,
 };
 
-export const keywordBody = z.object({ keyword: needed, whole_word: flag });
+export const keywordBody = z.object({ keyword: text, whole_word: flag });
 
 /** A keyword that is added, changed or removed. */
 export interface KeywordChange {

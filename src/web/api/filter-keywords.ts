@@ -74,7 +74,8 @@ export const filterKeywordEndpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: z.object({ status_id: anything("Has no effect.") }),
     answer: emptyObject,
-    handle() {
+    async handle({ ctx, viewer, params }) {
+      await getFilter(ctx, viewer.id, params.id);
       throw new Invalid({ form: "filter.statuses" });
     },
   }),
