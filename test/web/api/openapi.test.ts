@@ -10,6 +10,7 @@ import {
   type OperationInput,
   operationName,
 } from "../../support/actors/api-operations.ts";
+import { filterOperations } from "../../support/actors/filter-operations.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { routesOf } from "../../support/world/routes.ts";
 import { writeSite } from "../../../src/domain/site/settings.ts";
@@ -93,16 +94,6 @@ describe("the OpenAPI document", () => {
     const ofList = { path: { id: list.id } };
     const members = { ...ofList, body: { account_ids: [bobId] } };
     await call("post", `/api/v1/lists/${list.id}/accounts`, members);
-    const filter = {
-      title: "Spoilers",
-      context: ["home"],
-      keywords_attributes: [{ keyword: "x" }],
-    };
-    const ofFilter = { path: { id: (await call("post", "/api/v2/filters", { body: filter })).id } };
-    const { keywords } = (await call("post", "/api/v2/filters", { body: filter })) as unknown as {
-      keywords: { id: string }[];
-    };
-    const ofKeyword = { path: { id: keywords[0]?.id ?? "" } };
     // Bob's followings are suggested to alice, who follows bob.
     await world.newcomer("frank");
     await bob.follow("frank");
@@ -154,16 +145,7 @@ describe("the OpenAPI document", () => {
       "DELETE /api/v1/lists/{id}/accounts": members,
       "DELETE /api/v1/lists/{id}": ofList,
       "GET /api/v1/timelines/list/{id}": ofList,
-      "POST /api/v2/filters": { body: filter },
-      "GET /api/v2/filters/{id}": ofFilter,
-      "PUT /api/v2/filters/{id}": { ...ofFilter, body: { title: "The end" } },
-      "DELETE /api/v2/filters/{id}": ofFilter,
-      "GET /api/v2/filters/{id}/keywords": ofFilter,
-      "POST /api/v2/filters/{id}/keywords": { ...ofFilter, body: { keyword: "birds" } },
-      "GET /api/v2/filters/{id}/statuses": ofFilter,
-      "GET /api/v2/filters/keywords/{id}": ofKeyword,
-      "PUT /api/v2/filters/keywords/{id}": { ...ofKeyword, body: { keyword: "y" } },
-      "DELETE /api/v2/filters/keywords/{id}": ofKeyword,
+      ...(await filterOperations(call)),
       "GET /api/v1/statuses": { query: { "id[]": [said.id, mine.id] } },
       "GET /api/v1/statuses/{id}/source": { path: { id: mine.id } },
       "POST /api/v1/statuses": { body: { status: "One more" } },
