@@ -44,6 +44,8 @@ export interface Config {
   /** The same for finished pages. */
   pageBytes: number;
   timelineCap: number;
+  /** Minutes after posting in which a tweet may be edited; 0: never. */
+  editMinutes: number;
   timelineTtlDays: number;
   bigAccountFollowers: number;
   fanoutPage: number;
@@ -140,6 +142,7 @@ function toConfig(env: Settings): Config {
     memoryBytes: env.MEMORY_MEGABYTES * 750_000,
     pageBytes: env.MEMORY_MEGABYTES * 250_000,
     timelineCap: env.TIMELINE_CAP,
+    editMinutes: env.EDIT_MINUTES,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,
     fanoutPage: env.FANOUT_PAGE,

@@ -102,6 +102,14 @@ export interface Chores {
   "settle-mail": { user: UserId; digest: string };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
+  /** Makes search, tags and notifications agree with a tweet that was edited; see reconcile-edit.ts. */
+  "settle-edit": {
+    tweet: TweetId;
+    author: UserId;
+    at: Stamp;
+    terms: string[];
+    called: UserId[];
+  };
   /** Indexes the next of the people and tweets that wait for it since an upgrade. */
   "index-older": Record<string, never>;
 }

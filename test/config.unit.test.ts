@@ -39,6 +39,7 @@ describe("the configuration", () => {
       memoryBytes: 48_000_000,
       pageBytes: 16_000_000,
       timelineCap: 800,
+      editMinutes: 60,
       timelineTtlDays: 30,
       bigAccountFollowers: 100_000,
       fanoutPage: 1000,

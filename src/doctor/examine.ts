@@ -4,6 +4,7 @@ import { groupBy, inBatches } from "./batches.ts";
 import { checkCounters } from "./counters.ts";
 import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
+import { histories } from "./histories.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
@@ -37,7 +38,7 @@ const checks: readonly KeyCheck[] = [
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
   [listMembers],
   [pictures, headers],
-  [tweets, unlistedTweets, tweetLists, homes],
+  [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],
   [openSubjects, reportedSubjects, reports, imports, importItems, future],
 ].flat();

@@ -55,6 +55,8 @@ export const actLimits = {
 
   /** Tweets, replies and quotes. */
   tweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
+  /** Edits of tweets. */
+  edits: { account: per(120, hours), address: per(600, hours), firstDay },
   /** Each user that a tweet mentions or answers; see strangerPoints. */
   mentions: { account: per(800, hours), address: per(4000, hours), firstDay },
   retweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },

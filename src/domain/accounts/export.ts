@@ -4,6 +4,7 @@ import { findTotp } from "../factors/totp.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { earlierTexts } from "../tweets/versions.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { ListedUser } from "../users/listed.ts";
 import type { User } from "../users/store.ts";
@@ -94,9 +95,10 @@ export async function* exportJson(
         [at]: formatTimestamp(stamp),
       })),
     );
+  const pages = () => (tweets === undefined ? lists.tweets() : [tweets]);
   yield* jsonList(
     "tweets",
-    mapped(tweets === undefined ? lists.tweets() : [tweets], (tweet) => ({
+    mapped(pages(), (tweet) => ({
       id: tweet.id,
       created_at: formatTimestamp(tweet.createdAt),
       text: tweet.text,
@@ -105,9 +107,25 @@ export async function* exportJson(
       quote_of: link(tweet.quoteOf),
       pictures: picturesOf(tweet, site),
       sensitive: tweet.sensitive === true ? true : undefined,
+      edited_at: tweet.editedAt === undefined ? undefined : formatTimestamp(tweet.editedAt),
     })),
   );
+  yield* jsonList("earlier_versions", earlierVersions(ctx, site, pages()));
   yield "\n}\n";
+}
+
+/** What edits have replaced. A list of its own: with a whole history, a tweet would be too long to import. */
+async function* earlierVersions(
+  ctx: Ctx,
+  site: string,
+  pages: AsyncIterable<readonly Tweet[]> | Iterable<readonly Tweet[]>,
+) {
+  for await (const page of pages)
+    yield (await earlierTexts(ctx, page)).map(({ tweet, at, text }) => ({
+      url: `${site}/tweets/${tweet.id}`,
+      written_at: formatTimestamp(at),
+      text,
+    }));
 }
 
 /** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */

@@ -107,11 +107,13 @@ async function checkTweet(
   const createdAt = parseTimestamp(item.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
+  const editedAt = parseTimestamp(item.edited_at ?? "");
   const { pictures, sensitive } = item;
   const { text, problem } = checkText(item.text, { mayBeEmpty: pictures !== undefined });
   if (problem !== undefined) return "text";
   if ((await blockedIn(ctx, text)) !== undefined) return "blocked";
-  return { text, createdAt, pictures, sensitive };
+  const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
+  return { text, createdAt, pictures, sensitive, editedAt: isEdited ? editedAt : undefined };
 }
 
 /** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */

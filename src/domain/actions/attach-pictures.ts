@@ -6,7 +6,7 @@ import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
 import { findUploads } from "../pictures/uploads.ts";
 import { findTweet } from "../tweets/store.ts";
-import type { Tweet } from "../tweets/tweet.ts";
+import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 
 /** Milliseconds that an upload waits for its tweet at least; the chore runs an hour later. */
 const unusedMilliseconds = 23 * 60 * 60 * 1000;
@@ -51,9 +51,10 @@ export async function settleUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   await ctx.redis.hdel(keys.pictures(user), upload);
 }
 
+/** Whether a tweet, or an earlier version of it, shows a picture. */
 async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean> {
   const found = await findTweet(ctx, tweet);
-  return found?.pictures?.some(({ id }) => id === picture) === true;
+  return found !== undefined && everyPicture(found).some(({ id }) => id === picture);
 }
 
 /**
@@ -62,8 +63,10 @@ async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean
  */
 export async function removePictures(
   ctx: Ctx,
-  { id, author, pictures = [] }: Tweet,
+  tweet: Tweet,
 ): Promise<void> {
+  const { id, author } = tweet;
+  const pictures = everyPicture(tweet);
   if (pictures.length === 0) return;
   const key = keys.pictures(author);
   const holders = await ctx.redis.hmget(key, ...pictures.map((picture) => picture.id));
@@ -71,5 +74,5 @@ export async function removePictures(
   await removeFiles(ctx, own);
   for (const picture of own) await forgetUpload(ctx, { user: author, upload: picture.id });
   if (own.length > 0) await ctx.redis.hdel(key, ...own.map((picture) => picture.id));
-  await ctx.redis.hdel(keys.tweet(id), "pictures", "sensitive");
+  await ctx.redis.hdel(keys.tweet(id), "pictures", "former_pictures", "sensitive");
 }

@@ -6,9 +6,9 @@ import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
-import type { ListRange, Page } from "../../domain/page.ts";
+import type { Entry, ListRange, Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { recallTweets } from "../../domain/tweets/store.ts";
+import { recallTweetsById } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type ResumeCursor, serializeCursor } from "../live/resume-cursor.ts";
 import { SentItems, sendNew } from "../live/sent-items.ts";
@@ -40,7 +40,15 @@ export interface Subscription {
   site: string;
 }
 
-/** Max sent statuses whose deletion is told. */
+/** A sent status. */
+interface Shown {
+  entry: Entry;
+  /** The tweets without which it is gone. */
+  needed: TweetId[];
+  editedAt: Stamp | undefined;
+}
+
+/** Max sent statuses whose edits and deletion are told. */
 const maxShown = 100;
 /**
  * Only events end with an empty line: libraries (Mastodon.py) take any other for an event without a name, and give
@@ -59,8 +67,8 @@ export class AppStream implements LiveStream {
   readonly #feed: { read: ReadFeed; sent: SentItems } | undefined;
   readonly #notifications: SentItems | undefined;
   readonly #list: (PublicList & { sent: SentItems }) | undefined;
-  /** Ids of sent statuses, newest last, with the tweets without which the status is gone. */
-  readonly #shown = new Map<string, TweetId[]>();
+  /** Sent statuses by their ids, newest last. */
+  readonly #shown = new Map<string, Shown>();
   readonly #access: Watched<boolean>;
   /** Whether everything is sent. */
   readonly #sending: Watched<boolean>;
@@ -120,7 +128,7 @@ export class AppStream implements LiveStream {
         send: (items) => this.#sendNotifications(view, items),
       }));
     await this.#sendListed(viewer, view);
-    await this.#sendDeleted();
+    await this.#sendChanged(viewer, view);
     return isFeedSent && areNotificationsSent;
   }
 
@@ -152,29 +160,37 @@ export class AppStream implements LiveStream {
       this.#cursor.tweets = Math.max(this.#cursor.tweets, stamp);
       if (status === undefined) continue;
       this.#write("update", status);
+      const listed = retweet ?? tweet;
       const needed = retweet === undefined ? [tweet.id] : [retweet.id, tweet.id];
-      this.#shown.set(statusId(retweet ?? tweet), needed);
+      const { editedAt } = tweet;
+      this.#shown.set(statusId(listed), { entry: { id: listed.id, stamp }, needed, editedAt });
       const [oldest] = this.#shown.keys();
       if (this.#shown.size > maxShown && oldest !== undefined) this.#shown.delete(oldest);
     }
   }
 
-  async #sendDeleted(): Promise<void> {
-    const ids = [...new Set([...this.#shown.values()].flat())];
-    const found = await recallTweets(
-      this.#ctx,
-      ids.map((id) => ({ id })),
-    );
-    const gone = new Set(ids.filter((_, index) => found[index] === undefined));
-    if (gone.size === 0) return;
-    for (const [status, needed] of this.#shown) {
-      if (!needed.some((tweet) => gone.has(tweet))) continue;
-      this.#shown.delete(status);
-      this.#write("delete", status);
+  async #sendChanged(viewer: User, view: ApiView): Promise<void> {
+    const ids = [...this.#shown.values()].flatMap(({ needed }) => needed);
+    const found = await recallTweetsById(this.#ctx, ids);
+    for (const [status, { entry, needed, editedAt }] of this.#shown) {
+      const tweets = needed.map((id) => found.get(id));
+      if (tweets.includes(undefined)) {
+        this.#shown.delete(status);
+        this.#write("delete", status);
+      } else if (tweets.at(-1)?.editedAt !== editedAt) await this.#sendEdited(viewer, view, entry);
     }
   }
 
-  #write(event: "update" | "notification" | "delete", data: string): void {
+  async #sendEdited(viewer: User, view: ApiView, entry: Entry): Promise<void> {
+    const [item] = await readVisibleItems(this.#ctx, viewer, [entry]);
+    const [status] = item === undefined ? [] : await presentEach(view, [item]);
+    if (item === undefined || status === undefined) return;
+    this.#write("status.update", status);
+    const shown = this.#shown.get(statusId(item.retweet ?? item.tweet));
+    if (shown !== undefined) shown.editedAt = item.tweet.editedAt;
+  }
+
+  #write(event: "update" | "status.update" | "notification" | "delete", data: string): void {
     // Some apps expect `data` in the line after `event`.
     this.#connection.write(
       `event: ${event}\ndata: ${data}\nid: ${serializeCursor(this.#cursor)}\n\n`,

@@ -23,7 +23,8 @@ const statusInput = z.object({
   poll: anything("Refused."),
 });
 
-type StatusInput = z.output<typeof statusInput>;
+/** What these functions read; an edit has less. */
+type StatusInput = Partial<z.output<typeof statusInput>>;
 
 const names = { pictures: "media_ids", text: "status" };
 
@@ -70,7 +71,7 @@ export const composeEndpoints: readonly Endpoint[] = [
  * Throws Invalid for what Suzume does not have. Leaving it out would publish something else than what the
  * author meant, or show everybody what was for few.
  */
-function refuseUnsupported(input: StatusInput): void {
+export function refuseUnsupported(input: StatusInput): void {
   const problems: Record<string, Problem> = {};
   if (!open.has(input.visibility)) problems["visibility"] = "status.private";
   if (isGiven(input.poll)) problems["poll"] = "status.poll";
@@ -83,7 +84,7 @@ function isGiven(value: unknown): boolean {
 }
 
 /** Throws Invalid for what cannot be the id of an upload. */
-function uploadsOf({ media_ids: raw }: StatusInput): UploadId[] {
+export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {
   return raw.map((one) => {
     const id = parseUploadId(one);
     if (id === undefined) throw new Invalid({ media_ids: "picture.gone" });
@@ -92,7 +93,7 @@ function uploadsOf({ media_ids: raw }: StatusInput): UploadId[] {
 }
 
 /** The warning stands before the text. */
-function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
+export function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
   return warning.trim() === "" ? status : `${warning.trim()}\n\n${status}`;
 }
 

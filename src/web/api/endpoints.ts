@@ -5,6 +5,7 @@ import { accountEndpoints } from "./accounts.ts";
 import { appEndpoints } from "./apps.ts";
 import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
+import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...appEndpoints,
   ...composeEndpoints,
   ...credentialEndpoints,
+  ...editEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
   ...markerEndpoints,

@@ -36,7 +36,7 @@ type Input = Partial<z.output<typeof byName>>;
 const events = z
   .string()
   .describe(
-    "Server-sent events: update (a Status), notification (a Notification), delete (an id). " +
+    "Server-sent events: update (a Status), notification (a Notification), status.update (a Status that was edited), delete (an id). " +
       "Coming back with Last-Event-ID goes on where it ended.",
   );
 
